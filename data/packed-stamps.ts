@@ -1,16 +1,12 @@
 import type { FileStamp } from './tree/types.ts'
 
-/**
- * `lookedMs`: when the bytes were last verified, since a change within the clock's granularity may keep the
- * stamp.
- */
+/** `lookedMs` tells a racy stamp: a change within the clock's granularity may keep the rest. */
 export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
 
 /**
- * Omits times that equal the one before, as most files' do. The time of the last check is relative to the
- * last change.
+ * Omits times that equal the one before, as in most files. `lookedMs` is stored relative to the last change.
  */
 export function packStamp(stamp: CheckedStamp): string {
   const { dev, ino, size, uid, birthtimeMs, mtimeMs, ctimeMs, lookedMs } = stamp

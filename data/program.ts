@@ -19,14 +19,11 @@ export const programFile = (path: string): URL => new URL(path, top)
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 
-/** The folder of the sources or of the build, which has the same layout. */
 const top = folderAbove(import.meta.url)
 
 let version: string | null = null
 
-/**
- * Differs for each state of the code, to invalidate stored results. Names of built files contain their hash.
- */
+/** Differs for each state of the code, to invalidate stored results. Names of built files have their hash. */
 export function programVersion(): string {
   version ??= hashOf(isSource ? filesIn('core', '.ts') : ['bin/workroom.js', ...filesIn('core', '.js')])
   return version

@@ -4,9 +4,7 @@ import type { Connection } from './database.ts'
 /** How long a read waits for another process that locks the database, as in a recovery of its log. */
 const timeoutMs = 1000
 
-/**
- * For threads other than that of `Database`. A statement sees everything that was committed before it began.
- */
+/** For other threads than that of `Database`. A statement sees all that was committed before it began. */
 export function openForReading(path: string): Connection {
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: timeoutMs })
   connection.pragma('cache_size = -16384')

@@ -53,8 +53,7 @@ export class WriteAheadLog {
   }
 
   /**
-   * Concurrent callers share the next flush. @throws the system's error if neither log nor database can be
-   * written
+   * Concurrent callers share a flush. @throws the system's error if neither log nor database can be written
    */
   flushed(): Promise<void> {
     if (this.isDurable) return Promise.resolve()

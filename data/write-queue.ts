@@ -46,10 +46,7 @@ export class WriteQueue {
     return all
   }
 
-  /**
-   * Runs as many as one transaction takes, and moves them to `taken`; all if `run` throws. Returns what
-   * settles them.
-   */
+  /** Moves those that one transaction takes to `taken`; all if `run` throws. Returns what settles them. */
   runNext(run: (writer: QueuedWrite) => () => void, taken: QueuedWrite[]): (() => void)[] {
     const startMs = performance.now()
     const { writers, background } = this

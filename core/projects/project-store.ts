@@ -30,7 +30,6 @@ export interface ProjectChanges {
 
 const notDeleted = { deletedMs: null, deletedBy: null, deletedFolder: null }
 
-/** Of one project. */
 const maxFormerSlugs = 100
 
 interface JoinOptions {
@@ -52,7 +51,6 @@ export class ProjectStore {
     return this.directory.all
   }
 
-  /** In the trash, oldest project first. */
   deleted(): readonly Project[] {
     return this.directory.deleted
   }
@@ -113,9 +111,7 @@ export class ProjectStore {
     return [...roles].map(([memberId, role]) => ({ memberId, role }))
   }
 
-  /**
-   * @throws WorkspaceError `invalid` for the name or slug; `conflict` if either it or the lead is unavailable
-   */
+  /** @throws WorkspaceError `invalid` for the name or slug; `conflict` if the slug is taken */
   async add(request: { name: string; slug?: string; lead: Member | null }): Promise<Project> {
     const { database, newId, projects } = this.deps
     const { name, slug, lead } = request

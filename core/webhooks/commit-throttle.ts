@@ -15,7 +15,6 @@ export class CommitThrottle {
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
 
-  /** @param ending ends all waits */
   constructor(ending: AbortSignal) {
     this.ending = ending
   }

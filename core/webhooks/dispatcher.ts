@@ -54,7 +54,6 @@ export class Dispatcher {
   private readonly alarm: DueTimer
   private readonly ending = new AbortController()
   private readonly pace = new CommitThrottle(this.ending.signal)
-  /** Running attempts with their hosts. */
   private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agent that has waited longest is first. */
   private readonly agentsInFlight = new Set<string>()
@@ -138,7 +137,6 @@ export class Dispatcher {
     this.calls.set(memberId, { host, ended })
   }
 
-  /** Returns when to check again. */
   private async deliver(memberId: string): Promise<number> {
     const { clock, database } = this.deps
     await this.pace.waitForCommit()

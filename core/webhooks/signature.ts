@@ -11,10 +11,7 @@ export interface SignedAttempt {
   atMs: number
 }
 
-/**
- * Our own headers (`docs/webhooks.md#the-call`) and those of Standard Webhooks. For a day after a rotation
- * both have signatures of both secrets.
- */
+/** Both kinds of headers have signatures of both secrets for a day after a rotation. */
 export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webhook: Secrets) {
   const { id, event } = delivery
   const seconds = Math.floor(atMs / 1000)

@@ -17,7 +17,6 @@ export interface WebhookAddress {
 export interface WebhookView extends WebhookAddress {
   /** `failing`: five consecutive deliveries failed with all their attempts. */
   state: 'ok' | 'failing'
-  /** The time of the first of these. */
   failingSince: number | null
   secretCreatedAt: number | null
 }

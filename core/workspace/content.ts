@@ -110,7 +110,7 @@ export function openContent(
       await internals.start()
       await trash.start()
       await live.start()
-      // A later start of upkeep does not delay the first responses.
+      // Not started while it would delay the first responses.
       if (disk.progress === null) upkeep.start()
       else disk.caughtUp.listen(() => upkeep.start())
     },

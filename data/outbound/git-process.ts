@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** Core words the messages. */
 export type GitFailureReason =
   /** `detail` is `ENOENT` if git is not installed. */
   | 'not_started'
@@ -41,7 +40,7 @@ interface GitCommand {
   /** The only transport that git may use, such as `file`. */
   transport?: string
   maxBytes: number
-  /** Whether longer output is returned with `isCut`, or is the failure `too_large`. */
+  /** Longer output is returned with `isCut`, or is the failure `too_large`. */
   whenTooLarge: 'cut' | 'fail'
   signal: AbortSignal
 }

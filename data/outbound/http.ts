@@ -20,10 +20,7 @@ export interface OutboundOptions {
 
 const checkMs = 5000
 
-/**
- * The client of all outgoing HTTP (`docs/operations.md#outgoing-requests`). @throws Error for invalid
- * exceptions
- */
+/** The client of all outgoing HTTP (`docs/operations.md#outgoing-requests`). */
 export function openOutbound(options: OutboundOptions): Outbound {
   const allow = requireAllowList(options.allow)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })

@@ -8,15 +8,16 @@ import { statOrNull } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileSystem } from './types.ts'
 
-/** The status of the folders above a path; a file among them makes it `missing`. */
+/** A file among the folders makes it `missing`. */
 export type FolderStatus = 'real' | 'missing' | 'symlink' | 'unreadable'
 
-/** When there are more folders than this, all are forgotten and synced again on demand. */
+/** When there are more, all are forgotten and synced again on demand. */
 const maxDurable = 10_000
 
 /**
- * The folders between the home and a file must be real: a link could lead out of the home. Results are shared only
- * by requests that arrived together, since a folder can become a link at any moment; each costs one `lstat`, 2 µs.
+ * Folders between the home and a file must be real: a link could lead out of the home. Results are shared
+ * only by requests that arrived together, since a folder can become a link at any moment; each costs one
+ * `lstat`, 2 µs.
  */
 export class FolderChain {
   private readonly fs: FileSystem
@@ -26,7 +27,6 @@ export class FolderChain {
   /** Folders whose names this process has made durable, with their inodes. */
   private readonly durable = new Map<string, number>()
 
-  /** @param isPrivate whether private folders are hidden from other users of the machine */
   constructor(fs: FileSystem, home: string, isPrivate = true) {
     this.fs = fs
     this.home = home
@@ -46,7 +46,7 @@ export class FolderChain {
     return this.onArrival.get(dirname(absolute), () => this.statusAbove(absolute))
   }
 
-  /** The folder's `stat`; null if it, or one above it, is missing, unreadable or a link. */
+  /** Null if the folder, or one above it, is missing, unreadable or a link. */
   find(absolute: string): Stats | null {
     if (this.statusAbove(absolute) !== 'real') return null
     try {
@@ -57,7 +57,7 @@ export class FolderChain {
     }
   }
 
-  /** Makes a name or its absence durable, with those of the folders above, each once. @throws the system's error */
+  /** Makes a name or its absence durable, with those of the folders above. @throws the system's error */
   async syncParent(absolute: string): Promise<void> {
     let parent = this.home
     for (const folder of this.foldersAbove(absolute)) {
@@ -75,8 +75,7 @@ export class FolderChain {
   }
 
   /**
-   * @returns new folders, outermost first
-   * @throws the system's error, or DiskError `ENOTDIR`; nothing remains then
+   * Returns new folders, outermost first. @throws the system's error, or DiskError `ENOTDIR`; nothing remains
    */
   create(path: string): string[] {
     const absolute = joinHome(this.home, path)
@@ -95,7 +94,7 @@ export class FolderChain {
     return made
   }
 
-  /** The folders above a file. @returns new ones, outermost first @throws DiskError; nothing remains then */
+  /** Returns new folders, outermost first. @throws DiskError; nothing remains */
   createParents(path: string, deed: 'written' | 'moved'): string[] {
     const end = path.lastIndexOf('/')
     try {
@@ -137,7 +136,7 @@ export class FolderChain {
     }
   }
 
-  /** @returns false if another process has just created it, or a file is there */
+  /** Returns false if another process has just created it, or a file has its path. */
   private makeOne(folder: string): boolean {
     try {
       const isPrivate = isPrivatePath(folder.slice(this.home.length + 1).replaceAll(sep, '/'), this.isPrivate)

@@ -3,14 +3,14 @@ import { errnoOf } from './disk-errors.ts'
 import { readFlags } from './read-flags.ts'
 import type { FileSystem } from './types.ts'
 
-/** Never waiting for the other end of a FIFO. */
+/** Does not wait for the other end of a FIFO. */
 const folderFlags = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Syncs a file, if it still exists. @throws the system's error */
+/** Ignores a missing file. @throws the system's error */
 export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, readFlags, ['ENOENT'])
 
-/** Syncs the names in a folder. Windows opens no folder, and keeps names without it. @throws the system's error */
+/** Syncs the names in a folder. Windows opens no folder, and keeps names without it. */
 export const syncFolder = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, folderFlags, ['EISDIR', 'EPERM'])
 

@@ -6,7 +6,7 @@ import { restrictToOwner } from './privacy.ts'
 import { DiskError, type HomeLock } from './types.ts'
 
 export class HomeLockedError extends Error {
-  /** Process id of the holder; null before it has written it. */
+  /** Null before the holder has written it. */
   readonly pid: number | null
 
   constructor(pid: number | null) {
@@ -17,7 +17,7 @@ export class HomeLockedError extends Error {
 }
 
 /**
- * Until `release` or the end of the process: a SQLite lock on an empty database. The process id is informational.
+ * Locks an empty database until `release` or the end of the process.
  * @throws HomeLockedError; DiskError if the disk does not support the lock
  */
 export function lockHome(home: string): HomeLock {

@@ -35,14 +35,14 @@ function move(tree: TreeDeps, from: string, to: string): FileStamp {
   }
 }
 
-/** The same file under another case or normal form, on a file system that does not distinguish them. */
+/** Whether both are one name on a file system that ignores case or normal form. */
 function isSpelledAnew(fs: FileSystem, source: string, from: Stats, target: string, to: Stats): boolean {
   const isOneName = sameFile(from, to) && nameKey(source) === nameKey(target)
   // If both names are listed, they are two hard links.
   return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
 }
 
-/** A new save under the first name stays. If that name cannot be removed, the second one is. */
+/** Keeps a new save under the first name. If that name cannot be removed, the second one is. */
 function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, moved: Stats): void {
   const name = displacedBy(newStagedName())
   try {

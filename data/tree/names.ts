@@ -22,13 +22,13 @@ const ignoredNames: RegExp[] = [
   /^node_modules$/, // npm's packages
 ]
 
-/** Whether a name is that of a temporary or a tool's file: never a document, never read. */
+/** Whether a name is that of a temporary or tool file: never a document, never read. */
 export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
   return ignoredNames.some((pattern) => pattern.test(lower))
 }
 
-/** Given only by programs to temporary files. Fewer than `ignoredNames`: a hidden file may be an only copy. */
+/** Names that only programs give to temporary files. Other hidden files may be an only copy. */
 const scratchNames: RegExp[] = [
   /^\._/, // macOS: what of a file the volume cannot hold
   /^\.DS_Store$/, // Finder: how a folder is shown
@@ -55,7 +55,7 @@ const conflictPatterns: RegExp[] = [
   /^(?<stem>.+)\.conflicted(?:\.\d+)?(?<extension>\.[^.]+)$/i,
 ]
 
-/** In NFC; null if `name` is no conflict copy. The original need not exist; look it up by `nameKey`. */
+/** Returns NFC, or null for no conflict copy. The original need not exist; look it up by `nameKey`. */
 export function originalOfConflictCopy(name: string): string | null {
   let original = name.normalize('NFC')
   let copies = 0

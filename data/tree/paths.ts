@@ -21,7 +21,7 @@ export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
 
-/** The only place that joins paths to `home`, which has no separator at its end. @throws UnsafePathError */
+/** The only place that joins paths to `home`, which must not end with a separator. @throws UnsafePathError */
 export function joinHome(home: string, path: string): string {
   if (anyUnsafe.test(path)) {
     const reason = unsafe.find(([pattern]) => pattern.test(path))?.[1]
@@ -34,13 +34,12 @@ export function joinHome(home: string, path: string): string {
   return joined
 }
 
-/** The limit of usual file systems. */
 const maxNameBytes = 255
 
 /** Windows ignores what follows the first dot, and treats superscript digits as digits. */
 const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
-/** @returns the reason, to follow the name (`ends in a dot`); null if legal on Windows, macOS and Linux */
+/** Returns why a name is not legal on every system (`ends in a dot`), or null. */
 export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'
   if (name.startsWith('.')) return 'begins with a dot'

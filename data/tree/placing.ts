@@ -11,7 +11,7 @@ interface PlaceAttempt {
   attempt: number
 }
 
-/** Attempts while others create and remove files of the name. */
+/** Other programs may create and remove files of the name in between. */
 const placeAttempts = 5
 
 export const filePlacer = (tree: TreeDeps): Pick<Tree, 'place' | 'placeNew'> => ({
@@ -43,7 +43,7 @@ function tryToPlace(tree: TreeDeps, staged: Staged, path: string, placing: Place
   const there = statOrNull(fs, target)
   if (there === null) return putIn(tree, staged, target)
   if (!there.isFile()) throw declined('EEXIST', 'written', path)
-  // After a crash between the link and the removal of the first name.
+  // A crash came between the link and the removal of the first name.
   if (sameFile(there, staged.stamp)) {
     staging.discard(staged.name)
     return stampAfter(fs, target, staged.stamp)
@@ -51,7 +51,9 @@ function tryToPlace(tree: TreeDeps, staged: Staged, path: string, placing: Place
   return replace(tree, staged, path, stampOf(there), placing)
 }
 
-/** A save in between makes the link fail, and is set aside by the next attempt: it is never replaced unseen. */
+/**
+ * A save in between makes the link fail, and is set aside by the next attempt: it is never replaced unseen.
+ */
 function replace(
   tree: TreeDeps,
   staged: Staged,
@@ -78,7 +80,7 @@ function replace(
   return stamp
 }
 
-/** Something else may be there since the check. What cannot be read is taken for a file. */
+/** Something else may have the path since the check. What cannot be read is treated as a file. */
 function requireFile({ fs, staging }: TreeDeps, path: string, name: string): void {
   const stat = statPath(fs, staging.absolute(name), Infinity)
   if (stat.kind === 'odd' && stat.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
@@ -96,7 +98,7 @@ function placeNew(tree: TreeDeps, staged: Staged, path: string): FileStamp | nul
   }
 }
 
-/** Null if something is there. */
+/** Null if the name is taken. */
 function putIn({ fs, staging }: TreeDeps, staged: Staged, target: string): FileStamp | null {
   const put = linkOrRename(fs, staging.absolute(staged.name), target)
   if (put === 'taken') return null

@@ -6,7 +6,7 @@ import { sameStamp, stampOf, statPath } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileContent, FileStamp, FileSystem, PathStat, Tree } from './types.ts'
 
-/** How often a file that changes during the read is read again before it counts as unreadable. */
+/** How often a file that changes during the read is tried before it counts as unreadable. */
 const readAttempts = 5
 
 export interface ReadingDeps {
@@ -41,7 +41,7 @@ function lookBelow({ fs, maxBytes }: ReadingDeps, way: FolderStatus, absolute: s
   return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
 }
 
-/** A link swapped in meanwhile, also for a folder, causes another attempt: paths are checked before and after. */
+/** Checks the path before and after, since a link may be swapped in for the file or a folder. */
 function read(tree: ReadingDeps, path: string, seen?: PathStat): FileContent | null {
   for (let attempt = 0; attempt < readAttempts; attempt++) {
     const before = attempt === 0 && seen ? seen : stat(tree, path)
@@ -54,7 +54,7 @@ function read(tree: ReadingDeps, path: string, seen?: PathStat): FileContent | n
   return null
 }
 
-/** The bytes of the file with this stamp; null if another was opened, or it was truncated. */
+/** Null if another file was opened, or it was truncated. */
 function readIf({ fs, home }: ReadingDeps, stamp: FileStamp, path: string): Buffer | null {
   try {
     const file = fs.openSync(joinHome(home, path), readFlags)

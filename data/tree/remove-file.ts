@@ -26,7 +26,7 @@ function remove({ fs, home, folders }: TreeDeps, path: string): boolean {
   }
 }
 
-/** Sets the file aside first: a save after the check is either taken as well, and noticed, or there afterwards. */
+/** Sets the file aside first: a save after the check is either taken as well, and noticed, or remains. */
 function removeSeen(tree: TreeDeps, path: string, seen: FileStamp): boolean {
   const { fs, home, folders, staging } = tree
   const target = joinHome(home, path)
@@ -42,7 +42,7 @@ function removeSeen(tree: TreeDeps, path: string, seen: FileStamp): boolean {
   }
 }
 
-/** Until it is removed, a crash puts it back. */
+/** A crash before the removal restores the file. */
 function dropIfSeen({ fs, staging }: TreeDeps, path: string, name: string, seen: FileStamp): boolean {
   const taken = staging.stamp(name)
   const isAsSeen = taken !== null && sameContent(taken, seen)

@@ -16,7 +16,7 @@ function isLink({ fs, home, folders }: TreeDeps, path: string): boolean {
   return stat.kind === 'odd' && stat.odd === 'symlink'
 }
 
-/** The last check is one system call before the removal, so that nothing else is removed instead. */
+/** The last check is one system call before the removal, so that nothing else is removed. */
 function removeLink(tree: TreeDeps, path: string): boolean {
   const { fs, home } = tree
   try {

@@ -3,17 +3,16 @@ import { isIgnoredName } from './names.ts'
 import type { FolderEntry, Tree } from './types.ts'
 
 interface ScanOptions {
-  /** The time slice. Default 4 ms. */
   pauseEveryMs?: number
-  /** Whether a folder and those below it are skipped. Default: none. */
+  /** Whether a folder and those below it are skipped. */
   isExcluded?: (folder: string) => boolean
   /** Called for a folder that cannot be read: nothing is known of its contents. */
   onUnreadable?: (folder: string) => void
 }
 
 /**
- * Depth first, names in order, in time slices. Ignored names are left out, links are listed but not followed,
- * missing roots are skipped. What `visit` throws ends the scan.
+ * Scans in time slices, depth first, names in order. Omits ignored names and missing roots; lists links
+ * without following them. What `visit` throws ends the scan.
  */
 export async function scanFolders(
   tree: Tree,

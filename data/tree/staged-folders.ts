@@ -23,13 +23,13 @@ export class StagedFolders {
   private readonly home: string
   private readonly folders: FolderChain
 
-  /** @param home absolute path, links resolved (`Tree.home`) @param fs syncs folders and their names */
+  /** @param home absolute path, links resolved (`Tree.home`) */
   constructor(home: string, fs: FileSystem = nodeFs) {
     this.home = home
     this.folders = new FolderChain(fs, home)
   }
 
-  /** Durable once it resolves. @param files by path within the folder @throws DiskError; nothing remains */
+  /** Durable once it resolves. @throws DiskError; nothing remains */
   async stage(files: ReadonlyMap<string, Uint8Array>): Promise<StagedFolder> {
     const staged = { name: prefix + randomBytes(8).toString('hex') }
     const root = this.absolute(staged)
@@ -56,7 +56,7 @@ export class StagedFolders {
     }
   }
 
-  /** @returns whether a folder was moved to the unused path `displacedTo` @throws DiskError with all as it was */
+  /** Returns whether a folder was moved to `displacedTo`. @throws DiskError; nothing has changed */
   place(staged: StagedFolder, path: string, displacedTo: string): boolean {
     const target = joinHome(this.home, path)
     const aside = joinHome(this.home, displacedTo)
@@ -89,7 +89,7 @@ export class StagedFolders {
     }
   }
 
-  /** Never fails: what cannot be removed now is removed by the next start. */
+  /** Never fails: the next start removes what cannot be removed now. */
   async discard(staged: StagedFolder): Promise<void> {
     try {
       await rm(this.absolute(staged), { recursive: true, force: true })

@@ -15,7 +15,7 @@ function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
 }
 
-/** `.workroom/tmp`: new bytes to be placed, and files that were displaced. */
+/** `.workroom/tmp`: new bytes to be placed, and displaced files. */
 export class Staging {
   private readonly fs: FileSystem
   private readonly home: string
@@ -34,11 +34,9 @@ export class Staging {
   }
 
   /**
-   * Moves whatever is at `path` aside in one step: a save at this moment is either taken as well, or there
-   * afterwards. Until `confirmPlaced`, a start after a crash puts it back.
-   * @param name from `displacedBy`
-   * @returns false if nothing is there
-   * @throws the system's error, with nothing changed
+   * Moves whatever is at `path` aside in one step: a save at this moment is either taken as well, or remains.
+   * Until `confirmPlaced`, a start after a crash restores it. Returns false if nothing is there.
+   * @throws the system's error; nothing has changed
    */
   setAside(path: string, name: string): boolean {
     this.folders.create(stagingFolder)
@@ -53,12 +51,14 @@ export class Staging {
     }
   }
 
-  /** What was set aside has been replaced, or is back. */
+  /** Must be called once the file that was set aside is replaced or restored. */
   confirmPlaced(name: string): void {
     this.discard(originPath(name))
   }
 
-  /** Puts back what was set aside, unless something is there. @throws the system's error; the file stays aside */
+  /**
+   * Restores what was set aside, unless the path is taken. @throws the system's error; the file stays aside
+   */
   restore(path: string, name: string): void {
     this.link(name, path)
     this.discard(name)
@@ -75,8 +75,8 @@ export class Staging {
   }
 
   /**
-   * Puts back what a crash or a failing disk prevented. The second name is removed by the next call, when the first
-   * can be durable.
+   * Restores what a crash or a failing disk prevented. The second name is removed by the next call, when the
+   * first can be durable.
    */
   restoreAll(): SetAside {
     const found: SetAside = { restored: [], notRestored: [] }
@@ -94,7 +94,7 @@ export class Staging {
     return found
   }
 
-  /** Marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws the system's error */
+  /** Marks what is about to be placed at `path` as unconfirmed until `confirm`. */
   markUnconfirmed(path: string): void {
     this.folders.create(stagingFolder)
     try {
@@ -117,7 +117,7 @@ export class Staging {
     return joinHome(this.home, `${stagingFolder}/${name}`)
   }
 
-  /** Without what is to be put back. */
+  /** Excludes files that are to be restored. */
   list(): Staged[] {
     const names = new Set(this.names())
     return [...names].flatMap((name) => {
@@ -131,7 +131,7 @@ export class Staging {
     return this.read(`${stagingFolder}/${name}`)
   }
 
-  /** What cannot be removed now is found by the next start. */
+  /** The next start finds what cannot be removed now. */
   discard(name: string): void {
     try {
       this.fs.unlinkSync(this.absolute(name))
@@ -145,7 +145,7 @@ export class Staging {
     return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
   }
 
-  /** A dangling link: made by one call, so that a power cut leaves no half of it. */
+  /** A dangling link is created by one call, so that a power cut leaves no half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
       this.fs.symlinkSync(path, this.absolute(originPath(name)))
@@ -165,7 +165,7 @@ export class Staging {
     }
   }
 
-  /** @returns null if nothing needs to be put back */
+  /** Null if nothing needs to be restored. */
   private restoreOne(path: string, origin: string): keyof SetAside | null {
     const name = origin.replace(originPrefix, displacedPrefix)
     const target = joinHome(this.home, path)
@@ -182,7 +182,7 @@ export class Staging {
     return 'restored'
   }
 
-  /** Never replaces what is there. */
+  /** Never replaces a file. */
   private link(name: string, path: string): void {
     const target = joinHome(this.home, path)
     try {
@@ -241,23 +241,19 @@ const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'
 const announcedPrefix = 'announced-'
 
-/**
- * The name in `.workroom/tmp` for what staged bytes displace, derived so that it is found after a crash.
- * @param attempt from 0
- */
+/** Names in `.workroom/tmp` what staged bytes displace, so that it is found after a crash. */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
 
 const announcementOf = (path: string): string =>
   announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
-/** The link that tells where a displaced file was. */
+/** The link that records the path of a displaced file. */
 const originPath = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
 
 /**
- * Gives a file a name that is not taken. A hard link, unlike a rename, never replaces a file; where there are none,
- * it is renamed after a check.
- * @returns `linked`: the caller removes the first name; `taken`: something is there
+ * A hard link, unlike a rename, never replaces a file. Without links, the file is renamed after a check. If
+ * `linked`, the caller removes the first name.
  */
 export function linkOrRename(fs: FileSystem, source: string, target: string): 'linked' | 'renamed' | 'taken' {
   try {

@@ -11,7 +11,7 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return sameContent(a, b) && a.ctimeMs === b.ctimeMs && a.birthtimeMs === b.birthtimeMs
 }
 
-/** Whether the bytes of the file are unchanged; a link or rename changes ctime. */
+/** Whether the bytes are unchanged; a link or rename changes ctime. */
 export function sameContent(a: FileStamp, b: FileStamp): boolean {
   return sameFile(a, b) && a.size === b.size && a.mtimeMs === b.mtimeMs
 }
@@ -21,7 +21,7 @@ export function sameFile(a: { dev: number; ino: number }, b: { dev: number; ino:
   return a.dev === b.dev && a.ino === b.ino
 }
 
-/** `lstat`; null if nothing is there. @throws the system's error for any other reason */
+/** @throws the system's error unless the file is missing */
 export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
   try {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? null
@@ -55,7 +55,9 @@ function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   return 'device'
 }
 
-/** If the file changed since, `known`, which differs from the next `stat`, so that the change is noticed. */
+/**
+ * Returns `known` if the file changed since; it differs from the next `stat`, so that the change is noticed.
+ */
 export function stampAfter(fs: FileSystem, target: string, known: FileStamp): FileStamp {
   try {
     const stats = statOrNull(fs, target)

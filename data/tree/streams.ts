@@ -75,12 +75,12 @@ export function streamer(
       fs.closeSync(file)
       return Readable.from([])
     }
-    // The size was announced: too few bytes must not look like the end.
+    // The size was announced: too few bytes must not pass for the end.
     const counting = countingTo(length, () => declined('EIO', 'read', path))
     return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
   }
 
-  /** Checked again once open: a link swapped in for a folder leads to another file. */
+  /** Checks again after opening: a link swapped in for a folder leads to another file. */
   function openIf(path: string, stamp: FileStamp): number | null {
     const isSame = (stat: PathStat) => stat.kind === 'file' && sameStamp(stat.stamp, stamp)
     if (!isSame(lookAtAnySize(path))) return null

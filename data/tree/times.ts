@@ -18,7 +18,7 @@ export function timeSetter(
       const there =
         folders.statusAbove(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
       if (!there || !sameFile(there, stats)) return null
-      // As dates: Node takes a negative number for the present.
+      // Passed as dates, because Node takes a negative number for the present.
       fs.futimesSync(file, stats.atime, new Date(mtimeMs))
       return stampOf(fs.fstatSync(file))
     })

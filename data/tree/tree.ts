@@ -22,13 +22,15 @@ const defaultMaxBytes = 64 * 1024 * 1024
 
 export interface TreeOptions {
   fs?: FileSystem
-  /** A larger file is `too_large`, and not read. Default 64 MB. */
+  /** A larger file is `too_large`, and not read. Defaults to 64 MB. */
   maxBytes?: number
-  /** Whether drafts, attachments, files of rooms and the trash are private, as `.workroom` always is. Default true. */
+  /** Whether drafts, attachments, files of rooms and the trash are private, as `.workroom` always is. */
   isPrivate?: boolean
 }
 
-/** The home may be reached through links; nothing in it may. @throws DiskError; all methods UnsafePathError */
+/**
+ * The home may be reached through links; nothing in it may. @throws DiskError; all methods UnsafePathError
+ */
 export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
   const home = openHome(fs, homePath)

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** Paths are relative to the home, with `/`, and joined to it in one place, which refuses paths that leave it. */
+// Paths are relative to the home, with `/`. `joinHome` alone joins them to it, and refuses paths that leave
+// it.
 
-/** The stat of a regular file. Equal stamps mean equal bytes, unless the check was racy. */
+/** Equal stamps mean equal bytes, unless the check was racy. */
 export interface FileStamp {
   dev: number
   ino: number
@@ -15,7 +16,7 @@ export interface FileStamp {
   uid: number
 }
 
-/** What is at a document's path and is no document: never followed, never opened. */
+/** Why a document's path is no document. It is then never followed or opened. */
 export type SkipReason = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | 'unreadable' | 'too_large'
 
 export type PathStat =
@@ -23,13 +24,13 @@ export type PathStat =
   | { kind: 'odd'; odd: SkipReason }
   | { kind: 'missing' }
 
-/** Bytes with their stamp; the file did not change during the read. */
+/** The file did not change during the read. */
 export interface FileContent {
   bytes: Buffer
   stamp: FileStamp
 }
 
-/** New bytes in `.workroom/tmp`, complete, to be placed. */
+/** Complete bytes in `.workroom/tmp`, to be placed. */
 export interface Staged {
   name: string
   /** Placing keeps inode, size and mtime, not ctime. */
@@ -38,20 +39,20 @@ export interface Staged {
 
 export interface PlacedFile {
   stamp: FileStamp
-  /** What was there, oldest first; more than one after a concurrent save. */
+  /** Oldest first; more than one after a concurrent save. */
   displaced: Displaced[]
 }
 
-/** A replaced file, in `.workroom/tmp` until `discard`: an editor may have it open and continue to write. */
+/** Stays in `.workroom/tmp` until `discard`: an editor may have the file open and continue to write. */
 export interface Displaced {
   name: string
-  /** When it was replaced; null if unknown. */
+  /** As of its replacement; null if unknown. */
   stamp: FileStamp | null
-  /** Whether the caller knew it; false if an editor had saved in between. */
+  /** False if an editor had saved in between. */
   wasExpected: boolean
 }
 
-/** Paths within the home of files that were set aside and not replaced. */
+/** Paths in the home of files that were set aside and not replaced. */
 export interface SetAside {
   restored: string[]
   notRestored: string[]
@@ -62,7 +63,7 @@ export interface FolderEntry {
   stat: PathStat
 }
 
-/** Calls that may fail; tests pass in failing ones. A subset of `node:fs`. */
+/** Calls that may fail; tests pass in failing ones. */
 export type FileSystem = Pick<
   typeof import('node:fs'),
   | 'openSync'
@@ -87,7 +88,7 @@ export type FileSystem = Pick<
 
 export class DiskError extends Error {
   readonly errno: string
-  /** Whether Workroom itself refused, or it concerns `.workroom`. */
+  /** Whether Workroom itself refused, or the error concerns `.workroom`. */
   readonly isDeclined: boolean
   constructor(errno: string, message: string, options: ErrorOptions & { isDeclined?: boolean } = {}) {
     super(message, options)
@@ -108,18 +109,15 @@ export class UnsafePathError extends Error {
 export interface Tree {
   readonly home: string
 
-  /** One `lstat` for each name, about 2 microseconds. Follows no link; one among the folders makes it `odd`. */
+  /** One `lstat` for each name, about 2 microseconds. A link among the folders makes it `odd`. */
   stat(path: string): PathStat
-  /** Like `stat`, shared by the requests that arrived together. Call it before awaiting anything. */
+  /** Like `stat`, shared by the requests that arrived together. Must be called before anything is awaited. */
   statCached(path: string): PathStat
-  /**
-   * Reads a regular file, not through links, never blocking on a FIFO. Null if missing or odd.
-   * @param seen its `stat`, if it was taken in this turn
-   */
+  /** Reads a regular file; null if missing or odd. `seen` is its `stat`, if taken in this turn. */
   read(path: string, seen?: PathStat): FileContent | null
-  /** Sorted, without stats; null if the folder is missing, a link or unreadable. */
+  /** Sorted; null if the folder is missing, a link or unreadable. */
   names(path: string): string[] | null
-  /** Sorted by name; null if the folder is missing, a link or unreadable. */
+  /** Sorted by name; null like `names`. */
   list(path: string): FolderEntry[] | null
   /** Like `list`, with a lazy `stat` for each entry, so that a large folder can be listed in slices. */
   entries(path: string): Iterable<FolderEntry> | null
@@ -129,43 +127,44 @@ export interface Tree {
   /** Writes bytes to `.workroom/tmp` and verifies their number. @throws DiskError; nothing remains */
   stage(bytes: Uint8Array): Staged
   /**
-   * Places staged bytes, creating parents. What is there is set aside first, for the caller; the name is missing
-   * for a moment, which no other code of this process can see.
-   * @param expected what was last seen there; null for nothing
-   * @throws DiskError with the old file in its place
+   * Places staged bytes, creating parents. An existing file is set aside first, for the caller. The name is
+   * missing for a moment, which no other code of this process can see.
+   * @throws DiskError with the old file at its path
    */
   place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
-  /** Renames a file; refuses to replace another. @throws DiskError */
+  /** Refuses to replace another file. @throws DiskError */
   move(from: string, to: string): FileStamp
-  /** Places staged bytes where nothing is, creating parents; null if something is there. @throws DiskError */
+  /** Creates parents; null if the path is taken. @throws DiskError */
   placeNew(staged: Staged, path: string): FileStamp | null
   /** Durably marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws DiskError */
   markUnconfirmed(path: string): Promise<void>
   confirm(path: string): void
   unconfirmed(): string[]
-  /** Removes a file or link (never its target). False if it was gone. */
+  /** Removes a file or link, never its target. False if it was gone. */
   remove(path: string): boolean
-  /** A newer save stays. @returns whether it was removed @throws DiskError with the file in its place */
+  /** Keeps a newer save. @throws DiskError with the file at its path */
   removeSeen(path: string, seen: FileStamp): boolean
-  /** Whether a symbolic link is at the path, in real folders. False if unknown. */
+  /** False if unknown. */
   isLink(path: string): boolean
-  /** Removes a symbolic link, never its target. False if there is none; nothing else is removed. */
+  /** Removes a symbolic link, never its target, and nothing else. */
   removeLink(path: string): boolean
   makeFolder(path: string): void
-  /** Never fails. */
   removeEmptyFolder(path: string): void
-  /** Replaces only an empty folder. @throws DiskError with everything as it was; `EXDEV` between file systems */
+  /** Replaces only an empty folder. @throws DiskError; nothing has changed; `EXDEV` between file systems */
   moveFolder(from: string, to: string): void
 
-  /** @returns the new stamp; null if the file has changed, or its times cannot be set @throws DiskError */
+  /** Null if the file has changed, or its times cannot be set. @throws DiskError */
   setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null
   setFolderTime(path: string, mtimeMs: number): boolean
 
   /** Like `stat`, for files of any size, which are streamed. */
   statAnySize(path: string): PathStat
-  /** With back-pressure; durable. @throws DiskError, or what `source` throws; nothing remains */
+  /** Durable, with back-pressure. @throws DiskError, or what `source` throws; nothing remains */
   receive(source: AsyncIterable<Uint8Array>): Promise<Staged>
-  /** Fails if truncated meanwhile. @param range inclusive @returns null if the file has changed @throws DiskError */
+  /**
+   * Null if the file has changed; fails if it is truncated meanwhile. The range is inclusive. @throws
+   * DiskError
+   */
   stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
   staged(): Staged[]
@@ -173,11 +172,10 @@ export interface Tree {
   /** Null if it is missing or unreadable. */
   stagedStamp(name: string): FileStamp | null
   /**
-   * Puts back what a crash left set aside and not replaced. Must be called again once that is durable. Never throws
-   * because of the disk.
+   * Restores files that a crash left set aside. Must be called again once that is durable. Never throws
+   * DiskError.
    */
   restoreSetAside(): SetAside
-  /** Never fails. */
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
   flush(path: string): Promise<void>
@@ -196,13 +194,13 @@ export interface Hint {
 
 export interface WatcherState {
   mode: 'watching' | 'polling'
-  /** Why it cannot watch, with the command that fixes it; null if it can. */
+  /** Why it cannot watch, with the command that fixes it. */
   trouble: string | null
 }
 
 export interface Watcher {
   state(): WatcherState
-  /** Starts again, with a new self-test; a hint for the watched folder then covers what was missed. */
+  /** Starts again, with a new self-test. A hint for the watched folder then covers what was missed. */
   rewatch(): Promise<void>
   close(): Promise<void>
 }

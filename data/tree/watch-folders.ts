@@ -8,26 +8,23 @@ import { errnoOf } from './disk-errors.ts'
 
 type Listing = ReturnType<FSWatcher['_readdirp']>
 
-/** Even while events come, a folder is listed this often: the system may have dropped some. */
+/** A folder is listed this often even while events come: the system may have dropped some. */
 const listedEveryMs = 10_000
 
 /** With more changed names than this, a folder is listed. */
 const maxChangedNames = 1000
 
-/** A watched folder as of its last listing. */
 interface ListedFolder {
-  /** The names of folders in it. */
   folders: Set<string>
-  /** `performance.now()` at its beginning. */
+  /** `performance.now()` when the listing began. */
   listedMs: number
   /** Names of events since then; null if the folder must be listed. */
   changed: Set<string> | null
 }
 
 /**
- * chokidar for folders alone. At each event it lists the folder and stats each file twice, including ignored ones:
- * 2,000 `lstat` calls for a save among a thousand files. Here it sees no files, and after the first listing only the
- * names of events are looked at.
+ * chokidar lists a folder at each event and stats each file twice: 2,000 `lstat` calls for a save among a
+ * thousand files. This one sees folders alone, and after the first listing checks only the names of events.
  */
 class FoldersOnlyWatcher extends FSWatcher {
   private readonly listed = new Map<string, ListedFolder>()
@@ -40,8 +37,8 @@ class FoldersOnlyWatcher extends FSWatcher {
   }
 
   /**
-   * chokidar watches a folder some microtasks before it notes how to stop. Closed in between, it would leak the
-   * watch, which keeps the process alive.
+   * chokidar watches a folder some microtasks before it notes how to stop. Closed in between, it would leak
+   * the watch, which keeps the process alive.
    */
   override async close(): Promise<void> {
     await afterThisTurn()
@@ -56,10 +53,7 @@ class FoldersOnlyWatcher extends FSWatcher {
     return listing
   }
 
-  /**
-   * chokidar lists a folder right before it reports the event.
-   * @param watched absent if chokidar polls, and `name` is the folder
-   */
+  /** chokidar lists a folder right before it reports the event. If it polls, `name` is the folder. */
   private noteChanged(name: string | null, watched: string | undefined): void {
     const folder = watched ?? name
     const known = folder === null ? undefined : this.listed.get(folder)
@@ -71,7 +65,7 @@ class FoldersOnlyWatcher extends FSWatcher {
   }
 
   private async *foldersIn(root: string) {
-    // The event that caused this has been noted then.
+    // By then the event that caused this has been noted.
     await afterThisTurn()
     const known = this.listed.get(root)
     const isFresh = known?.changed && performance.now() - known.listedMs < listedEveryMs
@@ -96,7 +90,7 @@ class FoldersOnlyWatcher extends FSWatcher {
     const beganMs = performance.now()
     // The first listing is made before the folder is watched: the first event causes another.
     const changed = this.listed.has(root) ? new Set<string>() : null
-    // Not fresh before it is complete. What changes meanwhile is looked at afterwards.
+    // Not fresh before it is complete. What changes meanwhile is checked afterwards.
     const listing: ListedFolder = { folders: new Set(), listedMs: -Infinity, changed }
     this.listed.set(root, listing)
     for (const entry of await entriesOf(root)) if (entry.isDirectory()) listing.folders.add(entry.name)
@@ -128,7 +122,7 @@ async function entriesOf(root: string): Promise<Dirent[]> {
 /** All that chokidar asks of a listed folder. */
 const noLink = { isSymbolicLink: () => false }
 
-/** What cannot be looked at is none, as for a listing. */
+/** What cannot be checked is no folder, as in a listing. */
 function isFolder(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
 import { DiskError } from './types.ts'
 
-/** Why a folder cannot be watched, with the command that fixes it. */
+/** Includes the command that fixes the problem. */
 export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
   if (errno === 'ENOSPC') {

@@ -16,7 +16,7 @@ const probeName = '.workroom-probe'
 
 const startTimeoutMs = 10_000
 
-/** What chokidar adds to a system event; polling has no `watchedPath`. */
+/** chokidar's addition to a system event. Polling has no `watchedPath`. */
 interface RawDetails {
   watchedPath?: string
 }
@@ -33,7 +33,6 @@ interface WatchedFolder {
 export interface WatchOptions {
   /** May be called before `watchTree` resolves. */
   onHint: (hint: Hint) => void
-  /** Called whenever the state changes, also for the better. */
   onTrouble: (state: WatcherState) => void
   isLeftOut?: (folder: string) => boolean
   probeMs?: number
@@ -41,8 +40,8 @@ export interface WatchOptions {
 }
 
 /**
- * One system watch for each folder. Resolves when all are watched and a self-test has shown whether events arrive;
- * earlier changes are found by a scan. Never fails: problems are reported to `onTrouble`.
+ * Resolves when all folders are watched and a self-test has shown whether events arrive; a scan finds earlier
+ * changes. Never fails: problems are reported to `onTrouble`.
  */
 export async function watchTree(tree: Tree, options: WatchOptions): Promise<Watcher> {
   const watcher = new FolderWatcher(tree, options)
@@ -65,7 +64,7 @@ class FolderWatcher implements Watcher {
   private readonly watched = new Map<string, string>()
   /** Folders that may have been found before they were watched. */
   private readonly fresh = new Set<string>()
-  /** Names that came or went recently; how often chokidar was found not to watch them. */
+  /** Recently moved names, with how often chokidar was found not to watch them. */
   private readonly unwatched = new Map<string, number>()
   private recheckTimer: NodeJS.Timeout | null = null
   private lastFolder: WatchedFolder | null = null
@@ -151,7 +150,7 @@ class FolderWatcher implements Watcher {
     return top === root && !names.some(isIgnoredName) && !this.options.isLeftOut?.(path)
   }
 
-  /** For a name in a folder; a checkout brings thousands of names of one folder in a turn. */
+  /** A checkout brings thousands of names of one folder in a turn. */
   private isOursIn(folder: WatchedFolder, name: string, path: string): boolean {
     if (folder.path === '') return this.isOurs(path)
     return folder.isOurs && !isIgnoredName(name) && !this.options.isLeftOut?.(path)
@@ -165,7 +164,7 @@ class FolderWatcher implements Watcher {
     return this.lastFolder
   }
 
-  /** Raw events: chokidar's own leave out what follows within 50 ms. */
+  /** chokidar's own events leave out what follows within 50 ms. */
   private handleRaw(event: string, name: string | null, watchedPath: string | undefined): void {
     if (watchedPath === undefined) return
     const folder = this.watchedFolder(watchedPath)
@@ -206,7 +205,7 @@ class FolderWatcher implements Watcher {
     if (this.isOurs(folder)) this.suspectUnwatched(folder)
   }
 
-  /** A folder removed and created again at once looks unchanged to chokidar, but its watch is dead: check later. */
+  /** A folder removed and created again at once seems unchanged to chokidar, but its watch is dead. */
   private suspectUnwatched(path: string): void {
     this.unwatched.set(path, 0)
     this.examineLater()
@@ -236,7 +235,7 @@ class FolderWatcher implements Watcher {
     }
   }
 
-  /** True also for what needs no watch: a file, or what cannot be read. */
+  /** Also true for what needs no watch: a file, or what cannot be read. */
   private isWatched(path: string): boolean {
     try {
       const stats = lstatSync(joinHome(this.tree.home, path), { throwIfNoEntry: false })
@@ -270,7 +269,7 @@ class FolderWatcher implements Watcher {
     }
   }
 
-  /** The first problem stays until everything is watched again: others mostly follow from it. */
+  /** Keeps the first problem until everything is watched again: others mostly follow from it. */
   private setProblem(trouble: string): void {
     if (this.trouble !== null) return
     this.trouble = trouble
