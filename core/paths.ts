@@ -14,7 +14,6 @@ interface NamedFile {
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-
 export const treeRoot = '/v1/fs'
 export const projectsTreePath = `${treeRoot}/projects`
 export const roomsTreePath = `${treeRoot}/rooms`
@@ -86,7 +85,6 @@ export const roomAttachmentTreePath = (roomId: string, id: string): string =>
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`
 
-
 export const mountRoot = '/dav'
 
 /** File managers mount these paths with a password; no cookie opens them. */
@@ -94,7 +92,6 @@ export const isInMount = (path: string): boolean => path === mountRoot || path.s
 
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
-
 
 export const commentsPath = (id: string, kind = 'post'): string =>
   `/v1/${kind === 'post' ? 'posts' : 'documents'}/${id}/comments`
@@ -114,7 +111,6 @@ export const deliveriesPath = (memberId: string): string => `${membersPath}/${me
 
 export const inboxPath = '/v1/inbox'
 export const readMentionsPath = '/api/inbox/read'
-
 
 const projectsPagePath = '/projects'
 

@@ -6,7 +6,6 @@ import { programModule } from './program.ts'
 const niceness = 10
 const maxOutput = 64 * 1024
 
-/** Runs a module in a low-priority child process, and returns its output. @throws AbortError; Error */
 export function runInChildProcess(
   module: string,
   args: readonly string[],
@@ -31,7 +30,6 @@ export function runInChildProcess(
   })
 }
 
-/** `stream` is absent if the process could not be started. */
 function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let text = ''
   stream?.setEncoding('utf8').on('data', (piece: string) => {

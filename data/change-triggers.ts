@@ -10,7 +10,7 @@ export type ChangedEntity =
   | 'member'
   | 'workspace'
 
-/** Which entities a change of a table's rows concerns. Insertions and deletions always count. */
+/** Insertions and deletions always count. */
 interface TriggerRule {
   table: string
   columns: readonly string[] | '*'
@@ -168,7 +168,7 @@ const rules: readonly TriggerRule[] = [
   },
 ]
 
-/** Reports the entities that a write concerns, inside its transaction. The workspace's id is `''`. */
+/** Reports entities inside the transaction of the write. The workspace's id is `''`. */
 export function installChangeTriggers(
   db: Connection,
   listener: (touched: ChangedEntity, id: string) => void,

@@ -9,7 +9,6 @@ const windows: [maxBytes: number, options: ZlibOptions][] = [
 
 const chunk = { least: 256, most: 16 * 1024 }
 
-/** @param bytes that the window covers @param written the expected size of the output */
 function optionsFor(bytes: number, written: number): ZlibOptions {
   const [, options] = windows.find(([maxBytes]) => bytes <= maxBytes)!
   return { ...options, chunkSize: Math.min(Math.max(written, chunk.least), chunk.most) }
@@ -22,9 +21,7 @@ export const compress = (bytes: Uint8Array): Uint8Array =>
 export const decompress = (compressed: Uint8Array): Uint8Array => inflateRawSync(compressed)
 
 export interface DisplayedText {
-  /** As it is searched. */
   text: string
-  /** The text around each link, in order. */
   contexts: string[]
 }
 
@@ -40,7 +37,7 @@ export function packText({ text, contexts }: DisplayedText, file: Uint8Array): U
   })
 }
 
-/** `expand` returns the bytes of the file, and is called only if they are needed. */
+/** `expand` is called only if the bytes of the file are needed. */
 export function unpackText(packed: Uint8Array, fileBytes: number, expand: () => Uint8Array): DisplayedText {
   const needsFile = fileBytes > 0 && fileBytes <= maxDictionaryBytes
   const bytes = inflateRawSync(packed, needsFile ? { dictionary: expand() } : {})

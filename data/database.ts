@@ -11,14 +11,12 @@ export type Connection = Sqlite.Database
 export interface DatabaseOptions {
   /** Migrates an older schema, which no other process may have open. */
   migrates?: boolean
-  /** Otherwise a missing database is created. */
   mustExist?: boolean
   beforeCommit?: () => void
-  /** Flushes and checkpoints on other threads (see `Flush`). Otherwise SQLite does both within a COMMIT. */
+  /** Otherwise SQLite flushes and checkpoints within a COMMIT. */
   flushesAside?: boolean
-  /** Tests pass in a slow or failing disk. */
   flushLog?: WriteAheadLogOptions['flushLog']
-  /** How long a commit waits for a writing process. */
+  /** The limit of waiting for another process. */
   timeoutMs?: number
   onFailure?: (error: unknown) => void
   onSuccess?: () => void
@@ -30,16 +28,14 @@ interface CommitOptions {
   isTold?: boolean
 }
 
-/** How often another process's lock is tried; requests are served in between. */
 const busyRetryMs = 5
 
-/** The time slice of a long transaction. */
 const sliceMs = 4
 
 /** The only writing connection. Writers of one turn share a commit, each in its own savepoint. */
 export class Database {
   readonly connection: Connection
-  /** Set if the disk had no space for the log's shared memory: no other process can open the database. */
+  /** Set if the disk had no space for the log's shared memory. */
   readonly isExclusive: boolean
   private readonly beforeCommit: () => void
   private readonly timeoutMs: number
@@ -59,7 +55,6 @@ export class Database {
   private closing: (() => void)[] = []
   private flushing: Promise<void> | null = null
   private readonly changed = new Signal()
-  /** Null if SQLite flushes within each COMMIT. */
   private readonly log: WriteAheadLog | null
   private flushMode: Flush = 'inside'
   private isPublishing = false
@@ -81,11 +76,7 @@ export class Database {
     this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
   }
 
-  /**
-   * Runs the synchronous `write` in the next transaction, after those queued before it, whose rows it can
-   * read.
-   * @throws what `write` or COMMIT threw; nothing of it is stored then
-   */
+  /** `write` must be synchronous. @throws what it or COMMIT threw; nothing of it is stored then */
   commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.add({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
@@ -107,10 +98,7 @@ export class Database {
     })
   }
 
-  /**
-   * Resolves when all commits so far survive a power cut. @throws SQLite's or system errors; they stay
-   * visible
-   */
+  /** Resolves when all commits so far survive a power cut. @throws errors of SQLite or the system */
   async flushed(): Promise<void> {
     if (this.log === null || this.log.isDurable) return
     await this.log.flushed()
@@ -120,8 +108,7 @@ export class Database {
   /**
    * Runs a long write in its own transaction, one step for each `next()`. Requests are served in between, and
    * read what was written so far; other writers wait. The last step, COMMIT and the caller's continuation
-   * share a turn. Resolves once it is durable.
-   * @throws what a step or COMMIT threw; nothing is stored then
+   * share a turn. @throws what a step or COMMIT threw; nothing is stored then
    */
   commitInSteps<T>(begin: () => Iterator<void, T, void>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -163,7 +150,6 @@ export class Database {
     this.closing.push(write)
   }
 
-  /** Whether another process has written since the last call. A failed check is only reported. */
   noticeExternalChange(): boolean {
     const version = this.versionNow()
     if (version === this.seenVersion) return false
@@ -172,7 +158,7 @@ export class Database {
     return true
   }
 
-  /** Called once for all commits of a turn, in a later turn, when the writers' disk work is done. */
+  /** Called once for all commits of a turn, in a later turn. */
   onChange(listener: () => void): void {
     this.changed.listen(listener)
   }
@@ -182,7 +168,7 @@ export class Database {
     await this.connection.backup(path)
   }
 
-  /** Waits for queued writers. Deferred writes that fail are reported, and lost. */
+  /** Deferred writes that fail are reported, and lost. */
   async close(): Promise<void> {
     if (this.deferred.length > 0) await this.commit(() => {}).catch(() => {})
     // A writer may queue another when it resolves.
@@ -337,7 +323,6 @@ export class Database {
     return result
   }
 
-  /** Waits for another process without blocking. */
   private async begin(flush: Flush): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += busyRetryMs) {
       try {
@@ -368,9 +353,7 @@ export class Database {
     })
   }
 
-  /**
-   * @throws if SQLite rolled the whole transaction back, as on a full disk: a savepoint would open a new one
-   */
+  /** @throws if SQLite rolled the whole transaction back: a savepoint would open a new one */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.beginWriter.run()
     const { length } = this.closing

@@ -28,7 +28,6 @@ export const repositoriesPath = (home: string): string => join(home, '.workroom'
 
 export const isHome = (home: string): boolean => existsSync(databasePath(home))
 
-/** Whether a folder without a database contains projects: the database was lost. */
 export function holdsProjects(home: string): boolean {
   const projects = join(home, 'projects')
   return existsSync(projects) && readdirSync(projects).some((name) => isFolder(join(projects, name)))
@@ -37,7 +36,7 @@ export function holdsProjects(home: string): boolean {
 export const isDatabaseEmpty = (home: string): boolean =>
   statSync(databasePath(home), { throwIfNoEntry: false })?.size === 0
 
-/** Ids in the markers of project folders, by folder; null for a folder without a marker. */
+/** Null for a folder without a marker. */
 export function projectMarkers(home: string, markerName: string): Map<string, string | null> {
   const projects = join(home, 'projects')
   const names = existsSync(projects) ? readdirSync(projects).sort() : []
@@ -124,7 +123,7 @@ export function readSettings(home: string): string | null {
   }
 }
 
-/** Returns the home whose projects contain a path, following links. The path need not exist. */
+/** Follows links. The path need not exist. */
 export function enclosingHome(path: string): string | null {
   for (let folder = dirname(realPath(resolve(path))); folder !== dirname(folder); folder = dirname(folder)) {
     const home = dirname(folder)

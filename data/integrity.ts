@@ -33,7 +33,6 @@ export function rebuildIndexes(db: Connection): void {
   db.transaction(() => searchTable(db).rebuild())()
 }
 
-/** Removes rows with missing foreign keys, repeatedly. Returns how many. */
 export function removeOrphans(db: Connection): number {
   const violations = db.prepare<[], { table: string; fkid: number }>(
     'SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check',

@@ -60,7 +60,6 @@ function createSchema(connection: Sqlite.Database): void {
     .immediate()
 }
 
-/** Runs each missing schema file in a transaction of its own. */
 export function migrateByFiles(connection: Sqlite.Database): void {
   if (schemaVersion(connection) < latestSchema()) addSchemaFunctions(connection)
   for (const [index, name] of schemaFiles().entries()) {

@@ -5,9 +5,7 @@ export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }
 
-/**
- * Omits times that equal the one before, as in most files. `lookedMs` is stored relative to the last change.
- */
+/** Omits times that equal the one before, as in most files. `lookedMs` is relative to the last change. */
 export function packStamp(stamp: CheckedStamp): string {
   const { dev, ino, size, uid, birthtimeMs, mtimeMs, ctimeMs, lookedMs } = stamp
   const modified = mtimeMs === birthtimeMs ? '' : mtimeMs

@@ -15,7 +15,6 @@ export const loaderArguments: readonly string[] = isSource
 
 export const programFile = (path: string): URL => new URL(path, top)
 
-/** A module to run in a thread or process, by the path of its source. */
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 

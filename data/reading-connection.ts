@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { Connection } from './database.ts'
 
-/** How long a read waits for another process that locks the database, as in a recovery of its log. */
+/** How long a read waits while another process locks the database, as in a recovery. */
 const timeoutMs = 1000
 
 /** For other threads than that of `Database`. A statement sees all that was committed before it began. */

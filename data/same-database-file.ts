@@ -28,7 +28,7 @@ export class DatabaseFileCheck {
     this.openedLog = identityOf(`${path}-wal`)
   }
 
-  /** Takes about 5 microseconds. @throws DatabaseMovedError */
+  /** Takes about 5 microseconds. */
   requireSame(): void {
     if (this.opened === null) return
     if (!isSame(this.opened, identityOf(this.path))) throw new DatabaseMovedError()

@@ -1,7 +1,6 @@
 export class Signal<Value = void> {
   private readonly listeners = new Set<(value: Value) => void>()
 
-  /** Returns a function that removes the listener. */
   listen(listener: (value: Value) => void): () => void {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)

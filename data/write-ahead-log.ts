@@ -7,7 +7,6 @@ import { loaderArguments, programModule } from './program.ts'
 import { syncFolder } from './tree/fsync.ts'
 
 export interface WriteAheadLogOptions {
-  /** Tests pass in a slow or failing one. Defaults to `fdatasync`. */
   flushLog?: (log: FileHandle) => Promise<void>
   onFailure: (error: unknown) => void
 }
@@ -52,9 +51,7 @@ export class WriteAheadLog {
     return this.durableCommits === this.commits
   }
 
-  /**
-   * Concurrent callers share a flush. @throws the system's error if neither log nor database can be written
-   */
+  /** Concurrent callers share a flush. @throws the system's error if log and database cannot be written */
   flushed(): Promise<void> {
     if (this.isDurable) return Promise.resolve()
     // A running flush may have begun before the last commit.

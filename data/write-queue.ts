@@ -18,7 +18,6 @@ const maxTransaction = { ms: 10, writers: 64 }
 /** At least `leastWriters` are taken with others, and more only within `ms`. */
 const maxBackground = { ms: 8, leastWriters: 4 }
 
-/** Writers in the background come after all others. */
 export class WriteQueue {
   private writers: QueuedWrite[] = []
   private background: QueuedWrite[] = []

@@ -9,13 +9,11 @@ export const readAddress = (text: string): Address | null => (isIP(text) === 0 ?
 export const isWithin = (address: Address, [first, bits]: Range): boolean =>
   address.kind() === first.kind() && address.match(first, bits)
 
-/** The part of IPv6 that is allocated to the internet. */
 const globalUnicast: Range = [ipaddr.IPv6.parse('2000::'), 3]
 
 /** Azure's virtual machines reach host and metadata under this address. */
 const azureHost: Range = [ipaddr.IPv4.parse('168.63.129.16'), 32]
 
-/** Whether an address is on the internet, without a special meaning. */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv6' ? isWithin(address, globalUnicast) : !isWithin(address, azureHost)

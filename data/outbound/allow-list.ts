@@ -18,7 +18,6 @@ export interface AllowList {
 }
 
 interface AllowListEntry {
-  /** Null for a range. */
   name: string | null
   range: Range | null
   /** Null: any. */
@@ -32,7 +31,7 @@ export function requireAllowList(entries: readonly string[]): AllowList {
   return allowList(entries.map(readEntry) as AllowListEntry[])
 }
 
-/** A clause for each invalid exception, beginning with the entry. */
+/** Each clause begins with the entry. */
 export function allowListProblems(entries: readonly string[]): string[] {
   return entries.flatMap((entry) => {
     const read = readEntry(entry)

@@ -9,7 +9,6 @@ interface Waiter {
   begin: () => void
 }
 
-/** Grants sockets in order, skipping requests whose host is busy. */
 export class ConnectionLimit {
   private readonly limits: TurnLimits
   private readonly waiting = new Set<Waiter>()

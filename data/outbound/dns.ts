@@ -7,7 +7,6 @@ const serverMs = 1500
 interface ResolveOptions {
   /** Names that the operating system resolves, by its hosts file and other sources. */
   isLocal: (name: string) => boolean
-  /** Such as `127.0.0.1:5353`. */
   servers?: readonly string[]
 }
 

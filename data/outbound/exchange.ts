@@ -28,7 +28,6 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
-/** @param authorities PEM; defaults to Node's */
 export function createExchange(authorities?: string): Exchange {
   let loading: Promise<Got> | null = null
   // Loaded on the first request: it takes long, and many servers send nothing.
@@ -125,7 +124,6 @@ const lookupAmong =
     all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family)
 
 class SocketProgress {
-  /** Null before a response has begun. */
   status: number | null = null
   private isShakingHands = false
 

@@ -1,4 +1,3 @@
-/** Why a request had no response. Core words the messages. */
 export type FailureCategory =
   | 'bad_url'
   /** One of the host's addresses may not be reached; it is the `detail`. */
@@ -14,9 +13,9 @@ export type FailureCategory =
 export interface OutboundFailure {
   kind: 'failure'
   category: FailureCategory
-  /** For the log: the code of the system, TLS or DNS, unless the category defines it. */
+  /** For the log. */
   detail: string
-  /** The status of a response that had begun. */
+  /** Set if a response had begun. */
   status: number | null
 }
 

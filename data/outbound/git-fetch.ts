@@ -19,18 +19,16 @@ interface FetchingDeps {
 interface FetchRequest {
   mirror: string
   source: GitSource
-  /** The commit that the mirror is expected to contain; null for a new one. */
+  /** The commit that the mirror is expected to contain. */
   knownId: string | null
   signal: AbortSignal
 }
 
 const maxHeadBytes = 64 * 1024
-/** How often the size of a growing mirror is checked. */
 const measureIntervalMs = 500
 /** A mirror with more packs, one for each fetch, is repacked without unreachable objects. */
 const maxPacks = 20
 
-/** The only branch of a mirror, whatever its name at the source. */
 const branch = 'refs/heads/default'
 
 /** Creates a missing or broken mirror. */

@@ -2,7 +2,6 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './failure.ts'
 
-/** Includes packs that are being received. */
 export async function measurePacks(mirror: string): Promise<{ count: number; bytes: number }> {
   const folder = join(mirror, 'objects', 'pack')
   const names = (await namesIn(folder)).filter((name) => /\.pack$|^tmp_/.test(name))
@@ -30,7 +29,6 @@ export async function removeFolder(mirror: string): Promise<void> {
   await removeAll(away)
 }
 
-/** Removes as much as possible. */
 export async function removeUnlisted(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || kept.has(entry.name)) continue

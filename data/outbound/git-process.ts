@@ -12,7 +12,6 @@ export type GitFailureReason =
   | 'timeout'
   | 'too_large'
   | 'busy'
-  /** The workspace closes, or the repository is being removed. */
   | 'stopped'
   | 'outside_roots'
   | 'inside_home'
@@ -37,7 +36,6 @@ export const gitFailure = (reason: GitFailureReason, detail = ''): GitFailure =>
 
 interface GitCommand {
   args: readonly string[]
-  /** The only transport that git may use, such as `file`. */
   transport?: string
   maxBytes: number
   /** Longer output is returned with `isCut`, or is the failure `too_large`. */
@@ -54,8 +52,8 @@ interface GitOutput {
 export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
- * All settings: those of machine and user are not read, and of a fetched repository only what `upload-pack`
- * reads, which cannot start a program. `safe.directory`: the operator named the roots, whatever their owner.
+ * Settings of the machine and the user are not read, and of a fetched repository only those of `upload-pack`,
+ * which cannot start a program. `safe.directory`: the operator named the roots, whatever their owner.
  */
 const settings = `[core]
 	hooksPath = /dev/null
@@ -92,10 +90,7 @@ export function isNewEnough(said: string): boolean {
 
 const maxErrorBytes = 4096
 
-/**
- * Runs git without shell, prompt, hooks, helpers, repository settings, and other transports.
- * @param folder absolute, created if missing: working directory and home of git
- */
+/** Runs git without shell, prompt, hooks, helpers and repository settings. `folder` is its home. */
 export function openGitProcess(folder: string, authorities?: string): RunGit {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const authoritiesPath = join(folder, 'authorities.pem')
@@ -106,7 +101,6 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
     writeFileSync(settingsPath, settings, { mode: 0o600 })
   }
   const environment = {
-    // Where programs are installed; nothing else of the environment is passed on.
     PATH: process.env.PATH,
     HOME: folder,
     LC_ALL: 'C',

@@ -36,7 +36,6 @@ export const checkSource = (
     ? checkFolderSource(source.path, rules)
     : checkAddressSource(source.url, rules, signal)
 
-/** Resolves the host once; git connects to the checked addresses. */
 async function checkAddressSource(
   url: string,
   { allow, resolve }: SourceRules,
@@ -118,7 +117,6 @@ async function gitFolderOf(folder: string): Promise<string | GitFailure> {
   return isBare ? folder : gitFailure('not_a_repository')
 }
 
-/** Files by which a repository uses objects or references of another. */
 const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
 
 /** Finds links to objects of another repository, which the author may not be allowed to read. */
@@ -132,7 +130,6 @@ async function symlinkOutside(gitFolder: string): Promise<string | null> {
   return symlinkWithin(join(gitFolder, 'objects'), 'objects', objectFolders)
 }
 
-/** The depth of the folders in which git looks for objects. */
 const objectFolders = 2
 
 async function symlinkWithin(folder: string, name: string, depth: number): Promise<string | null> {

@@ -4,7 +4,6 @@ export interface TreeEntry {
   path: string
   type: 'file' | 'symlink' | 'submodule' | 'folder'
   objectId: string
-  /** Bytes; null for what has no content. */
   size: number | null
 }
 
@@ -31,7 +30,6 @@ const typeOfMode: Record<string, TreeEntry['type']> = {
 export const isAddressable = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 
-/** Parses the output of `ls-tree -z -l`. */
 export function readTree(output: Buffer, isCut: boolean, maxEntries: number): TreeListing {
   const entries: TreeEntry[] = []
   let skipped = 0

@@ -23,18 +23,15 @@ export interface GitOptions {
   roots: readonly string[]
   allow: readonly string[]
   resolve?: Resolve
-  /** PEM; defaults to git's. */
   authorities?: string
   /** Includes the time in the queue. Defaults to 120,000 ms. */
   fetchMs?: number
   maxMirrorBytes?: number
-  /** In a listing. Defaults to 10,000. */
   maxEntries?: number
 }
 
 /** Includes the time in the queue. */
 const lookMs = 20_000
-/** Counts a listing as git writes it. */
 const maxTreeBytes = 4 * 1024 * 1024
 const maxPathBytes = 4096
 const maxQueued = 64
@@ -105,7 +102,6 @@ export function openGit(options: GitOptions) {
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
-    /** Symbolic links are not followed. */
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
       if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
@@ -114,7 +110,6 @@ export function openGit(options: GitOptions) {
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },
 
-    /** `too_large` if more than `maxBytes`. */
     async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
       const output = await stat(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
       return output.kind === 'failure' ? output : output.bytes

@@ -37,7 +37,6 @@ export interface Mail {
 }
 
 interface MailOptions {
-  /** For connection, dialogue and mail. */
   timeoutMs?: number
   graceMs?: number
 }

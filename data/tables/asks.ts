@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 
 export interface AskRow {
-  place: number // rises in the order of the commits
+  place: number // increases in commit order
   id: string
   projectId: string
   kind: 'question' | 'work'
@@ -11,9 +11,9 @@ export interface AskRow {
   state: 'open' | 'claimed' | 'resolved' | 'cancelled'
   createdBy: string // member id, as the three below
   assignees: string[]
-  claimedBy: string | null // who holds it, or held it when it was resolved or cancelled
+  claimedBy: string | null // still set after it is resolved or cancelled
   resolvedBy: string | null
-  messageId: string | null // what announced it in a room
+  messageId: string | null // its announcement in a room
   chosenOption: string | null // the answer to a question
   resolution: string | null
   createdMs: number // Unix time, milliseconds
@@ -24,7 +24,7 @@ export type NewAskRow = Omit<AskRow, 'place'>
 
 interface AskFilter {
   state: AskRow['state'] | null
-  /** Only those below this place. */
+  /** Exclusive. */
   before: number
   limit: number
 }
@@ -59,7 +59,7 @@ export function asksTable(db: Connection) {
       chosen_option = @chosenOption, resolution = @resolution, updated_ms = @updatedMs
     WHERE id = @id`)
 
-  // Answered from indexes: among many asks, only the rows of a page are read.
+  // Answered from indexes: among many asks, only the rows of a list page are read.
   const places = (column: 'project_id' | 'created_by') => {
     const isOfColumn =
       column === 'project_id'
@@ -122,7 +122,7 @@ export function asksTable(db: Connection) {
     update: (row: AskRow): boolean => update.run(toStored(row)).changes === 1,
     inProject: (projectId: string, filter: AskFilter): AskRow[] =>
       at.all(JSON.stringify(placesInProject(projectId, filter))).map(fromStored),
-    /** Asks of these projects, and those raised by the member: newest first. */
+    /** Asks of these projects, and those that the member created: newest first. */
     visible: (projectIds: readonly string[], memberId: string, filter: AskFilter): AskRow[] => {
       const found = [
         ...projectIds.flatMap((id) => placesInProject(id, filter)),
@@ -138,11 +138,11 @@ export function asksTable(db: Connection) {
     claimedBy: (memberId: string, limit: number): AskRow[] => claimedBy.all(memberId, limit).map(fromStored),
     openFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openFor.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
-    /** Those that other members have created. */
+    /** Excludes the member's own. */
     openQuestionsFor: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       openQuestions.all(JSON.stringify(projectIds), memberId, limit).map(fromStored),
     count: (projectId: string, state: AskRow['state']): number => count.get(projectId, state)!,
-    /** Open asks of these projects: the member's first, then unassigned ones, then others'; newest first in each. */
+    /** The member's first, then unassigned ones, then those of others; newest first in each. */
     claimable: (projectIds: readonly string[], memberId: string, limit: number): AskRow[] =>
       claimable.all({ projectIds: JSON.stringify(projectIds), memberId, limit }).map(fromStored),
   }

@@ -1,20 +1,19 @@
 import type { Connection } from '../database.ts'
 
 export interface CommentRow {
-  place: number // rises in the order of the commits
+  place: number // increases in commit order
   id: string
   postId: string // of the post, document or card
   parentId: string | null // the comment that it replies to
   authorId: string
   body: string // mentions in canonical form
-  block: string | null // the id of the block that it is on; null: the whole document
-  quote: string | null // what the block said when the comment was written
+  block: string | null // the id of the block; null: the whole document
+  quote: string | null // the block's text when the comment was written
   createdMs: number // Unix time, milliseconds
   editedMs: number | null
   deletedMs: number | null
 }
 
-/** A comment on a block. */
 interface BlockCommentRow {
   id: string
   block: string
@@ -61,13 +60,13 @@ export function commentsTable(db: Connection) {
   return {
     find: (id: string): CommentRow | undefined => find.get(id),
     insert: (row: NewCommentRow): void => void insert.run(row),
-    /** Of a comment and its replies, at most 200. */
+    /** At most 200. */
     threadAuthors: (postId: string, parentId: string): string[] =>
       threadAuthors.all(postId, parentId, parentId),
-    /** A comment and its replies, newest first. @param before only those below this place */
+    /** Includes the parent; newest first, below a place. */
     inThread: (parentId: string, limit: number, before: number): CommentRow[] =>
       inThread.all(parentId, parentId, before, limit),
-    /** Those on a block, in commit order. */
+    /** In commit order. */
     onBlocks: (postId: string): BlockCommentRow[] => onBlocks.all(postId),
     /** Newest first. */
     newest: (postId: string, limit: number): Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>[] =>
@@ -76,7 +75,9 @@ export function commentsTable(db: Connection) {
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
-    /** In commit order: those not deleted, or with replies. No other statement may run until the last was read. */
+    /**
+     * In commit order: those not deleted, or with replies. No other statement may run during the iteration.
+     */
     ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),
   }
 }

@@ -1,7 +1,6 @@
 import type { Connection } from '../database.ts'
 import { columns, type DocumentRecord, fromStored, type Stored } from './document-rows.ts'
 
-/** The part of the table of documents that is about what was deleted. */
 export function deletedDocuments(db: Connection) {
   const deleted = db.prepare<[string], Stored>(`
     SELECT ${columns} FROM documents WHERE project_id = ? AND deleted_ms IS NOT NULL ORDER BY deleted_ms DESC, id DESC`)
@@ -38,18 +37,18 @@ export function deletedDocuments(db: Connection) {
 
   return {
     deleted: (projectId: string): DocumentRecord[] => deleted.all(projectId).map(fromStored),
-    /** Deleted documents that can be restored, newest deletion first. */
+    /** Newest deletion first. */
     restorable: (projectId: string): DocumentRecord[] => restorable.all(projectId).map(fromStored),
     lastDeletedAt: (projectId: string, path: string, revision: string): DocumentRecord | undefined => {
       const row = lastDeletedAt.get(projectId, path, revision)
       return row && fromStored(row)
     },
-    /** The last document that was deleted from this path, at this time or later (Unix milliseconds). */
+    /** The last document that was deleted from this path, at this time or later. */
     lastRemovedFrom: (projectId: string, path: string, sinceMs: number): DocumentRecord | undefined => {
       const row = lastRemovedFrom.get(projectId, sinceMs, path)
       return row && fromStored(row)
     },
-    /** Restorable documents deleted before a time: at most 500, oldest first. */
+    /** Restorable documents: at most 500, oldest first. */
     deletedBefore: (timeMs: number): DocumentRecord[] => deletedBefore.all(timeMs).map(fromStored),
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
     /** Changes the time of deletions after `afterMs`. */

@@ -2,18 +2,18 @@ import type { Connection } from '../database.ts'
 
 export interface DeliveryRow {
   id: string
-  memberId: string // the agent that is called
+  memberId: string // the agent
   event: 'mention' | 'message.created' | 'reply' | 'comment' | 'assigned'
-  messageId: string | null // exactly one of these says what it tells of
+  messageId: string | null // exactly one of these four is set
   documentId: string | null
   commentId: string | null
   askId: string | null
   state: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
-  attempts: number // that were begun
+  attempts: number // begun ones
   nextAttemptMs: number | null // Unix time, milliseconds; set while it is pending
   lastStatus: number | null
   lastError: string | null
-  replyId: string | null // the message or comment that the receiver's answer was posted as
+  replyId: string | null // the message or comment of the reply
   createdMs: number
   endedMs: number | null // set unless it is pending
 }
@@ -34,8 +34,8 @@ export type DeliveryOutcome = Pick<
 
 interface WaitingAgent {
   memberId: string
-  url: string // where it is called
-  dueMs: number // since or from when the first of it is due; Unix time, milliseconds
+  url: string
+  dueMs: number // of the first delivery; Unix time, milliseconds
 }
 
 const columns = `id, member_id AS memberId, event, message_id AS messageId, document_id AS documentId,
@@ -100,22 +100,20 @@ export function deliveriesTable(db: Connection) {
     DELETE FROM deliveries WHERE place IN (SELECT place FROM deliveries WHERE ended_ms <= ? ORDER BY ended_ms LIMIT ?)`)
   return {
     find: (id: string): DeliveryRow | undefined => find.get(id),
-    /** The same bytes for each attempt. */
     body: (id: string): Buffer => {
       const { head, tail } = body.get(id)!
       return Buffer.concat([head, Buffer.from(tail)])
     },
     newest: (memberId: string, limit: number): DeliveryRow[] => newest.all(memberId, limit),
-    /** Agents that are called and have pending deliveries, by when they are due. */
+    /** By when their deliveries are due. */
     waiting: (): WaitingAgent[] => waiting.all(),
-    /** An agent's delivery that is overdue longest; the oldest of several. */
+    /** The delivery that is overdue longest; the oldest of several. */
     next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
-    /** Whether an agent was notified of a message by this event. */
     isTold: (memberId: string, messageId: string, event: DeliveryRow['event']): boolean =>
       isTold.get(memberId, messageId, event) === 1,
-    /** Stores the beginning of deliveries' bodies. @returns the content's id */
+    /** Returns the content's id. */
     addContent: (head: Buffer): number => Number(insertContent.run(head).lastInsertRowid),
-    /** Due at once, or ended if blocked. @throws SqliteError if the agent was notified of it by this event */
+    /** Due at once, unless blocked. @throws SqliteError if the agent was notified by this event already */
     insert: (row: NewDeliveryRow): void => {
       const isDue = row.state === 'pending'
       insert.run({
@@ -124,19 +122,19 @@ export function deliveriesTable(db: Connection) {
         endedMs: isDue ? null : row.createdMs,
       })
     },
-    /** Counts an attempt before it is made. @param nextAttemptMs when the next is due if this one never ends */
+    /** Counts an attempt before it is made. `nextAttemptMs` applies if it never ends. */
     begin: (id: string, nextAttemptMs: number): void => void begin.run(nextAttemptMs, id),
     settle: (outcome: DeliveryOutcome): void => void settle.run(outcome),
     cancelAll: (memberId: string, nowMs: number): number => cancelAll.run(nowMs, memberId).changes,
     restart: (id: string, nowMs: number): void => void restart.run(nowMs, id),
-    /** Makes an agent's pending deliveries due at this time at the latest, Unix milliseconds. */
+    /** Lowers later due times to `latestMs`. */
     hastenFor: (memberId: string, latestMs: number): void => void hastenFor.run({ memberId, latestMs }),
-    /** Makes pending deliveries due at this time at the latest, Unix milliseconds. */
+    /** Lowers later due times to `latestMs`. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** Reverts the deliveries of one write of a document. */
+    /** Undoes the deliveries of one write of a document. */
     retract: (documentId: string, createdMs: number): number => retract.run(documentId, createdMs).changes,
     firstEndedMs: (): number | null => firstEnded.get() ?? null,
-    /** Removes the oldest that ended by this time. @returns how many */
+    /** Removes the oldest that ended by then. Returns how many. */
     trim: (untilMs: number, most: number): number => trim.run(untilMs, most).changes,
   }
 }

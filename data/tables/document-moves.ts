@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A change of a document that leaves its bytes as they are. Paths are in the folder of its project at the time. */
+/** A change that leaves the bytes as they are. Paths are in the folder of the project at the time. */
 export interface DocumentMoveRow {
   documentId: string
   kind: 'moved' | 'published' | 'deleted' | 'restored'
@@ -8,7 +8,7 @@ export interface DocumentMoveRow {
   via: 'api' | 'disk' | 'schedule'
   fromPath: string
   toPath: string
-  fromProject: string | null // the id; null: it stayed in its project
+  fromProject: string | null // null: unchanged
   atMs: number // Unix time, milliseconds
 }
 

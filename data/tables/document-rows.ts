@@ -4,7 +4,7 @@ export interface DocumentRecord {
   id: string
   projectId: string
   kind: 'home' | 'post' | 'draft' | 'document' | 'card'
-  /** Within the project's folder, as spelled on the disk. */
+  /** In the project's folder, as spelled on the disk. */
   path: string
   /** `path` in NFC and case folded. */
   pathKey: string
@@ -12,13 +12,13 @@ export interface DocumentRecord {
   authorId: string
   editorId: string
   createdMs: number
-  /** Of a draft: when it was created. */
+  /** For a draft, when it was created. */
   publishedMs: number
   editedMs: number | null
   scheduledMs: number | null
   isPinned: boolean
   commentCount: number
-  /** Of a post or draft, oldest first. */
+  /** For posts and drafts, oldest first. */
   attachments: Attachment[]
   activityMs: number
   number: number | null
@@ -34,7 +34,7 @@ export interface DocumentRecord {
   stamp: CheckedStamp | null
   deletedMs: number | null
   deletedBy: string | null
-  /** Within the home; of a deleted document. */
+  /** In the home; set if the document is deleted. */
   trashPath: string | null
 }
 
@@ -54,7 +54,7 @@ export interface CardFields {
   assignees: string[]
   isQuestion?: true
   blockedBy?: number[]
-  /** A date or time in ISO 8601. */
+  /** ISO 8601. */
   due?: string
   resolution?: string
 }
@@ -114,11 +114,11 @@ export type LiveValues = [
   projectId: Stored['projectId'],
   kind: Stored['kind'],
   path: Stored['path'],
-  /** null: as `path`. */
+  /** Null: equals `path`. */
   pathKey: Stored['pathKey'] | null,
   title: Stored['title'],
   authorId: Stored['authorId'],
-  /** null: as `authorId`. */
+  /** Null: equals `authorId`. */
   editorId: Stored['editorId'] | null,
   createdMs: Stored['createdMs'],
   publishedMs: Stored['publishedMs'],
@@ -128,7 +128,7 @@ export type LiveValues = [
   bytes: Stored['bytes'],
   envelope: Stored['envelope'],
   stamp: Stored['stamp'],
-  /** JSON of the columns that few documents use; null: none is used. */
+  /** JSON of the columns that few documents use. */
   others: string | null,
 ]
 
@@ -143,7 +143,7 @@ type Others = [
   card: Stored['card'],
 ]
 
-/** Few: handing over a value takes longer than reading it. */
+/** As few as possible: passing a value takes longer than reading it. */
 export const liveColumns = [
   'id',
   'project_id',
@@ -170,7 +170,7 @@ export const liveColumns = [
 
 const noOthers: Others = [null, 0, 0, null, null, null, null, null]
 
-/** Faster than `fromStored` by far, for which SQLite makes an object of each row. */
+/** Far faster than `fromStored`, for which SQLite creates an object for each row. */
 export function fromLiveValues(values: LiveValues): DocumentRecord {
   const [id, projectId, kind, path, pathKey, title, authorId, editorId, createdMs] = values
   const [, , , , , , , , , publishedMs, editedMs, activityMs, revision, bytes, envelope, stamp, json] = values
@@ -225,6 +225,6 @@ const keyOf = ({ path, pathKey }: Pick<Stored, 'path' | 'pathKey'>): string =>
 export const attachmentsOf = ({ attachments }: Pick<Stored, 'attachments'>): Attachment[] =>
   attachments === null ? [] : JSON.parse(attachments)
 
-/** null saves space: most documents have none. */
+/** Null saves space: most documents have none. */
 export const storedAttachments = ({ attachments }: Pick<Metadata, 'attachments'>): string | null =>
   attachments.length > 0 ? JSON.stringify(attachments) : null

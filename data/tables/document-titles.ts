@@ -1,7 +1,7 @@
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
-/** Counting of matches ends here. */
+/** Matches are counted up to here. */
 const maxCounted = 5000
 
 export function documentTitlesTable(db: Connection) {
@@ -30,18 +30,18 @@ export function documentTitlesTable(db: Connection) {
       AND kind IN (SELECT value FROM json_each(@kinds)) AND (kind <> 'draft' OR author_id = @memberId)`)
     .pluck()
   return {
-    /** Of a document that has an entry in the search. */
+    /** The document must have a search entry. */
     put: (id: string, title: string): void => {
       const entry = entryOf.get(id)
       if (entry !== undefined) put.run(entry, ` ${title} `)
     },
-    /** Before the document's entry is removed. */
+    /** Must be called before the document's entry is removed. */
     remove: (id: string): void => {
       remove.run(id)
     },
-    /** How many titles, and names of uploaded files, match. @param words in FTS5's query syntax */
+    /** Counts titles and names of uploaded files. `words` are in FTS5's syntax. */
     count: (words: string): number => countTitles.get(words)! + countFiles.get(words)!,
-    /** Of the newest that match, the ids of those that a reader may see. */
+    /** The newest matches that a reader may see. */
     find: (words: string, { projects, kinds, memberId }: DocumentFilter, limit: number): string[] =>
       find.all({
         words,

@@ -18,7 +18,7 @@ import {
 export type { CheckedStamp } from '../packed-stamps.ts'
 export type { Attachment, CardFields, DocumentRecord, Metadata } from './document-rows.ts'
 
-/** What `putInPlace` leaves as it is. */
+/** What `putInPlace` leaves unchanged. */
 const placeColumns = [
   'id',
   'projectId',
@@ -79,7 +79,7 @@ function reads(db: Connection) {
       return row && fromStored(row)
     },
     withAttachments: (): DocumentRecord[] => withAttachments.all().map(fromStored),
-    /** Ids of documents that others wrote in these projects after a time, the newest first; no drafts. */
+    /** Newest first; no drafts. */
     writtenSince: (
       projectIds: readonly string[],
       sinceMs: number,
@@ -106,7 +106,7 @@ function writes(db: Connection) {
       attachments = @attachments, activity_ms = @activityMs, number = @number, status = @status,
       position = @position, card = @card, revision = @revision, bytes = @bytes, envelope = @envelope,
       stamp = @stamp, deleted_ms = @deletedMs, deleted_by = @deletedBy, trash_path = @trashPath`)
-  // Without the columns of most indexes, which need not be written again then.
+  // Leaves out the columns of most indexes, which then need not be written again.
   const putInPlace = db.prepare<[Stored]>(`
     UPDATE documents SET
       title = @title, editor_id = @editorId, published_ms = @publishedMs, edited_ms = @editedMs,
@@ -123,7 +123,7 @@ function writes(db: Connection) {
     put: (record: DocumentRecord): void => {
       put.run(toStored(record))
     },
-    /** Replaces the row of a document that keeps its place. @param before its row */
+    /** Writes fewer indexes if the document keeps its path. */
     replace: (before: DocumentRecord, record: DocumentRecord): void => {
       const row = toStored(record)
       const keepsPlace = placeColumns.every((column) => before[column] === record[column])
@@ -132,9 +132,8 @@ function writes(db: Connection) {
     /** Does nothing if the revision has changed. */
     setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
       setStamp.run(packStamp(stamp), id, revision).changes === 1,
-    /** For files that are not those that were verified, as after a restore. */
+    /** For files that were not verified, as after a restore. */
     forgetStamps: (): void => void forgetStamps.run(),
-    /** Removes the row of a document that was rolled back. */
     erase: (id: string): boolean => erase.run(id).changes === 1,
   }
 }
@@ -167,16 +166,15 @@ function paths(db: Connection) {
     isTaken: (projectId: string, pathKey: string): boolean => isTaken.get({ projectId, pathKey }) === 1,
     /** Compares the exact path. */
     isAt: (projectId: string, path: string): boolean => isAt.get(projectId, path) === 1,
-    /** In a folder within the project and below it, by path. */
+    /** By path, with those in sub-folders. */
     idsBelow: (projectId: string, folder: string): string[] => idsBelow.all({ projectId, folder }),
-    /** Frees a document's path in the same transaction, so that two documents can swap places. */
+    /** Frees a document's path in the same transaction, so that two documents can swap paths. */
     vacate: (id: string): void => {
       vacate.run(id)
     },
   }
 }
 
-/** Drafts that are to be published. */
 function schedule(db: Connection) {
   const nextScheduled = db
     .prepare<[], number | null>(`
@@ -216,7 +214,6 @@ function cards(db: Connection) {
   }
 }
 
-/** What is known of a document beside its text. */
 function annotations(db: Connection) {
   const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
     SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,

@@ -6,11 +6,10 @@ export interface LogState {
   tick: number
   /** Increases whenever a member's rooms, projects, role, status or keys change. */
   change: number
-  /** The newest tick that was removed from the log; 0 for none. */
+  /** The newest tick that was removed from the log. */
   trimmedTick: number
 }
 
-/** The log's streams, by index. */
 export type EventStreamKind = 'room' | 'project' | 'document' | 'asker'
 
 export interface JoinedRoom {
@@ -75,26 +74,25 @@ export function eventLog(db: Connection) {
     /** Ends the log before a tick, whose change is not on the disk yet, until `show`. */
     hide: (tick: number): void => void hidden.add(tick),
     show: (tick: number): void => void hidden.delete(tick),
-    /** A random id of this database, changed by a restore. */
+    /** Changed by a restore. */
     epoch: (): string => epoch.get()!,
     membersChangedSince: (change: number): string[] => changed.all(change),
     roomsOf: (memberId: string): JoinedRoom[] => joined.all(memberId),
-    /** The events after one tick up to another, oldest first. */
+    /** Oldest first. */
     between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
-    /** In one room, project or document, or of asks raised by one member. */
     betweenIn: (
       source: EventStreamKind,
       id: string,
       { after, upTo, limit }: { after: number; upTo: number; limit: number },
     ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
-    /** The first tick after one, up to another, of each room, project, document or asker that has any. */
+    /** Skips streams without events. */
     firstTicksIn: (
       source: EventStreamKind,
       ids: readonly string[],
       { after, upTo }: { after: number; upTo: number },
     ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),
     oldestOfDocumentsMs: (): number | null => oldest.get() ?? null,
-    /** Removes the oldest events of documents before a time. @returns how many */
+    /** Removes the oldest events of documents before a time. Returns how many. */
     trimDocuments: (beforeMs: number, limit: number): number => {
       const ticks = removeBefore.all(beforeMs, limit)
       if (ticks.length > 0) noteTrimmed.run(Math.max(...ticks))

@@ -57,7 +57,7 @@ export function eventsTable(db: Connection) {
       add.run(record)
     },
     remove: (tick: number): boolean => remove.run(tick).changes === 1,
-    /** The events after a tick, oldest first. */
+    /** Oldest first. */
     after: (tick: number, limit: number): EventRecord[] => after.all(tick, limit),
   }
 }

@@ -4,7 +4,7 @@ export interface FolderMoveRecord {
   id: number
   from: string
   to: string
-  /** Where the folder at `to` is moved; null if there is none. */
+  /** Where the folder at `to` is moved. */
   aside: string | null
   /** Whether the documents' rows refer to `to`. */
   isCommitted: boolean

@@ -3,15 +3,15 @@ import type { Connection } from '../database.ts'
 export interface ForgeRow {
   projectId: string
   repositoryId: string
-  api: string // base address, without a slash at its end
+  api: string // base URL, without a slash at its end
   owner: string
   name: string
-  token: string | null // what requests carry; shown to nobody
+  token: string | null // shown to nobody
   etag: string | null // of the first page of the list
-  syncedMs: number | null // the newest change that all of the list was read after
-  refreshedMs: number | null // when the list was last known to be as it is here
-  triedMs: number | null // when it was last asked for, in vain or not
-  problem: string | null // why the last request was in vain; null: it was not
+  syncedMs: number | null // the newest change up to which the whole list was fetched
+  refreshedMs: number | null // when the list was last known to be current
+  triedMs: number | null // the last request, whether it failed or not
+  problem: string | null // why the last request failed
   closedUntilMs: number // no request is sent to the forge before
 }
 
@@ -33,7 +33,7 @@ export function forgesTable(db: Connection) {
   return {
     find: (projectId: string): ForgeRow | undefined => find.get(projectId),
     insert: (row: ForgeRow): void => void insert.run(row),
-    /** What a fetch changes. @returns false if its repository is no longer linked */
+    /** Stores what a fetch changes. Returns false if its repository is no longer linked. */
     put: (row: ForgeRow): boolean => put.run(row).changes === 1,
   }
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export type FormerNamesTable = ReturnType<typeof formerNamesTable>
 
-/** `requested`: a new document was written to it, and named by its title. */
+/** `requested`: a new document was written to this name, and then named by its title. */
 export type FormerNameKind = 'former' | 'requested'
 
 export function formerNamesTable(db: Connection) {
@@ -26,7 +26,7 @@ export function formerNamesTable(db: Connection) {
     ): void => {
       put.run(projectId, pathKey, documentId, untilMs, kind === 'requested' ? 1 : 0)
     },
-    /** The document that had this name, or was written to it, until the name expires. */
+    /** The document of a name that has not expired. */
     find: (
       projectId: string,
       pathKey: string,

@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 export interface FormerPage {
   projectId: string
-  /** Within the project's pages, folded for comparison. */
+  /** In the project's pages, folded for comparison. */
   key: string
   /** The author's id for a draft, else empty: two members may have drafts of one name. */
   authorId: string
@@ -10,7 +10,7 @@ export interface FormerPage {
 
 export type FormerPagesTable = ReturnType<typeof formerPagesTable>
 
-/** Pages of documents before they were moved or published. A current page takes precedence. */
+/** Former pages of documents. A current page takes precedence. */
 export function formerPagesTable(db: Connection) {
   const put = db.prepare<[FormerPage & { documentId: string }]>(`
     INSERT INTO former_pages (project_id, page_key, author_id, document_id)
@@ -24,7 +24,6 @@ export function formerPagesTable(db: Connection) {
   const removeAll = db.prepare<[string]>('DELETE FROM former_pages WHERE document_id = ?')
 
   return {
-    /** Replaces the previous document of the page. */
     put: (page: FormerPage, documentId: string): void => void put.run({ ...page, documentId }),
     find: (page: FormerPage): string | undefined => find.get(page),
     removeAll: (documentId: string): void => void removeAll.run(documentId),

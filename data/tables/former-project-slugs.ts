@@ -20,7 +20,6 @@ export function formerProjectSlugsTable(db: Connection) {
   return {
     all: (): FormerSlugRow[] => all.all(),
     put: (row: FormerSlugRow): void => void put.run(row),
-    /** Another project takes the slug. */
     remove: (slug: string): void => void remove.run(slug),
     /** Keeps the newest of a project. */
     removeBeyond: (projectId: string, limit: number): void => void removeBeyond.run(projectId, limit),

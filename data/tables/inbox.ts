@@ -10,7 +10,7 @@ export interface UnreadMention {
   roomId: string | null // of the message
   threadId: string | null // the message that the message replies to
   postId: string | null // of the comment
-  body: string | null // of the message or comment, as it is now
+  body: string | null // current text of the message or comment
 }
 
 interface ReadPosition {
@@ -41,7 +41,6 @@ const unreadOf = `
 
 const newestFirst = 'ORDER BY at_ms DESC, inbox.id DESC'
 
-/** New mentions. */
 function additions(db: Connection) {
   const addOfDocument = db.prepare<[string, string, string, number, number | null]>(`
     INSERT INTO inbox (member_id, author_id, document_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
@@ -53,7 +52,7 @@ function additions(db: Connection) {
     INSERT INTO inbox (member_id, author_id, comment_id, at_ms, mail_due_ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`)
   return {
-    /** @param mailDueMs null: not mailed @returns false if the member was already notified of this document */
+    /** `mailDueMs` null: not mailed. Returns false if the member was already notified of this document. */
     addOfDocument: (
       memberId: string,
       authorId: string,
@@ -61,7 +60,7 @@ function additions(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfDocument.run(memberId, authorId, documentId, atMs, mailDueMs).changes === 1,
-    /** @param mailDueMs null: not mailed @returns false if the member was already notified of this message */
+    /** As `addOfDocument`, for a message. */
     addOfMessage: (
       memberId: string,
       authorId: string,
@@ -69,7 +68,7 @@ function additions(db: Connection) {
       atMs: number,
       mailDueMs: number | null = null,
     ): boolean => addOfMessage.run(memberId, authorId, messageId, atMs, mailDueMs).changes === 1,
-    /** As `addOfMessage`, for a comment. */
+    /** As `addOfDocument`, for a comment. */
     addOfComment: (
       memberId: string,
       authorId: string,
@@ -80,7 +79,6 @@ function additions(db: Connection) {
   }
 }
 
-/** What has not been read, newest first. */
 function unreadMentions(db: Connection) {
   const unread = db.prepare<[string, number], UnreadMention>(`${unreadOf} ${newestFirst} LIMIT ?`)
   const unreadOfSubject = db.prepare<{ memberId: string; subjectId: string }, UnreadMention>(
@@ -93,15 +91,14 @@ function unreadMentions(db: Connection) {
     JOIN messages ON messages.id = message_id GROUP BY room_id`)
   return {
     unread: (memberId: string, limit = -1): UnreadMention[] => unread.all(memberId, limit),
-    /** @param subjectId of a message, comment or document */
+    /** `subjectId` is a message, comment or document. */
     unreadOf: (memberId: string, subjectId: string): UnreadMention[] =>
       unreadOfSubject.all({ memberId, subjectId }),
-    /** Unread mentions by room, of the last 1,000. */
+    /** Counts the last 1,000. */
     unreadByRoom: (memberId: string): { roomId: string; count: number }[] => unreadByRoom.all(memberId),
   }
 }
 
-/** What has been read. */
 function reading(db: Connection) {
   const markRead = db.prepare<[number, number]>(
     'UPDATE inbox SET read_ms = ?, mail_due_ms = NULL WHERE id = ? AND read_ms IS NULL',
@@ -117,13 +114,12 @@ function reading(db: Connection) {
       AND EXISTS (${isIn} AND (messages.thread_id = @threadId OR messages.id = @threadId))`)
   return {
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
-    /** Up to a place in a room: outside of threads, or in one thread and its root. @returns how many were unread */
+    /** Outside of threads, or in one thread and its root. Returns how many were unread. */
     markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
       (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
   }
 }
 
-/** What is still to be mailed. */
 function mailing(db: Connection) {
   const unmailed = db.prepare<[string], UnreadMention>(
     `${unreadOf} AND mail_due_ms IS NOT NULL ${newestFirst}`,
@@ -148,13 +144,13 @@ function mailing(db: Connection) {
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
     nextMailMs: (): number | null => nextMail.get()!,
     lastMailMs: (): number | null => lastMail.get() ?? null,
-    /** Makes mails due at this time at the latest, Unix milliseconds. */
+    /** Lowers later times to `latestMs`. */
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
     forgetMail: (memberId: string): number => forgetMail.run(memberId).changes,
   }
 }
 
-/** Mentions that an edit or a deletion takes back, where nobody has read them. */
+/** Mentions that an edit or a deletion removes if nobody has read them. */
 function retractions(db: Connection) {
   const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
   const unreadMembers = db
@@ -174,10 +170,9 @@ function retractions(db: Connection) {
     'DELETE FROM inbox WHERE comment_id = ? AND member_id = ? AND read_ms IS NULL',
   )
   return {
-    /** Reverts the mentions of one write of a document. */
+    /** Undoes the mentions of one write of a document. */
     retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
     unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
-    /** @returns false if the member was not mentioned, or has read it */
     removeUnread: (messageId: string, memberId: string): boolean =>
       removeUnread.run(messageId, memberId).changes === 1,
     removeAllUnread: (messageId: string): number => removeAllUnread.run(messageId).changes,

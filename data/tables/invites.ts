@@ -2,10 +2,10 @@ import type { Connection } from '../database.ts'
 
 export interface InviteRow {
   id: string
-  hash: Uint8Array // SHA-256 of the code; the code itself is nowhere
+  hash: Uint8Array // SHA-256 of the code, which is stored nowhere
   role: 'owner' | 'admin' | 'member'
-  type: 'human' | 'agent' | null // null: the person who uses it chooses
-  uses: number // how many it was made for
+  type: 'human' | 'agent' | null // null: the invited member chooses
+  uses: number // of the whole invite
   usesLeft: number // at least 1
   expiresMs: number | null // Unix time, milliseconds; null: never
   createdBy: string // member id
@@ -52,7 +52,7 @@ export function invitesTable(db: Connection) {
         projects: JSON.stringify(row.projects),
         rooms: JSON.stringify(row.rooms),
       }),
-    /** Counts one use; the last removes the row. @returns false if there is no such invite */
+    /** Counts one use; the last removes the row. Returns false if there is no such invite. */
     use: (id: string): boolean => removeLastUse.run(id).changes === 1 || countUse.run(id).changes === 1,
     remove: (id: string): boolean => remove.run(id).changes === 1,
     trim: (nowMs: number): number => trim.run(nowMs).changes,

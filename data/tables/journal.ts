@@ -1,14 +1,14 @@
 import type { Connection } from '../database.ts'
 
-/** What a committed write still has to do, or to make durable, on the disk. Paths are within the home. */
+/** A committed write that is not durable on the disk yet. Paths are in the home. */
 export interface JournalEntry {
   id: number
   documentId: string
-  /** The file's path; null to delete it. */
+  /** Null to delete the file. */
   path: string | null
   vacated: string | null
   revision: string
-  /** The previous revision; null for a new file. */
+  /** Null for a new file. */
   previous: string | null
   /** The bytes' name in `.workroom/tmp`; null if the file only moves. */
   staged: string | null

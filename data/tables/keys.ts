@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts'
 export interface KeyRow {
   id: string
   memberId: string
-  hash: Uint8Array // SHA-256 of the key; the key itself is nowhere
+  hash: Uint8Array // SHA-256 of the key, which is stored nowhere
   label: string
   scopes: string[]
   createdMs: number // Unix time, milliseconds
@@ -36,7 +36,6 @@ export function keysTable(db: Connection) {
     },
     insert: (row: KeyRow): void => void insert.run({ ...row, scopes: JSON.stringify(row.scopes) }),
     count: (memberId: string): number => count.get(memberId)!,
-    /** Removes the keys that expired by then. */
     trim: (expiredMs: number): void => void trim.run(expiredMs),
     remove: (id: string): boolean => remove.run(id).changes === 1,
     touch: (id: string, usedMs: number): boolean => touch.run(usedMs, id).changes === 1,

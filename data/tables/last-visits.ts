@@ -3,8 +3,8 @@ import type { Connection } from '../database.ts'
 export interface LastVisitRow {
   keyId: string
   atMs: number // Unix time, milliseconds
-  cursor: number // the newest event of that time
-  previousMs: number | null // null: there was no visit before
+  cursor: number // the newest event at that time
+  previousMs: number | null // null: the first visit
   previousCursor: number | null
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../database.ts'
 
-/** A linked page's summary; `''` where it has none. */
+/** `''` for what the page does not declare. */
 export interface PageSummary {
   title: string
   description: string
@@ -9,9 +9,9 @@ export interface PageSummary {
 
 export interface LinkPreviewRow extends PageSummary {
   url: string
-  triedMs: number | null // Unix time, milliseconds; null: never yet
-  failure: string | null // why nothing was learnt then; null: something was
-  wantedMs: number | null // since when it is waited for; null: it is not
+  triedMs: number | null // Unix time, milliseconds
+  failure: string | null // why the last attempt failed
+  wantedMs: number | null // when it was queued; null: not queued
 }
 
 export function linkPreviewsTable(db: Connection) {
@@ -35,12 +35,12 @@ export function linkPreviewsTable(db: Connection) {
   )
   return {
     find: (url: string): LinkPreviewRow | undefined => find.get(url),
-    /** Queues a page; its known preview stays meanwhile. */
+    /** Keeps a known preview meanwhile. */
     want: (url: string, nowMs: number): void => void want.run(url, nowMs),
     wanted: (limit: number): string[] => wanted.all(limit),
     learn: (url: string, summary: PageSummary, triedMs: number): void =>
       void learn.run({ ...summary, url, triedMs }),
-    /** Stores a failure; a known preview stays. */
+    /** Keeps a known preview. */
     fail: (url: string, failure: string, triedMs: number): void => void fail.run(failure, triedMs, url),
   }
 }

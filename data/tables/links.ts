@@ -2,9 +2,9 @@ import type { Connection } from '../database.ts'
 
 export interface LinkRow {
   kind: 'card' | 'id' | 'pull' | 'title' | 'path'
-  place: number // of its context in the document's text (`search.ts`); rises
-  key: string // what the target goes by; '' where that is nothing
-  token: string // as it is written
+  place: number // of its context in the document's text (`search.ts`); increases
+  key: string // identifies the target; '' if it cannot resolve
+  token: string // as written
 }
 
 interface LinkWithSource extends LinkRow {
@@ -16,7 +16,7 @@ type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'place'>
 export interface DocumentFilter {
   projects: readonly string[] // ids
   kinds: readonly string[]
-  memberId: string // whose drafts are seen
+  memberId: string // whose drafts are included
 }
 
 export function linksTable(db: Connection) {
@@ -55,7 +55,7 @@ export function linksTable(db: Connection) {
     LIMIT @limit`)
   return {
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
-      // Most writes change few: to compare them takes a fraction of the time.
+      // Most writes change few links: comparing them takes a fraction of the time.
       const before = new Map(of.all(documentId).map((row) => [row.place, row]))
       for (const row of rows) {
         if (!isSameLink(before.get(row.place), row)) put.run({ documentId, ...row })
@@ -65,10 +65,7 @@ export function linksTable(db: Connection) {
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
     of: (documentId: string): LinkRow[] => of.all(documentId),
-    /**
-     * From other documents, the most recently edited first; of several with one token in a document the first.
-     * Numbers and titles are resolved within the document's project.
-     */
+    /** The most recently edited first. Numbers and titles are resolved in the document's project. */
     leadingTo: (
       { id, projectId }: { id: string; projectId: string },
       keys: readonly Pick<LinkRow, 'kind' | 'key'>[],

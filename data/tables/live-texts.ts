@@ -44,18 +44,17 @@ export function liveTextsTable(db: Connection) {
   const trim = db.prepare<[string, number]>('DELETE FROM live_steps WHERE document_id = ? AND version <= ?')
   return {
     find: (documentId: string): LiveTextRow | undefined => find.get(documentId),
-    /** The ids of documents whose text is not wholly in a revision. */
+    /** Documents whose text is not wholly in a revision. */
     unsaved: (): string[] => unsaved.all(),
     put: (row: LiveTextRow): void => void put.run(row),
-    /** Writes nothing where it is unsaved already. */
+    /** Writes nothing if it is unsaved already. */
     markUnsaved: (documentId: string, changedMs: number): void => void markUnsaved.run(changedMs, documentId),
-    /** With its steps. */
+    /** Includes its steps. */
     remove: (documentId: string): void => void remove.run(documentId),
-    /** Removes what is saved and was changed before a time. */
+    /** Removes saved texts that changed before a time. */
     purge: (beforeMs: number): void => void purge.run(beforeMs),
     steps: (documentId: string): LiveStepRow[] => steps.all(documentId),
     append: (row: LiveStepRow): void => void append.run(row),
-    /** Removes the steps up to a version. */
     trim: (documentId: string, version: number): void => void trim.run(documentId, version),
   }
 }

@@ -2,12 +2,12 @@ import type { Connection } from '../database.ts'
 
 export interface OutgoingMailRow {
   id: string
-  memberId: string // whom it is for
+  memberId: string // the recipient
   letter: string // JSON
-  attempts: number // that have failed
-  nextMs: number // Unix time, milliseconds: when the next is due
-  askedUntilMs: number | null // until when it is of use to the member who has asked for it; null: nobody has
-  address: string | null // where it goes; null: to the member's present address
+  attempts: number // failed ones
+  nextMs: number // Unix time, milliseconds
+  askedUntilMs: number | null // when requested mail becomes useless; null: not requested
+  address: string | null // null: the member's present address
 }
 
 const columns =
@@ -36,9 +36,9 @@ export function mailOutboxTable(db: Connection) {
     due: (nowMs: number, limit: number): OutgoingMailRow[] => due.all(nowMs, limit),
     nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs)!,
     lastDueMs: (): number | null => lastDue.get() ?? null,
-    /** Makes mails due at this time at the latest, Unix milliseconds. */
+    /** Lowers later times to `latestMs`. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** @param attempts that have failed */
+    /** @param attempts failed ones */
     postpone: (id: string, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
     remove: (id: string): boolean => remove.run(id).changes === 1,
   }

@@ -18,7 +18,6 @@ export interface MemberRow {
 const columns = `id, name, type, role, status, email, owner_id AS ownerId, avatar_url AS avatarUrl,
   status_text AS statusText, description, email_notifications AS emailNotifications, created_ms AS createdMs`
 
-/** SQLite has no booleans. */
 type StoredRow = Omit<MemberRow, 'emailNotifications'> & { emailNotifications: number }
 
 const fromStored = (row: StoredRow): MemberRow => ({
@@ -57,7 +56,7 @@ export function membersTable(db: Connection) {
     findActive: (name: string): MemberRow | undefined => fromStoredOrNull(findActive.get(name)),
     /** @throws SqliteError if an active member has the name */
     insert: (row: MemberRow): void => void insert.run(toStored(row)),
-    /** @returns false if there is no such member @throws SqliteError if another active member has the name */
+    /** @throws SqliteError if another active member has the name */
     update: (row: MemberRow): boolean => update.run(toStored(row)).changes === 1,
     countOwningPeople: (): number => countOwningPeople.get()!,
   }

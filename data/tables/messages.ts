@@ -1,17 +1,17 @@
 import type { Connection } from '../database.ts'
 
 export interface MessageRow {
-  place: number // rises in the order of the commits
+  place: number // increases in commit order
   id: string
   roomId: string
-  threadId: string | null // the message that it replies to
+  threadId: string | null // the root of its thread
   authorId: string
   body: string // mentions in canonical form
   sentVia: string | null
   sentMs: number // Unix time, milliseconds
   editedMs: number | null
   deletedMs: number | null
-  replyCount: number // of those that are not deleted
+  replyCount: number // not counting deleted ones
 }
 
 export type NewMessageRow = Pick<
@@ -55,7 +55,7 @@ export function messagesTable(db: Connection) {
     SELECT id FROM messages
     WHERE room_id = ? AND thread_id IS NULL AND deleted_ms IS NULL AND sent_ms >= ? ORDER BY sent_ms, place LIMIT 1`)
     .pluck()
-  // Counts at most this far, so that many messages by the reader are not scanned.
+  // Limited, so that many messages by the reader are not scanned.
   const unread = `
     SELECT place FROM (
       SELECT place, author_id FROM messages
@@ -79,30 +79,30 @@ export function messagesTable(db: Connection) {
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
-    /** Outside of threads, not deleted, newest first. @param before only those below this place */
+    /** Outside of threads, newest first, below a place. */
     inRoom: (roomId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inRoom.all(roomId, before, limit),
-    /** Messages by others outside of threads after a place, among the last 300. @param most the count stops here */
+    /** Counts messages by others outside of threads after a place, among the last 300, up to `most`. */
     countUnread: (roomId: string, after: number, readerId: string, most: number): number =>
       countUnread.get(roomId, after, readerId, most)!,
-    /** The id of the first such message; null if there is none. */
+    /** The first message that `countUnread` counts. */
     firstUnread: (roomId: string, after: number, readerId: string): string | null =>
       firstUnread.get(roomId, after, readerId) ?? null,
-    /** Replies that are not deleted, newest first. @param before only those below this place */
+    /** Newest first, below a place. */
     inThread: (threadId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inThread.all(threadId, before, limit),
-    /** The first outside of threads that was sent at this time or later and is not deleted; null if there is none. */
+    /** The first message outside of threads since a time. */
     firstSince: (roomId: string, sentMs: number): string | null => firstSince.get(roomId, sentMs) ?? null,
-    /** Outside of threads, not deleted, oldest first. @param from only those at this place and above */
+    /** Outside of threads, oldest first, from a place on. */
     inRoomFrom: (roomId: string, limit: number, from: number): MessageRow[] =>
       inRoomFrom.all(roomId, from, limit),
-    /** Replies that are not deleted, oldest first. @param from only those at this place and above */
+    /** Oldest first, from a place on. */
     inThreadFrom: (threadId: string, limit: number, from: number): MessageRow[] =>
       inThreadFrom.all(threadId, from, limit),
-    /** Of a room and its threads, above one place and up to another. */
+    /** Includes threads. */
     undeleted: (roomId: string, { after, upTo }: { after: number; upTo: number }): MessageRow[] =>
       undeleted.all(after, upTo, roomId),
-    /** Of all messages; 0 if there is none. */
+    /** Among all messages; 0 if there is none. */
     lastPlace: (): number => lastPlace.get()!,
   }
 }

@@ -7,7 +7,7 @@ export interface MountLock {
   /** Includes everything below. */
   isDeep: boolean
   isShared: boolean
-  /** For people: as sent by the client. */
+  /** Shown to people: as sent by the client. */
   owner: { text: string; isAddress: boolean }
   seconds: number
   untilMs: number

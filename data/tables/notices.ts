@@ -5,7 +5,7 @@ export interface NoticeRow {
   memberId: string
   authorId: string
   kind: 'card' | 'ask' | 'comment' | 'reply' | 'direct' | 'answer' | 'removed'
-  subjectId: string // the card, the ask, the comment, the message or the room
+  subjectId: string // the card, ask, comment, message or room
   atMs: number // Unix time, milliseconds
   mailDueMs: number | null // null: not mailed
 }
@@ -23,7 +23,7 @@ interface ReadUpTo {
 const columns =
   'id, member_id AS memberId, author_id AS authorId, kind, subject_id AS subjectId, at_ms AS atMs, mail_due_ms AS mailDueMs'
 
-/** Within a room the replies of one thread, or the messages outside of threads. */
+/** In a room, the replies of one thread, or the messages outside of threads. */
 const isReadWith = `subject_id IN (
   SELECT id FROM messages WHERE room_id = @roomId AND place <= @place AND thread_id IS @threadId)`
 
@@ -77,7 +77,7 @@ export function noticesTable(db: Connection) {
   const retract = db.prepare<[string, number]>('DELETE FROM notices WHERE subject_id = ? AND at_ms = ?')
   const trim = db.prepare<[number]>('DELETE FROM notices WHERE read_ms <= ?')
   return {
-    /** What is already there becomes unread again. */
+    /** A known notice becomes unread again. */
     put: (row: NewNotice): void => void put.run(row),
     unread: (memberId: string, limit = -1): NoticeRow[] => unread.all(memberId, limit),
     findUnread: (memberId: string, kind: string, subjectId: string): NoticeRow | undefined =>
@@ -86,20 +86,19 @@ export function noticesTable(db: Connection) {
     membersToMail: (nowMs: number): string[] => membersToMail.all(nowMs),
     nextMailMs: (): number | null => nextMail.get() ?? null,
     lastMailMs: (): number | null => lastMail.get() ?? null,
-    /** Makes mails due at this time at the latest, Unix milliseconds. */
+    /** Lowers later times to `latestMs`. */
     hastenMail: (latestMs: number): void => void hastenMail.run({ latestMs }),
     forgetMail: (memberId: string): void => void forgetMail.run(memberId),
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
-    /** Up to a place in a room: outside of threads, or in one thread. */
+    /** Outside of threads, or in one thread. */
     markReadUpTo: (read: ReadUpTo): void => void markReadUpTo.run(read),
-    /** Unread replies by room, of the last 1,000 notices. */
+    /** Counts the last 1,000 notices. */
     repliesByRoom: (memberId: string): { roomId: string; count: number }[] => repliesByRoom.all(memberId),
     remove: (kind: NoticeRow['kind'], subjectId: string): void => void remove.run(kind, subjectId),
     removeOf: (memberId: string, kind: NoticeRow['kind'], subjectId: string): void =>
       void removeOf.run(memberId, kind, subjectId),
-    /** Reverts the notices of one write. */
+    /** Undoes the notices of one write. */
     retract: (subjectId: string, atMs: number): void => void retract.run(subjectId, atMs),
-    /** Removes what was read by this time, Unix milliseconds. */
     trim: (readMs: number): void => void trim.run(readMs),
   }
 }

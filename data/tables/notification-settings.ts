@@ -3,10 +3,10 @@ import type { Connection } from '../database.ts'
 export interface NotificationSettingsRow {
   memberId: string
   unmailed: string[] // the kinds that are not mailed
-  quietFrom: number | null // the daily quiet hours, in minutes of the day; null: there are none
+  quietFrom: number | null // minute of the day; null: no quiet hours
   quietUntil: number | null
   timeZone: string // IANA name, of the quiet hours
-  pauseUntilMs: number | null // Unix time, milliseconds: do not disturb until then
+  pauseUntilMs: number | null // Unix time, milliseconds; nothing is pushed until then
 }
 
 type Stored = Omit<NotificationSettingsRow, 'unmailed'> & { unmailed: string }

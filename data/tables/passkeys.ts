@@ -5,9 +5,9 @@ export interface PasskeyRow {
   memberId: string
   credentialId: string // base64url
   publicKey: Uint8Array // COSE
-  counter: number // of signatures; 0 where the authenticator counts none
+  counter: number // of signatures; 0 if the authenticator counts none
   transports: string[]
-  host: string // for which it was made
+  host: string
   label: string
   createdMs: number // Unix time, milliseconds
   lastUsedMs: number | null
@@ -46,7 +46,6 @@ export function passkeysTable(db: Connection) {
     insert: (row: PasskeyRow): void =>
       void insert.run({ ...row, transports: JSON.stringify(row.transports) }),
     touch: (id: string, counter: number, usedMs: number): void => void touch.run(counter, usedMs, id),
-    /** @returns false if the member has no such passkey */
     remove: (id: string, memberId: string): boolean => remove.run(id, memberId).changes === 1,
   }
 }

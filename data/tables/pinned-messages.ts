@@ -22,7 +22,6 @@ export function pinnedMessagesTable(db: Connection) {
   return {
     /** @throws SqliteError if the message is pinned */
     add: (row: PinnedMessageRow): void => void add.run(row),
-    /** @returns false if it was not pinned */
     remove: (messageId: string): boolean => remove.run(messageId).changes === 1,
     includes: (messageId: string): boolean => includes.get(messageId) === 1,
     count: (roomId: string): number => count.get(roomId)!,

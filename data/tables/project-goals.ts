@@ -6,7 +6,7 @@ export function projectGoalsTable(db: Connection) {
     INSERT INTO project_goals (project_id, goal, set_by, set_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT (project_id) DO UPDATE SET goal = excluded.goal, set_by = excluded.set_by, set_ms = excluded.set_ms`)
   return {
-    /** @returns `''` if there is none */
+    /** Returns `''` if there is none. */
     find: (projectId: string): string => find.get(projectId) ?? '',
     put: (projectId: string, goal: string, setBy: string, setMs: number): void =>
       void put.run(projectId, goal, setBy, setMs),

@@ -16,7 +16,7 @@ export function projectLinksTable(db: Connection) {
     VALUES (@projectId, @place, @title, @url, @note)`)
   return {
     of: (projectId: string): ProjectLinkRow[] => of.all(projectId),
-    /** Replaces all links of a project. Must be called inside a commit. */
+    /** Must be called inside a commit. */
     replace: (projectId: string, links: readonly ProjectLinkRow[]): void => {
       clear.run(projectId)
       for (const [place, link] of links.entries()) insert.run({ projectId, place, ...link })

@@ -3,14 +3,14 @@ import type { Connection } from '../database.ts'
 export interface ProjectRow {
   id: string
   slug: string
-  folder: string // its name under projects/, as it is spelled on the disk
+  folder: string // its name in projects/, as spelled on the disk
   name: string
   createdMs: number // Unix time, milliseconds
   archivedMs: number | null
   deletionsConfirmedMs: number | null
   deletedMs: number | null
   deletedBy: string | null // member id
-  deletedFolder: string | null // to which a deleted project returns; null also once it is purged
+  deletedFolder: string | null // to which a deleted project is restored; null once it is purged
 }
 
 const columns = `id, slug, folder, name, created_ms AS createdMs, archived_ms AS archivedMs,
@@ -48,12 +48,12 @@ export function projectsTable(db: Connection) {
       id: string,
       { name, slug, archivedMs }: Pick<ProjectRow, 'name' | 'slug' | 'archivedMs'>,
     ): boolean => change.run(name, slug, archivedMs, id).changes === 1,
-    /** Marks a project as deleted or not. @throws SqliteError if the slug or folder is taken */
+    /** @throws SqliteError if the slug or folder is taken */
     setDeletion: (
       row: Pick<ProjectRow, 'id' | 'slug' | 'folder' | 'deletedMs' | 'deletedBy' | 'deletedFolder'>,
     ): void => void setDeletion.run(row),
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** @param nowMs null: the confirmation has been used. @returns false if there is no such project */
+    /** Null: the confirmation was used. */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>
       confirmDeletions.run(nowMs, id).changes === 1,
   }

@@ -14,15 +14,15 @@ export interface PullRequestRow {
   headCommit: string
   author: string // at the forge
   description: string
-  forgeUrl: string // its page there; '' where none is known
+  forgeUrl: string // '' if unknown
   updatedMs: number
-  checkedMs: number // when it was last known to be as it is here
+  checkedMs: number // when it was last known to be current
   etag: string | null // of its own record
 }
 
 export interface DiffRow {
   diff: string | null // null: withheld by the forge
-  diffOf: string // the commit and base branch that it is of
+  diffOf: string // its commit and base branch
   isCut: 0 | 1
 }
 
@@ -87,7 +87,7 @@ export function pullRequestsTable(db: Connection) {
     check: (projectId: string, number: number, nowMs: number): void =>
       void check.run(nowMs, projectId, number),
     diff: (projectId: string, number: number): DiffRow | undefined => diff.get(projectId, number),
-    /** Stores a diff, and removes the oldest of the project's. @param most diffs of a project */
+    /** Keeps the newest `most` diffs of a project. */
     putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, most: number): void {
       putDiff.run({ ...row, projectId, number, diffMs: nowMs })
       dropDiffs.run(projectId, projectId, most)

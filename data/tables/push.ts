@@ -7,8 +7,8 @@ export interface PushSubscriptionRow {
   endpoint: string // the URL of the push service
   publicKey: string // of the browser, base64url
   auth: string // base64url
-  device: string // browser and system, as people know them
-  muted: string[] // the kinds that are not shown there
+  device: string // browser and system, for people
+  muted: string[] // kinds that are not pushed
   hasSound: boolean
   createdMs: number // Unix time, milliseconds
 }
@@ -18,7 +18,7 @@ export interface QueuedPush {
   subscriptionId: string
   kind: string
   subjectId: string
-  attempts: number // that have failed
+  attempts: number // failed ones
   nextMs: number
   untilMs: number
 }
@@ -64,7 +64,7 @@ export function pushSubscriptionsTable(db: Connection) {
     },
     ofMember: (memberId: string): PushSubscriptionRow[] => ofMember.all(memberId).map(rowOf),
     remove: (id: string): void => void remove.run(id),
-    /** Removes what the same browser had before. */
+    /** Removes the browser's former subscription. */
     removeFormer: (sessionId: string, endpoint: string): void =>
       void removeBySession.run(sessionId, endpoint),
   }
@@ -101,9 +101,9 @@ export function pushQueueTable(db: Connection) {
       void removeBeyond.run(subscriptionId, limit),
     due: (nowMs: number, limit: number): QueuedPush[] => due.all(nowMs, limit),
     nextDueMs: (afterMs: number): number | null => nextDue.get(afterMs) ?? null,
-    /** Makes pushes due at this time at the latest, Unix milliseconds. */
+    /** Lowers later times to `latestMs`. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** @param attempts that have failed */
+    /** @param attempts failed ones */
     postpone: (id: number, attempts: number, nextMs: number): void => void postpone.run(attempts, nextMs, id),
     remove: (id: number): void => void remove.run(id),
   }

@@ -22,7 +22,6 @@ export function reactionsTable(db: Connection) {
     'SELECT emoji, member_id AS memberId FROM reactions WHERE message_id = ? ORDER BY place',
   )
   return {
-    /** @returns false if the member has reacted with this emoji already */
     add: (row: ReactionRow): boolean => add.run(row).changes === 1,
     remove: (messageId: string, emoji: string, memberId: string): boolean =>
       remove.run(messageId, emoji, memberId).changes === 1,

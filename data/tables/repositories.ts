@@ -4,17 +4,17 @@ export interface RepositoryRow {
   id: string
   projectId: string
   dir: string // its name in the tree
-  name: string // as it is called at its source
+  name: string // at its source
   source: string // absolute path of a folder, or an http or https address
   defaultBranch: string
-  commitId: string // what the mirror holds of that branch; hex
+  commitId: string // the mirror's commit of that branch, hex
   linkedBy: string // member id
   linkedMs: number
-  refreshedMs: number // when the source was last seen as it was then
-  triedMs: number // when it was last looked at, in vain or not
+  refreshedMs: number // the last successful fetch
+  triedMs: number // the last attempt, whether it failed or not
   failures: number // in a row
-  problem: string | null // why the last look was in vain; null: it was not
-  dueMs: number // when it is to be looked at next
+  problem: string | null // why the last attempt failed
+  dueMs: number // the next attempt
 }
 
 const columns = `id, project_id AS projectId, dir, name, source, default_branch AS defaultBranch,
@@ -56,11 +56,11 @@ export function repositoriesTable(db: Connection) {
     count: (projectId: string): number => count.get(projectId)!,
     ids: (): string[] => ids.all(),
     insert: (row: RepositoryRow): void => void insert.run(row),
-    /** What a fetch changes. @returns false if it is no longer linked */
+    /** Stores what a fetch changes. Returns false if it is no longer linked. */
     put: (row: RepositoryRow): boolean => put.run(row).changes === 1,
-    /** With its forge. @returns false if it did not exist */
+    /** Includes its forge. */
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** Due for a fetch, the longest due first. */
+    /** The longest due first. */
     dueBy: (timeMs: number): RepositoryRow[] => dueBy.all(timeMs),
     nextDueMs: (): number | null => nextDue.get() ?? null,
   }

@@ -17,7 +17,7 @@ export function revisionWritersTable(db: Connection) {
     FROM revision_writers WHERE document_id = ? ORDER BY revision, characters DESC, member_id`)
   return {
     put: (row: RevisionWriterRow): void => void put.run(row),
-    /** Of each revision, most characters first. */
+    /** The most characters first in each revision. */
     list: (documentId: string): RevisionWriterRow[] => list.all(documentId),
   }
 }

@@ -52,9 +52,9 @@ export function revisionsTable(db: Connection) {
     /** The newest row with this revision. */
     find: (documentId: string, revision: string): RevisionRecord | undefined =>
       newest.get(documentId, revision),
-    /** Newest first; default all. */
+    /** Newest first. */
     heads: (documentId: string, limit = -1): RevisionHead[] => heads.all(documentId, limit),
-    /** The ids of a revision and of those after it, oldest first. */
+    /** Oldest first, including `id`. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
     digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),
     count: (documentId: string): number => count.get(documentId)!,

@@ -7,8 +7,8 @@ export interface RoomAttachmentRow {
   type: string // media type, without parameters
   size: number // bytes
   uploadedBy: string
-  messageId: string | null // the first message that links to it; null: none yet
-  unusedMs: number | null // since when no message links to it, Unix milliseconds; null: one does
+  messageId: string | null // the first message that links to it
+  unusedMs: number | null // since when no message links to it, Unix milliseconds
   deletedMs: number | null // Unix milliseconds; its file is removed soon
 }
 
@@ -62,7 +62,7 @@ export function roomAttachmentsTable(db: Connection) {
     'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM room_attachments WHERE deleted_ms IS NULL',
   )
   return {
-    /** Also finds a deleted one. */
+    /** Also finds a deleted attachment. */
     find: (id: string): RoomAttachmentRow | undefined => find.get(id),
     all: (): RoomAttachmentRow[] => all.all(),
     ofMessage: (messageId: string): RoomAttachmentRow[] => ofMessage.all(messageId),
@@ -77,12 +77,12 @@ export function roomAttachmentsTable(db: Connection) {
       markDeletedOfRoom.run(deletedMs, roomId).changes,
     markDeletedOfProject: (projectId: string, deletedMs: number): number =>
       markDeletedOfProject.run(deletedMs, projectId).changes,
-    /** Those that no message has linked to since before a time. */
+    /** Those that no message has linked to since `beforeMs`. */
     markDeletedUnused: (beforeMs: number, deletedMs: number): number =>
       markDeletedUnused.run(deletedMs, beforeMs).changes,
-    /** Those whose files are to be removed, by id. @param after an id, or '' */
+    /** Those whose files are not removed yet, by id after `after`. */
     deleted: (after: string, limit: number): RoomAttachmentRow[] => deleted.all(after, limit),
-    /** Since when the oldest unused one is unused, Unix milliseconds; null if there is none. */
+    /** Of the attachment that is unused longest. */
     firstUnusedMs: (): number | null => firstUnused.get() ?? null,
     remove: (id: string): void => void remove.run(id),
     total: (): { count: number; bytes: number } => total.get()!,

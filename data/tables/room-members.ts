@@ -6,7 +6,7 @@ export interface RoomMemberRow {
   involvement: 'everything' | 'mentions' | 'nothing' | 'invisible'
   joinedMs: number // Unix time, milliseconds
   isFavourite: 0 | 1
-  section: string | null // of the member's sidebar; null: in none
+  section: string | null // of the member's sidebar
 }
 
 type NewRoomMemberRow = Omit<RoomMemberRow, 'isFavourite' | 'section'>
@@ -58,19 +58,18 @@ export function roomMembersTable(db: Connection) {
     find: (roomId: string, memberId: string): RoomMemberRow | undefined => find.get(roomId, memberId),
     of: (roomId: string): RoomMemberRow[] => of.all(roomId),
     ofMember: (memberId: string): RoomReadPosition[] => ofMember.all(memberId),
-    /** The place of the last message read; 0 for none. */
+    /** 0 if nothing was read. */
     readPlace: (roomId: string, memberId: string): number => readPlace.get(roomId, memberId) ?? 0,
-    /** @returns false if the member had read as far, or is not in the room */
+    /** Moves forward only. Returns false if nothing changed. */
     setReadPlace: (roomId: string, memberId: string, place: number): boolean =>
       setReadPlace.run({ roomId, memberId, place }).changes === 1,
-    /** @returns false if the member had not read as far, or is not in the room */
+    /** Moves back only. Returns false if nothing changed. */
     resetReadPlace: (roomId: string, memberId: string, place: number): boolean =>
       resetReadPlace.run({ roomId, memberId, place }).changes === 1,
-    /** Earlier messages count as read. @returns false if the member was already in the room */
+    /** Earlier messages count as read. Returns false if the member was already in the room. */
     add: (row: NewRoomMemberRow): boolean => insert.run(row).changes === 1,
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,
     removeAll: (roomId: string): void => void removeAll.run(roomId),
-    /** In the member's sidebar. */
     setPlace: (place: PlaceOfRoom): void => void setPlace.run(place),
     setInvolvement: (roomId: string, memberId: string, involvement: RoomMemberRow['involvement']): boolean =>
       setInvolvement.run(involvement, roomId, memberId).changes === 1,

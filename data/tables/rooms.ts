@@ -2,13 +2,13 @@ import type { Connection } from '../database.ts'
 
 export interface RoomRow {
   id: string
-  slug: string // the name of its transcript, without .md
+  slug: string // the transcript's name, without .md
   name: string
   type: 'open' | 'closed' | 'direct'
   description: string
   projectId: string | null
-  creatorId: string | null // null if that is not known
-  welcomesPeople: 0 | 1 // the one room that new members are added to
+  creatorId: string | null // null if unknown
+  welcomesPeople: 0 | 1 // 1 for the room that new members join
   createdMs: number // Unix time, milliseconds
   archivedMs: number | null
 }
@@ -20,7 +20,7 @@ type RoomUpdate = Pick<RoomRow, 'id' | 'slug' | 'name' | 'type' | 'description' 
 const columns = `rooms.id, rooms.slug, name, type, description, project_id AS projectId, creator_id AS creatorId,
   welcomes_people AS welcomesPeople, created_ms AS createdMs, archived_ms AS archivedMs`
 
-/** Rooms that were deleted are found by none of the queries but `notEmptied`. */
+/** Only `notEmptied` finds deleted rooms. */
 export function roomsTable(db: Connection) {
   const byId = db.prepare<[string], RoomRow>(
     `SELECT ${columns} FROM rooms WHERE id = ? AND deleted_ms IS NULL`,
@@ -63,11 +63,11 @@ export function roomsTable(db: Connection) {
     find: (id: string): RoomRow | undefined => byId.get(id),
     all: (): RoomRow[] => all.all(),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
-    /** The room that had a slug last before it was renamed. */
+    /** The last room that had the slug before it was renamed. */
     formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
     putFormer: (slug: string, id: string): void => void putFormer.run(slug, id),
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
-    /** Open rooms without the member, oldest first. */
+    /** Excludes rooms with the member; oldest first. */
     openToJoin: (memberId: string): RoomRow[] => openTo.all(memberId),
     welcoming: (): RoomRow | undefined => welcoming.get(),
     /** @throws SqliteError if the slug is taken, or another room welcomes new members */
@@ -79,7 +79,7 @@ export function roomsTable(db: Connection) {
       removeFormer.run(id)
       remove.run(deletedMs, deletedBy, id)
     },
-    /** Deleted rooms whose messages are not. */
+    /** Deleted rooms whose messages are not deleted yet. */
     notEmptied: (): { id: string; deletedBy: string }[] => notEmptied.all(),
     setEmptied: (id: string): void => void setEmptied.run(id),
   }

@@ -2,16 +2,16 @@ import type { Connection } from '../database.ts'
 
 /** Milliseconds; wall-clock times since 1970. */
 interface RunningTimeRow {
-  runningMs: number // how long the workspace has been open in all
-  wallMs: number // when that was written down
-  jumpedMs: number | null // the running time at which the wall clock was last seen to jump
+  runningMs: number // total time in which the workspace was open
+  wallMs: number // when the row was written
+  jumpedMs: number | null // the running time of the last jump of the wall clock
 }
 
 /** A period of running time without a jump of the wall clock. */
 export interface ClockSegment {
-  runningMs: number // at which it begins
-  wallMs: number // what the wall clock said then
-  leastMs: number // the least that it has said in it
+  runningMs: number // at its beginning
+  wallMs: number // at its beginning
+  leastMs: number // the lowest wall-clock time in it
 }
 
 export function runningTimeTable(db: Connection) {

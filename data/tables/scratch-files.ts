@@ -19,7 +19,7 @@ const columns = 'member_id AS memberId, folder, name, spelling, file, bytes'
 
 const at = 'folder = @folder AND member_id = @memberId AND name = @name'
 
-/** A folder and its sub-folders: `0` is the character after `/`. */
+/** Includes sub-folders: `0` is the character after `/`. */
 const below = `(folder = @folder OR (folder > @folder || '/' AND folder < @folder || '0'))`
 
 export type ScratchFilesTable = ReturnType<typeof scratchFilesTable>
@@ -53,7 +53,7 @@ export function scratchFilesTable(db: Connection) {
     used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
     put: (row: ScratchFile): void => void put.run(row),
     remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,
-    /** Removes everything below a folder. @param memberId null: of all members @returns the removed rows */
+    /** `memberId` null: of all members. Returns the removed rows. */
     removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
       removeBelow.all({ folder, memberId }),
     moveBelow: (folder: string, to: string): void => void moveBelow.run({ folder, to }),

@@ -2,7 +2,6 @@ import { type DisplayedText, decompress, unpackText } from '../compression.ts'
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
-/** Text as displayed. */
 interface SearchText {
   title: string
   body: string
@@ -12,16 +11,16 @@ export interface SearchHit {
   entryId: number
   type: 'document' | 'comment' | 'message'
   subjectId: string
-  placeId: string // the document itself, the post that is commented on, the room
-  score: number // the lower the better
+  placeId: string // the document, the post commented on, or the room
+  score: number // lower is better
 }
 
 export interface SearchFilter extends DocumentFilter {
-  comments: boolean // those on the posts in these projects
-  commentedKinds?: readonly string[] // documents and cards whose comments are searched as well; default: none
+  comments: boolean // on the posts in these projects
+  commentedKinds?: readonly string[] // documents and cards whose comments are included
   rooms: readonly string[] // ids
   authorId?: string
-  fromMs?: number // sent, or last written, at this time or later
+  fromMs?: number // Unix time of sending or of the last write, milliseconds
   beforeMs?: number
   hasFile?: boolean
 }
@@ -29,12 +28,12 @@ export interface SearchFilter extends DocumentFilter {
 /** Links to files in the bodies of messages and comments. */
 const linksToFile = (body: string) => `(${body} LIKE '%](%/files/%' OR ${body} LIKE '%](%/attachments/%')`
 
-/** What a filter asks of an entry besides its place. */
+/** A filter's conditions besides the places. */
 const isWanted = (author: string, time: string, hasFile: string) => `
   (@authorId IS NULL OR ${author} = @authorId) AND ${time} >= @fromMs AND ${time} < @beforeMs
   AND (@hasFile = 0 OR ${hasFile})`
 
-/** Whether a reader may see the entry of a row, and asked for it. */
+/** Whether a reader may see a row's entry, and asked for it. */
 const isVisible = `CASE type
   WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
     AND EXISTS (SELECT 1 FROM messages WHERE messages.id = subject_id
@@ -80,7 +79,6 @@ const parametersOf = (filter: SearchFilter): FilterParameters => ({
   hasFile: filter.hasFile ? 1 : 0,
 })
 
-/** How much more a word in a title counts than one in the text. */
 const titleWeight = 8
 
 export function searchReader(db: Connection) {
@@ -98,8 +96,9 @@ export function searchReader(db: Connection) {
           (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
         FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
         ORDER BY rowid DESC LIMIT @entries))`)
-  // The inner query sorts, and its LIMIT keeps SQLite from leaving that out; what may be seen is then checked of as
-  // many entries as it takes to find enough.
+  // The inner query sorts, and its LIMIT keeps SQLite from omitting that. Only as many entries as needed to
+  // find
+  // enough are then checked for visibility.
   const best = db.prepare<
     FilterParameters & { words: string; first: number; before: number; limit: number },
     SearchHit
@@ -120,10 +119,7 @@ export function searchReader(db: Connection) {
   const texts = entryTexts(db)
 
   return {
-    /**
-     * The newest below `before`, unfiltered: at least one, within the limits.
-     * @param words in FTS5's query syntax; `''` for all entries
-     */
+    /** The newest entries below `before`, unfiltered: at least one. `words` are in FTS5's syntax. */
     portion: (
       words: string,
       before: number,
@@ -136,7 +132,7 @@ export function searchReader(db: Connection) {
       const { first, count, found } = portion.get({ words, before, ...most })!
       return { first, count, isLast: count === found && found < most.entries }
     },
-    /** The best entries of a portion that a reader may see; without words the newest. */
+    /** The best entries that a reader may see; without words the newest. */
     best: (
       words: string,
       range: { first: number; before: number },
@@ -149,7 +145,7 @@ export function searchReader(db: Connection) {
     body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
   }
 }
-/** Of messages and comments the text is kept as it is, of documents packed with their revision. */
+/** Texts of messages and comments are stored as they are, those of documents packed with their revision. */
 export function entryTexts(db: Connection) {
   const find = db.prepare<
     [string],
@@ -244,14 +240,14 @@ export function searchTable(db: Connection) {
       const text = texts.of(subjectId)?.text
       return id !== undefined && text !== undefined && updateText.run(title, text, id).changes === 1
     },
-    /** Fills the index anew; documents whose text cannot be read are indexed again later. */
+    /** Refills the index. Documents whose text cannot be read are indexed again later. */
     rebuild: (): void => {
       forgetAll.run()
       forgetUnreadable.run()
       for (const { id, subjectId, title } of titled.all())
         insertText.run(id, title, texts.of(subjectId)?.text ?? '')
     },
-    /** `last`: where the next call continues, `''` at the end; `ids`: documents whose entry is missing or outdated */
+    /** `ids` have a missing or outdated entry. The next call continues at `last`, `''` at the end. */
     documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
       const last = lastOf.get(after, count) ?? ''
       return { last, ids: last === '' ? [] : outdated.all(after, last) }

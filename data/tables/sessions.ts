@@ -4,7 +4,7 @@ export interface SessionRow {
   id: string
   memberId: string
   hash: Uint8Array // SHA-256 of the cookie's token
-  device: string // browser and system, as people know them
+  device: string // browser and system, for people
   createdMs: number // Unix time, milliseconds
   lastUsedMs: number
 }
@@ -35,7 +35,6 @@ export function sessionsTable(db: Connection) {
     ofMember: (memberId: string): SessionRow[] => ofMember.all(memberId),
     insert: (row: SessionRow): void => void insert.run(row),
     touch: (id: string, usedMs: number): void => void touch.run(usedMs, id),
-    /** @returns false if the member has no such session */
     remove: (id: string, memberId: string): boolean => remove.run(id, memberId).changes === 1,
     removeByHash: (hash: Uint8Array): void => void removeByHash.run(hash),
     removeOf: (memberId: string): void => void removeOf.run(memberId),

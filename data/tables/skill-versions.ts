@@ -5,9 +5,9 @@ interface SkillVersionRow {
   name: string
   version: number
   atMs: number // Unix time, milliseconds
-  /** null if it was found on the disk. */
+  /** Null for a version that was found on the disk. */
   authorId: string | null
-  /** JSON: text by path, deflated; null if it was found on the disk. */
+  /** JSON of texts by path, deflated; null for a version that was found on the disk. */
   files: Buffer | null
 }
 

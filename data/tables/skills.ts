@@ -3,15 +3,15 @@ import type { Connection } from '../database.ts'
 export interface SkillRow {
   projectId: string
   name: string
-  /** Of what is on the disk; 0 if nothing was published. */
+  /** On the disk; 0 if nothing was published. */
   version: number
   /** 0 if no draft was saved. */
   draftRevision: number
-  /** JSON: text by path, deflated. */
+  /** JSON of texts by path, deflated. */
   draft: Buffer | null
-  /** Of what is on the disk. */
+  /** On the disk. */
   description: string
-  /** JSON: the files on the disk when last checked, by path. */
+  /** JSON of the files on the disk when last checked, by path. */
   seen: string
   isPlaced: boolean
   changedMs: number // Unix time, milliseconds
@@ -54,7 +54,7 @@ export function skillsTable(db: Connection) {
     },
     all: (projectId: string): SkillHead[] => all.all(projectId).map(fromStored),
     names: (projectId: string, limit: number): string[] => names.all(projectId, limit),
-    /** Of all projects: the version is not known to be on the disk. */
+    /** Versions that are not known to be on the disk. */
     unplaced: (): SkillHead[] => unplaced.all().map(fromStored),
     count: (projectId: string): number => count.get(projectId)!,
     put: (row: SkillRow): void => void put.run({ ...row, isPlaced: Number(row.isPlaced) }),

@@ -48,7 +48,6 @@ export function trashedFilesTable(db: Connection) {
     kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
-    /** Changes the time of deletions after `afterMs`. */
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),
     firstDeletedMs: (): number | null => firstDeletedMs.get() ?? null,
     put: (row: TrashedFile): void => void put.run(row),

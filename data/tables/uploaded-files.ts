@@ -2,8 +2,8 @@ import type { Connection } from '../database.ts'
 
 interface FolderRow {
   id: number
-  path: string // below files/; '' for files/ itself
-  stamp: string | null // null: to be listed again
+  path: string // below files/
+  stamp: string | null // null: must be listed again
 }
 
 export interface UploadedFileRow {
@@ -75,7 +75,7 @@ export function uploadedFilesTable(db: Connection) {
     removeFolder: (folderId: number): void => {
       removeFolder.run(folderId)
     },
-    /** @param text that is searched */
+    /** @param text the searched text */
     add: (folderId: number, name: string, text: string): void => {
       const { changes, lastInsertRowid } = add.run(folderId, name)
       if (changes === 1) addName.run(lastInsertRowid, text)
@@ -86,7 +86,7 @@ export function uploadedFilesTable(db: Connection) {
       removeName.run(id)
       remove.run(id)
     },
-    /** Newest first. @param words in FTS5's query syntax; null for all files */
+    /** Newest first. `words` are in FTS5's syntax; null for all files. */
     page: (words: string | null, { projects, before, limit }: Page): UploadedFileRow[] => {
       const range = { projects: JSON.stringify(projects), before, limit }
       return words === null ? newest.all(range) : matching.all({ ...range, words })

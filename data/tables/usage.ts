@@ -5,7 +5,7 @@ interface WritesRow {
   count: number
 }
 
-/** The size of a document's revisions, uncompressed. */
+/** Uncompressed. */
 interface RevisionSizeRow {
   documentId: string
   count: number
@@ -14,14 +14,14 @@ interface RevisionSizeRow {
 
 interface FailingWebhookRow {
   memberId: string
-  failures: number // deliveries in a row that have failed
-  failingSinceMs: number | null // when the first of them failed, Unix time, milliseconds; null: there is none
+  failures: number // consecutive failed deliveries
+  failingSinceMs: number | null // when the first of these failed, Unix time, milliseconds
 }
 
 const writesBy = (member: string, table: string, time: string) => `
   SELECT ${member} AS memberId, count(*) AS count FROM ${table} WHERE ${time} >= ? AND ${time} < ? GROUP BY ${member}`
 
-/** Counts for the usage report. Each query is short: the report pauses between them. */
+/** Each query is short: the report pauses between them. */
 export function usageTables(db: Connection) {
   const writes = {
     documents: db.prepare<[number, number], WritesRow>(writesBy('author_id', 'revisions', 'at_ms')),
@@ -45,12 +45,10 @@ export function usageTables(db: Connection) {
   )
   const projectOf = db.prepare<[string], string>('SELECT project_id FROM documents WHERE id = ?').pluck()
   return {
-    /** By member, from one time until before another. @param kind revisions of documents, or messages and comments */
     writes: (kind: keyof typeof writes, fromMs: number, untilMs: number): WritesRow[] =>
       writes[kind].all(fromMs, untilMs),
     events: (fromTick: number, untilTick: number): { type: string; count: number }[] =>
       events.all(fromTick, untilTick),
-    /** Documents with ids after `afterId`, by id. */
     revisionSizes: (afterId: string, limit: number): RevisionSizeRow[] => revisionSizes.all(afterId, limit),
     projectOf: (documentId: string): string => projectOf.get(documentId)!,
     deliveries: (memberId: string): { state: string; count: number }[] => deliveries.all(memberId),

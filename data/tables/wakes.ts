@@ -3,10 +3,7 @@ import type { Connection } from '../database.ts'
 /** In the order of their ids. */
 export type AgentPair = readonly [oneId: string, otherId: string]
 
-/**
- * How agents triggered each other in rooms and below posts since a person last posted there. A place is the id of
- * either.
- */
+/** How agents triggered each other since a person last posted in the place. */
 export function wakesTable(db: Connection) {
   const count = db
     .prepare<[string, string, string, number], number>(
@@ -42,19 +39,18 @@ export function wakesTable(db: Connection) {
   return {
     count: (placeId: string, pair: AgentPair, afterMs: number): number =>
       count.get(placeId, ...pair, afterMs)!,
-    /** Adds one; those up to `untilMs` expire. */
+    /** Adds one, and removes those up to `untilMs`. */
     add: (placeId: string, pair: AgentPair, atMs: number, untilMs: number): void => {
       trim.run(placeId, ...pair, untilMs)
       add.run(placeId, ...pair, atMs)
     },
-    /** The longest chain of agents that triggered this one; 0 for none. */
+    /** The longest chain of agents that triggered this one. */
     hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
     lengthen: (placeId: string, memberId: string, length: number): void =>
       void lengthen.run(placeId, memberId, length),
     isBlocked: (placeId: string, pair: AgentPair): boolean => isBlocked.get(placeId, ...pair) === 1,
     hasBlocked: (placeId: string): boolean => hasBlocked.get(placeId) === 1,
     block: (placeId: string, pair: AgentPair): void => void block.run(placeId, ...pair),
-    /** Resets a place after a person posted. */
     forget: (placeId: string): void => {
       for (const statement of forget) statement.run(placeId)
     },

@@ -2,15 +2,15 @@ import type { Connection } from '../database.ts'
 
 export interface WebhookRow {
   memberId: string
-  url: string // '' where the agent fetches its deliveries itself
+  url: string // '' if the agent fetches its deliveries itself
   events: ('mention' | 'message.created' | 'reply' | 'comment' | 'assigned')[]
   secret: string
   secretCreatedMs: number // Unix time, milliseconds
   previousSecret: string | null
   previousUntilMs: number | null
-  failures: number // deliveries in a row that have failed
-  failingSinceMs: number | null // when the first of them failed; null: there is none
-  scopes: string[] | null // what the key might do by which its address was set; null: everything
+  failures: number // consecutive failed deliveries
+  failingSinceMs: number | null // when the first of these failed
+  scopes: string[] | null // scopes of the key that set it; null: all
 }
 
 interface WebhookInRoom extends Pick<WebhookRow, 'memberId' | 'events' | 'scopes'> {
@@ -31,7 +31,7 @@ const fromStored = <T extends JsonColumns>(row: Stored<T>): T => {
 
 export function webhooksTable(db: Connection) {
   const find = db.prepare<[string], Stored<WebhookRow>>(`SELECT ${columns} FROM webhooks WHERE member_id = ?`)
-  // CROSS: most members of rooms are people, so webhooks are scanned.
+  // CROSS scans webhooks, since most members of rooms are people.
   const inRoom = db.prepare<[string], Stored<WebhookInRoom>>(`
     SELECT webhooks.member_id AS memberId, events, scopes, involvement
     FROM webhooks CROSS JOIN room_members ON room_members.member_id = webhooks.member_id

@@ -19,10 +19,9 @@ export function workspaceTable(db: Connection) {
   return {
     find: (): WorkspaceRow | undefined => find.get(),
     insert: (row: WorkspaceRow): void => void insert.run(row),
-    /** The base address of the last run; null if it was never served. */
+    /** The base URL of the last run; null if it was never served. */
     address: (): string | null => address.get() ?? null,
     setAddress: (url: string): void => void setAddress.run(url),
-    /** The `outbound.allow` of the last run; null if it was never served. */
     outboundAllow: (): string[] | null => {
       const allow = outboundAllow.get() ?? null
       return allow === null ? null : (JSON.parse(allow) as string[])

@@ -25,7 +25,6 @@ const reasons: Record<string, string> = {
   ESTALE: 'the network file system has lost it',
 }
 
-/** Returns an error's name in the system, such as `ENOSPC`. */
 export function errnoOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (typeof code !== 'string') return null
@@ -38,7 +37,7 @@ export function errnoOf(error: unknown): string | null {
 /** Node calls errors that it has no name for, such as an exhausted disk quota, by number. */
 const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))
 
-/** Makes the path relative to the home. @throws errors of another kind */
+/** @throws errors of another kind */
 export function diskError(error: unknown, deed: DiskOperation, path: string): DiskError {
   if (error instanceof DiskError) return error
   const errno = errnoOf(error)

@@ -8,7 +8,6 @@ import { statOrNull } from './stamps.ts'
 import { StatCache } from './stat-cache.ts'
 import type { FileSystem } from './types.ts'
 
-/** A file among the folders makes it `missing`. */
 export type FolderStatus = 'real' | 'missing' | 'symlink' | 'unreadable'
 
 /** When there are more, all are forgotten and synced again on demand. */
@@ -16,8 +15,7 @@ const maxDurable = 10_000
 
 /**
  * Folders between the home and a file must be real: a link could lead out of the home. Results are shared
- * only by requests that arrived together, since a folder can become a link at any moment; each costs one
- * `lstat`, 2 µs.
+ * only by requests that arrived together, since a folder can become a link at any moment.
  */
 export class FolderChain {
   private readonly fs: FileSystem
@@ -41,7 +39,6 @@ export class FolderChain {
     return 'real'
   }
 
-  /** Shared by the requests that arrived together. */
   statusAboveCached(absolute: string): FolderStatus {
     return this.onArrival.get(dirname(absolute), () => this.statusAbove(absolute))
   }
@@ -74,9 +71,7 @@ export class FolderChain {
     await syncFolder(parent, this.fs)
   }
 
-  /**
-   * Returns new folders, outermost first. @throws the system's error, or DiskError `ENOTDIR`; nothing remains
-   */
+  /** Returns new folders, outermost first. @throws the system's error; nothing remains */
   create(path: string): string[] {
     const absolute = joinHome(this.home, path)
     const made: string[] = []
@@ -94,7 +89,7 @@ export class FolderChain {
     return made
   }
 
-  /** Returns new folders, outermost first. @throws DiskError; nothing remains */
+  /** As `create`. @throws DiskError; nothing remains */
   createParents(path: string, deed: 'written' | 'moved'): string[] {
     const end = path.lastIndexOf('/')
     try {
@@ -136,7 +131,6 @@ export class FolderChain {
     }
   }
 
-  /** Returns false if another process has just created it, or a file has its path. */
   private makeOne(folder: string): boolean {
     try {
       const isPrivate = isPrivatePath(folder.slice(this.home.length + 1).replaceAll(sep, '/'), this.isPrivate)

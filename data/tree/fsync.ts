@@ -6,7 +6,6 @@ import type { FileSystem } from './types.ts'
 /** Does not wait for the other end of a FIFO. */
 const folderFlags = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Ignores a missing file. @throws the system's error */
 export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, readFlags, ['ENOENT'])
 

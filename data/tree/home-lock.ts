@@ -6,7 +6,6 @@ import { restrictToOwner } from './privacy.ts'
 import { DiskError, type HomeLock } from './types.ts'
 
 export class HomeLockedError extends Error {
-  /** Null before the holder has written it. */
   readonly pid: number | null
 
   constructor(pid: number | null) {
@@ -16,10 +15,7 @@ export class HomeLockedError extends Error {
   }
 }
 
-/**
- * Locks an empty database until `release` or the end of the process.
- * @throws HomeLockedError; DiskError if the disk does not support the lock
- */
+/** Lasts until `release` or the end of the process. @throws HomeLockedError; DiskError */
 export function lockHome(home: string): HomeLock {
   const folder = join(home, '.workroom')
   const pidPath = join(folder, 'lock.pid')
@@ -43,7 +39,6 @@ export function lockHome(home: string): HomeLock {
   }
 }
 
-/** @throws DiskError if the lock cannot be checked */
 export function isServed(home: string): boolean {
   try {
     lockHome(home).release()

@@ -42,7 +42,7 @@ function isSpelledAnew(fs: FileSystem, source: string, from: Stats, target: stri
   return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
 }
 
-/** Keeps a new save under the first name. If that name cannot be removed, the second one is. */
+/** Keeps a new save under the first name. */
 function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, moved: Stats): void {
   const name = displacedBy(newStagedName())
   try {

@@ -22,7 +22,6 @@ const ignoredNames: RegExp[] = [
   /^node_modules$/, // npm's packages
 ]
 
-/** Whether a name is that of a temporary or tool file: never a document, never read. */
 export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
   return ignoredNames.some((pattern) => pattern.test(lower))
@@ -43,7 +42,7 @@ const scratchNames: RegExp[] = [
 
 export const isScratchName = (name: string): boolean => scratchNames.some((pattern) => pattern.test(name))
 
-/** How tools name the losing copy of a conflict: the original's `stem` and `extension` around their mark. */
+/** How tools name the losing copy of a conflict. */
 const conflictPatterns: RegExp[] = [
   // Syncthing: a.sync-conflict-20260101-101010-ABCDEFG.md
   /^(?<stem>.+)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?(?<extension>\.[^.]+)?$/i,

@@ -16,12 +16,11 @@ const unsafe: [pattern: RegExp, reason: string][] = [
 /** One pattern, so that a good path costs one test. */
 const anyUnsafe = new RegExp(unsafe.map(([pattern]) => pattern.source).join('|'), 'u')
 
-/** Whether a name from the disk can be part of a path; one with a backslash or line break cannot. */
 export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
 
-/** The only place that joins paths to `home`, which must not end with a separator. @throws UnsafePathError */
+/** The only place that joins paths to `home`. @throws UnsafePathError */
 export function joinHome(home: string, path: string): string {
   if (anyUnsafe.test(path)) {
     const reason = unsafe.find(([pattern]) => pattern.test(path))?.[1]
@@ -39,7 +38,6 @@ const maxNameBytes = 255
 /** Windows ignores what follows the first dot, and treats superscript digits as digits. */
 const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
-/** Returns why a name is not legal on every system (`ends in a dot`), or null. */
 export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'
   if (name.startsWith('.')) return 'begins with a dot'

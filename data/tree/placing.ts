@@ -51,9 +51,7 @@ function tryToPlace(tree: TreeDeps, staged: Staged, path: string, placing: Place
   return replace(tree, staged, path, stampOf(there), placing)
 }
 
-/**
- * A save in between makes the link fail, and is set aside by the next attempt: it is never replaced unseen.
- */
+/** A save in between makes the link fail, and the next attempt sets it aside: it is never replaced unseen. */
 function replace(
   tree: TreeDeps,
   staged: Staged,
@@ -98,7 +96,6 @@ function placeNew(tree: TreeDeps, staged: Staged, path: string): FileStamp | nul
   }
 }
 
-/** Null if the name is taken. */
 function putIn({ fs, staging }: TreeDeps, staged: Staged, target: string): FileStamp | null {
   const put = linkOrRename(fs, staging.absolute(staged.name), target)
   if (put === 'taken') return null

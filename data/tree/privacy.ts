@@ -4,7 +4,6 @@ import { errnoOf } from './disk-errors.ts'
 export const privateFolderMode = 0o700
 const privateFileMode = 0o600
 
-/** Drafts, attachments, files of rooms, the trash, and `.workroom`; unless `all`, only `.workroom`. */
 export function isPrivatePath(path: string, all = true): boolean {
   const [top, , inner] = path.split('/')
   if (top === '.workroom') return true
@@ -16,7 +15,7 @@ export function isPrivatePath(path: string, all = true): boolean {
 /** Never fails: another user's file stays as it is. */
 export const restrictToOwner = (absolute: string): void => setMode(absolute, privateFileMode)
 
-/** Gives a private file the permissions of a new one. Never fails. */
+/** Never fails. */
 export function restoreMode(absolute: string): void {
   try {
     const { mode } = nodeFs.lstatSync(absolute)

@@ -13,7 +13,6 @@ export interface ReadingDeps {
   fs: FileSystem
   home: string
   folders: FolderChain
-  /** A larger file is `too_large`, and not read. */
   maxBytes: number
 }
 

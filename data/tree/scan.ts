@@ -4,16 +4,12 @@ import type { FolderEntry, Tree } from './types.ts'
 
 interface ScanOptions {
   pauseEveryMs?: number
-  /** Whether a folder and those below it are skipped. */
   isExcluded?: (folder: string) => boolean
   /** Called for a folder that cannot be read: nothing is known of its contents. */
   onUnreadable?: (folder: string) => void
 }
 
-/**
- * Scans in time slices, depth first, names in order. Omits ignored names and missing roots; lists links
- * without following them. What `visit` throws ends the scan.
- */
+/** Depth first, names in order, in time slices. Lists links without following them. */
 export async function scanFolders(
   tree: Tree,
   roots: string[],

@@ -9,7 +9,7 @@ import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
 import type { FileSystem } from './types.ts'
 
-/** Private, and on the file system of the projects, so that a rename out of it is atomic. */
+/** On the file system of the projects, so that a rename out of it is atomic. */
 const workFolder = '.workroom/tmp'
 const prefix = 'folder-'
 
@@ -23,7 +23,6 @@ export class StagedFolders {
   private readonly home: string
   private readonly folders: FolderChain
 
-  /** @param home absolute path, links resolved (`Tree.home`) */
   constructor(home: string, fs: FileSystem = nodeFs) {
     this.home = home
     this.folders = new FolderChain(fs, home)
@@ -80,7 +79,6 @@ export class StagedFolders {
     }
   }
 
-  /** Makes the name at `path` durable, and those of the folders above. @throws DiskError */
   async flush(path: string): Promise<void> {
     try {
       await this.folders.syncParent(joinHome(this.home, path))
@@ -98,7 +96,7 @@ export class StagedFolders {
     }
   }
 
-  /** Removes what an earlier process left. Must be called before anything is staged. */
+  /** Must be called before anything is staged. */
   async clear(): Promise<void> {
     const absolute = joinHome(this.home, workFolder)
     if (!this.folders.find(absolute)) return

@@ -5,7 +5,7 @@ import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
 import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
 
-/** Private, and on the file system of the documents, so that a rename out of it is atomic. */
+/** On the file system of the documents, so that a rename out of it is atomic. */
 export const stagingFolder = '.workroom/tmp'
 
 /** Errors of hard links that are unsupported, too many, or restricted for files of others. */
@@ -15,7 +15,6 @@ function isLinkUnsupported(error: unknown): boolean {
   return linksUnsupported.has(errnoOf(error) ?? '')
 }
 
-/** `.workroom/tmp`: new bytes to be placed, and displaced files. */
 export class Staging {
   private readonly fs: FileSystem
   private readonly home: string
@@ -35,8 +34,7 @@ export class Staging {
 
   /**
    * Moves whatever is at `path` aside in one step: a save at this moment is either taken as well, or remains.
-   * Until `confirmPlaced`, a start after a crash restores it. Returns false if nothing is there.
-   * @throws the system's error; nothing has changed
+   * Until `confirmPlaced`, a start after a crash restores it. @throws the system's error; nothing has changed
    */
   setAside(path: string, name: string): boolean {
     this.folders.create(stagingFolder)
@@ -56,9 +54,7 @@ export class Staging {
     this.discard(originPath(name))
   }
 
-  /**
-   * Restores what was set aside, unless the path is taken. @throws the system's error; the file stays aside
-   */
+  /** Never replaces a file. @throws the system's error; the file stays aside */
   restore(path: string, name: string): void {
     this.link(name, path)
     this.discard(name)
@@ -74,10 +70,7 @@ export class Staging {
     }
   }
 
-  /**
-   * Restores what a crash or a failing disk prevented. The second name is removed by the next call, when the
-   * first can be durable.
-   */
+  /** The second name is removed by the next call, when the first can be durable. */
   restoreAll(): SetAside {
     const found: SetAside = { restored: [], notRestored: [] }
     for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
@@ -94,7 +87,6 @@ export class Staging {
     return found
   }
 
-  /** Marks what is about to be placed at `path` as unconfirmed until `confirm`. */
   markUnconfirmed(path: string): void {
     this.folders.create(stagingFolder)
     try {
@@ -117,7 +109,6 @@ export class Staging {
     return joinHome(this.home, `${stagingFolder}/${name}`)
   }
 
-  /** Excludes files that are to be restored. */
   list(): Staged[] {
     const names = new Set(this.names())
     return [...names].flatMap((name) => {
@@ -165,7 +156,6 @@ export class Staging {
     }
   }
 
-  /** Null if nothing needs to be restored. */
   private restoreOne(path: string, origin: string): keyof SetAside | null {
     const name = origin.replace(originPrefix, displacedPrefix)
     const target = joinHome(this.home, path)
@@ -182,7 +172,6 @@ export class Staging {
     return 'restored'
   }
 
-  /** Never replaces a file. */
   private link(name: string, path: string): void {
     const target = joinHome(this.home, path)
     try {
@@ -241,20 +230,16 @@ const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'
 const announcedPrefix = 'announced-'
 
-/** Names in `.workroom/tmp` what staged bytes displace, so that it is found after a crash. */
+/** Derived from the name of the staged bytes, so that it is found after a crash. */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
 
 const announcementOf = (path: string): string =>
   announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
-/** The link that records the path of a displaced file. */
 const originPath = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
 
-/**
- * A hard link, unlike a rename, never replaces a file. Without links, the file is renamed after a check. If
- * `linked`, the caller removes the first name.
- */
+/** A hard link, unlike a rename, never replaces a file. Without links, the file is renamed after a check. */
 export function linkOrRename(fs: FileSystem, source: string, target: string): 'linked' | 'renamed' | 'taken' {
   try {
     fs.linkSync(source, target)

@@ -21,7 +21,6 @@ export function sameFile(a: { dev: number; ino: number }, b: { dev: number; ino:
   return a.dev === b.dev && a.ino === b.ino
 }
 
-/** @throws the system's error unless the file is missing */
 export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
   try {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? null
@@ -32,7 +31,6 @@ export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
   }
 }
 
-/** What cannot be read is `unreadable`, which is not missing. */
 export function statPath(fs: FileSystem, absolute: string, maxBytes: number): PathStat {
   let stats: Stats | null
   try {
@@ -45,7 +43,6 @@ export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Pa
   return odd === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'odd', odd }
 }
 
-/** Null for a regular file of up to `maxBytes`. */
 function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   if (stats.isFile()) return stats.size > maxBytes ? 'too_large' : null
   if (stats.isDirectory()) return 'folder'
@@ -55,9 +52,7 @@ function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   return 'device'
 }
 
-/**
- * Returns `known` if the file changed since; it differs from the next `stat`, so that the change is noticed.
- */
+/** If the file changed since, `known` differs from the next `stat`, so that the change is noticed. */
 export function stampAfter(fs: FileSystem, target: string, known: FileStamp): FileStamp {
   try {
     const stats = statOrNull(fs, target)

@@ -22,15 +22,11 @@ const defaultMaxBytes = 64 * 1024 * 1024
 
 export interface TreeOptions {
   fs?: FileSystem
-  /** A larger file is `too_large`, and not read. Defaults to 64 MB. */
   maxBytes?: number
-  /** Whether drafts, attachments, files of rooms and the trash are private, as `.workroom` always is. */
   isPrivate?: boolean
 }
 
-/**
- * The home may be reached through links; nothing in it may. @throws DiskError; all methods UnsafePathError
- */
+/** The home may be reached through links; nothing in it may. */
 export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const fs = options.fs ?? nodeFs
   const home = openHome(fs, homePath)
@@ -111,7 +107,7 @@ function openHome(fs: FileSystem, path: string): string {
   }
 }
 
-/** A file that is gone needs no sync; its absence does, in the folder that exists. */
+/** A missing file needs no sync; its absence does, in the folder that exists. */
 async function flushContent(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
   const absolute = joinHome(home, path)
   const way = folders.statusAbove(absolute)

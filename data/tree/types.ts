@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 
-// Paths are relative to the home, with `/`. `joinHome` alone joins them to it, and refuses paths that leave
-// it.
+// Paths are relative to the home, with `/`. All methods throw UnsafePathError for others.
 
 /** Equal stamps mean equal bytes, unless the check was racy. */
 export interface FileStamp {
@@ -24,13 +23,11 @@ export type PathStat =
   | { kind: 'odd'; odd: SkipReason }
   | { kind: 'missing' }
 
-/** The file did not change during the read. */
 export interface FileContent {
   bytes: Buffer
   stamp: FileStamp
 }
 
-/** Complete bytes in `.workroom/tmp`, to be placed. */
 export interface Staged {
   name: string
   /** Placing keeps inode, size and mtime, not ctime. */
@@ -52,7 +49,6 @@ export interface Displaced {
   wasExpected: boolean
 }
 
-/** Paths in the home of files that were set aside and not replaced. */
 export interface SetAside {
   restored: string[]
   notRestored: string[]
@@ -98,7 +94,6 @@ export class DiskError extends Error {
   }
 }
 
-/** A path that leaves the home, or has a name that is not legal everywhere. */
 export class UnsafePathError extends Error {
   constructor(message: string) {
     super(message)
@@ -109,34 +104,32 @@ export class UnsafePathError extends Error {
 export interface Tree {
   readonly home: string
 
-  /** One `lstat` for each name, about 2 microseconds. A link among the folders makes it `odd`. */
+  /** About 2 microseconds for each name. A link among the folders makes the file `odd`. */
   stat(path: string): PathStat
   /** Like `stat`, shared by the requests that arrived together. Must be called before anything is awaited. */
   statCached(path: string): PathStat
-  /** Reads a regular file; null if missing or odd. `seen` is its `stat`, if taken in this turn. */
+  /** Null if missing or odd. `seen` is its `stat`, if taken in this turn. */
   read(path: string, seen?: PathStat): FileContent | null
-  /** Sorted; null if the folder is missing, a link or unreadable. */
+  /** Sorted; null if the folder is missing, a link or unreadable, as for the next two. */
   names(path: string): string[] | null
-  /** Sorted by name; null like `names`. */
   list(path: string): FolderEntry[] | null
-  /** Like `list`, with a lazy `stat` for each entry, so that a large folder can be listed in slices. */
+  /** Like `list`, with lazy stats, so that a large folder can be listed in slices. */
   entries(path: string): Iterable<FolderEntry> | null
   /** Unchanged means that no entry was added, removed or renamed. */
   folderStamp(path: string): { ino: number; mtimeMs: number; ctimeMs: number } | null
 
-  /** Writes bytes to `.workroom/tmp` and verifies their number. @throws DiskError; nothing remains */
+  /** Verifies the number of bytes. @throws DiskError; nothing remains */
   stage(bytes: Uint8Array): Staged
   /**
-   * Places staged bytes, creating parents. An existing file is set aside first, for the caller. The name is
-   * missing for a moment, which no other code of this process can see.
-   * @throws DiskError with the old file at its path
+   * An existing file is set aside first, for the caller. Its name is missing for a moment, which no other
+   * code of this process can see. @throws DiskError with the old file at its path
    */
   place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
-  /** Refuses to replace another file. @throws DiskError */
+  /** Never replaces a file. @throws DiskError */
   move(from: string, to: string): FileStamp
-  /** Creates parents; null if the path is taken. @throws DiskError */
+  /** Null if the path is taken. @throws DiskError */
   placeNew(staged: Staged, path: string): FileStamp | null
-  /** Durably marks what is about to be placed at `path` as unconfirmed until `confirm`. @throws DiskError */
+  /** Durable. The mark remains until `confirm`. @throws DiskError */
   markUnconfirmed(path: string): Promise<void>
   confirm(path: string): void
   unconfirmed(): string[]
@@ -144,9 +137,7 @@ export interface Tree {
   remove(path: string): boolean
   /** Keeps a newer save. @throws DiskError with the file at its path */
   removeSeen(path: string, seen: FileStamp): boolean
-  /** False if unknown. */
   isLink(path: string): boolean
-  /** Removes a symbolic link, never its target, and nothing else. */
   removeLink(path: string): boolean
   makeFolder(path: string): void
   removeEmptyFolder(path: string): void
@@ -157,31 +148,23 @@ export interface Tree {
   setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null
   setFolderTime(path: string, mtimeMs: number): boolean
 
-  /** Like `stat`, for files of any size, which are streamed. */
   statAnySize(path: string): PathStat
-  /** Durable, with back-pressure. @throws DiskError, or what `source` throws; nothing remains */
+  /** Durable. @throws DiskError, or what `source` throws; nothing remains */
   receive(source: AsyncIterable<Uint8Array>): Promise<Staged>
-  /**
-   * Null if the file has changed; fails if it is truncated meanwhile. The range is inclusive. @throws
-   * DiskError
-   */
+  /** Null if the file has changed; fails if it is truncated meanwhile. The range is inclusive. */
   stream(path: string, stamp: FileStamp, range?: { start: number; end: number }): Readable | null
 
   staged(): Staged[]
   readStaged(name: string): FileContent | null
-  /** Null if it is missing or unreadable. */
   stagedStamp(name: string): FileStamp | null
-  /**
-   * Restores files that a crash left set aside. Must be called again once that is durable. Never throws
-   * DiskError.
-   */
+  /** Restores what a crash left set aside. Must be called again once that is durable. */
   restoreSetAside(): SetAside
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
   flush(path: string): Promise<void>
-  /** The first half of `flush`, for many files: their bytes. */
+  /** The bytes alone, for many files. */
   flushContent(path: string): Promise<void>
-  /** The second half, once for all files of a folder: the names in it. */
+  /** The names in a folder, once for all its files. */
   flushName(path: string): Promise<void>
 }
 
@@ -194,7 +177,6 @@ export interface Hint {
 
 export interface WatcherState {
   mode: 'watching' | 'polling'
-  /** Why it cannot watch, with the command that fixes it. */
   trouble: string | null
 }
 

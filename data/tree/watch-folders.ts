@@ -8,10 +8,9 @@ import { errnoOf } from './disk-errors.ts'
 
 type Listing = ReturnType<FSWatcher['_readdirp']>
 
-/** A folder is listed this often even while events come: the system may have dropped some. */
+/** The system may have dropped events. */
 const listedEveryMs = 10_000
 
-/** With more changed names than this, a folder is listed. */
 const maxChangedNames = 1000
 
 interface ListedFolder {
@@ -24,7 +23,7 @@ interface ListedFolder {
 
 /**
  * chokidar lists a folder at each event and stats each file twice: 2,000 `lstat` calls for a save among a
- * thousand files. This one sees folders alone, and after the first listing checks only the names of events.
+ * thousand files. This one sees folders alone, and after a first listing checks only the names of events.
  */
 class FoldersOnlyWatcher extends FSWatcher {
   private readonly listed = new Map<string, ListedFolder>()
@@ -36,10 +35,7 @@ class FoldersOnlyWatcher extends FSWatcher {
     )
   }
 
-  /**
-   * chokidar watches a folder some microtasks before it notes how to stop. Closed in between, it would leak
-   * the watch, which keeps the process alive.
-   */
+  /** Closed in the microtasks before chokidar notes how to stop a new watch, it would leak the watch. */
   override async close(): Promise<void> {
     await afterThisTurn()
     await super.close()
@@ -98,7 +94,6 @@ class FoldersOnlyWatcher extends FSWatcher {
     return listing
   }
 
-  /** Another folder may have its name now, or will have it. */
   private forget(folder: string): void {
     for (const path of this.listed.keys()) {
       if (path === folder || path.startsWith(folder + sep)) this.listed.delete(path)
@@ -119,10 +114,8 @@ async function entriesOf(root: string): Promise<Dirent[]> {
   }
 }
 
-/** All that chokidar asks of a listed folder. */
 const noLink = { isSymbolicLink: () => false }
 
-/** What cannot be checked is no folder, as in a listing. */
 function isFolder(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { errnoOf } from './disk-errors.ts'
 import { DiskError } from './types.ts'
 
-/** Includes the command that fixes the problem. */
 export function watchProblem(error: unknown, toRelative: (absolute: string) => string): string {
   const errno = errnoOf(error)
   if (errno === 'ENOSPC') {
@@ -35,7 +34,6 @@ export function probeProblem(error: unknown, folder: string): string {
   }
 }
 
-/** Raises a limit of inotify to a usual value, or doubles it. */
 function sysctlCommand(limit: string, usual: number): string {
   return `sysctl fs.inotify.${limit}=${Math.max(usual, 2 * currentLimit(limit))}`
 }

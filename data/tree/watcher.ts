@@ -11,7 +11,6 @@ import { probeProblem, watchProblem } from './watch-problem.ts'
 
 const root = 'projects'
 
-/** Written at the start to check for its event; ignored by its name. */
 const probeName = '.workroom-probe'
 
 const startTimeoutMs = 10_000
@@ -39,10 +38,7 @@ export interface WatchOptions {
   watch?: typeof watchFolders
 }
 
-/**
- * Resolves when all folders are watched and a self-test has shown whether events arrive; a scan finds earlier
- * changes. Never fails: problems are reported to `onTrouble`.
- */
+/** Resolves after a self-test has shown whether events arrive. Never fails; a scan finds earlier changes. */
 export async function watchTree(tree: Tree, options: WatchOptions): Promise<Watcher> {
   const watcher = new FolderWatcher(tree, options)
   await watcher.start()
@@ -60,7 +56,6 @@ class FolderWatcher implements Watcher {
   private trouble: string | null = null
   /** The problem before a restart; cleared only when the restart has succeeded. */
   private formerTrouble: string | null = null
-  /** Folders that chokidar watches, with their identities. */
   private readonly watched = new Map<string, string>()
   /** Folders that may have been found before they were watched. */
   private readonly fresh = new Set<string>()
@@ -137,7 +132,6 @@ class FolderWatcher implements Watcher {
     this.options.onHint({ path: root, kind: 'moved' })
   }
 
-  /** The home itself is watched for `projects` alone. */
   private isIgnored(path: string, stats?: Stats): boolean {
     const inner = this.relative(path)
     if (inner === '') return false
