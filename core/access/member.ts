@@ -61,5 +61,6 @@ export interface Caller {
   scopes: ReadonlySet<Scope | '*'>
   /** Unix milliseconds; undefined for a session, and for a key that does not expire. */
   expiresMs?: number
+  /** Unix milliseconds; undefined for a key. */
   signedInMs?: number
 }

@@ -187,7 +187,7 @@ export function requireAgentAccess(caller: Caller, member: Member): void {
   } else requireAdministratorOf(caller, member)
 }
 
-/** Null: all. A webhook gets the scopes of the key that sets it, and so nothing that key may not read. */
+/** Null for all. A webhook gets the scopes of the key that sets it, so that it receives no more. */
 export const webhookScopes = (caller: Caller): Scope[] | null =>
   hasAllScopes(caller) ? null : agentScopes.filter((scope) => hasScope(caller, scope))
 

@@ -85,7 +85,7 @@ export class Asks {
     })
   }
 
-  /** Repeatable. The creator may cancel from outside the project. */
+  /** Idempotent. The creator may cancel from outside the project. */
   cancel(caller: Caller, askId: string): Promise<AskView> {
     return this.change(caller, askId, (ask) => cancelled(ask, caller.member), { fromOutside: true })
   }

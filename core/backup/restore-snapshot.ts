@@ -21,7 +21,7 @@ interface RestoredDatabase {
   documents: ReadonlySet<string>
 }
 
-/** Null: none was missing, or no snapshot is usable (`docs/operations.md#doctor-and-repair`). */
+/** Returns null if none was missing, or no snapshot is usable (`docs/operations.md#doctor-and-repair`). */
 export async function restoreLostDatabase(
   home: string,
   random: RandomBytes = systemRandom,

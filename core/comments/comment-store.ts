@@ -127,7 +127,7 @@ export class CommentStore {
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 
-  /** Repeatable; replies stay. */
+  /** Idempotent; replies stay. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
     const { annotations, clock, comments, inbox, noticeStore, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return

@@ -90,7 +90,7 @@ export class Comments {
     return this.answer(post, commentId)
   }
 
-  /** Repeatable; replies stay. */
+  /** Idempotent; replies stay. */
   async remove(caller: Caller, postId: string, commentId: string): Promise<void> {
     const { comments, database, subject } = this.deps
     const post = await subject(caller, postId, 'write')

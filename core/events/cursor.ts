@@ -81,7 +81,7 @@ function tickBefore(cursor: number): number {
 
 const isSlot = (slot: number): boolean => slot > 0 && /^[0-4]+$/.test(String(slot))
 
-/** A whole number is a clock's, or its trailing zeros replaced other digits. */
+/** A whole number was never issued: it is a clock's time, or its trailing zeros replaced other digits. */
 function stepBackMs(cursor: number): number {
   let stepMs = 1
   while (stepMs < maxStepBackMs && cursor % (stepMs * 10) === 0) stepMs *= 10

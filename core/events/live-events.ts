@@ -80,7 +80,7 @@ export class LiveEvents {
     deps.touches.changed((topics) => this.hub.touch(topics))
   }
 
-  /** @throws WorkspaceError `unauthorized` if the key ends meanwhile; `too_many_requests`; others as usual */
+  /** @throws WorkspaceError `bad_request`; `unauthorized` if the key ends meanwhile; `too_many_requests` */
   async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsAnswer> {
     const { clock, log } = this.deps
     const { since: sent, waitMs, touch, ...filter } = request

@@ -24,7 +24,7 @@ export function startEventTrimming({ database, log, clock, onProblem }: Trimming
     while ((await database.commit(trimNext)) === rowsInACommit);
     const oldestMs = log.oldestOfDocumentsMs() ?? clock.now()
     const dueMs = oldestMs + keptMs + 1
-    // What is due by the wall clock only waits for elapsed time.
+    // What is due only by the wall clock waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

@@ -166,7 +166,7 @@ export class FileTrash {
     const firstMs = this.files.firstDeletedMs()
     if (firstMs === null) return null
     const [nowMs, dueMs] = [this.clock.now(), firstMs + trashMs + 1]
-    // What is due by the wall clock only waits for elapsed time.
+    // What is due only by the wall clock waits for elapsed time.
     return dueMs > nowMs
       ? Math.min(Math.max(dueMs, nowMs + emptyAgainMs), nowMs + trashMs)
       : nowMs + waitAgainMs

@@ -21,7 +21,7 @@ interface SignedLinksDeps {
   pageUrl: (path: string) => string
 }
 
-/** Work without a key for an hour, because browsers send none, and end with their member's permission. */
+/** Links that work without a key for an hour, since browsers send none, while their member has access. */
 export class SignedLinks {
   private readonly deps: SignedLinksDeps
 

@@ -15,7 +15,7 @@ export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && h
 
 export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 
-/** Folders with markers have a database, perhaps on an unmounted disk; nobody could sign in to a new one. */
+/** A folder with a marker belongs to a workspace, whose database may be on an unmounted disk. */
 export function requireNoOrphanedProjects(home: string): void {
   if (workspaceExists(home)) return
   const marked = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))

@@ -14,7 +14,7 @@ export interface Migration {
   snapshot: string
 }
 
-/** Null: current. @throws WorkspaceError `conflict` if it is in use, damaged or newer, or without space */
+/** Returns null if the database is current. @throws WorkspaceError `conflict` if it cannot be migrated */
 export async function migrateHome(home: string, clock: Clock = systemClock): Promise<Migration | null> {
   requireWorkspace(home)
   requireOutsideProjects(home)

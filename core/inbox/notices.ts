@@ -71,7 +71,7 @@ export class Notices {
     this.deps.notices.removeOf(memberId, 'removed', room.id)
   }
 
-  /** Notifies of a reply those in the thread, of another comment the document's author. */
+  /** A reply notifies those in its thread, any other comment the document's author. */
   addForComment(
     { id, authorId, parentId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'parentId' | 'createdMs'>,
     document: DocumentRecord,
@@ -106,12 +106,12 @@ export class Notices {
       )
   }
 
-  /** Undoes what a rolled-back write of a card sent. */
+  /** Undoes the notices of one write of a card. */
   rollBack(documentId: string, atMs: number): void {
     this.deps.notices.retract(documentId, atMs)
   }
 
-  /** Notifies new assignees, and the creator of an answer. Returns the notified assignees. */
+  /** Notifies new assignees, and the creator once it is answered. Returns the notified assignees. */
   addForAsk(
     before: AskRow | null,
     after: NewAskRow,

@@ -12,7 +12,7 @@ export interface Reference {
   isEmbed: boolean
 }
 
-/** Parses a token in brackets or the destination of a markdown link. Null: a link within its own file. */
+/** Parses a token in brackets or a markdown link's destination. Null for a link within its own file. */
 export function parseReference(token: string): Reference | null {
   const brackets = /^(!?)\[\[(.*)\]\]$/s.exec(token)
   return brackets ? parseBrackets(brackets[2]!, brackets[1] === '!') : parsePath(token)

@@ -2,7 +2,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 
 const maxNameLength = 80
 
-/** Rules out names that break a mention, that markdown parses, or that cannot be typed. Null: valid. */
+/** Rules out names that break a mention, that markdown parses, or that cannot be typed. Null if valid. */
 export function displayNameProblem(name: string): string | null {
   if (name.trim() === '') return 'must not be blank'
   if (name !== name.trim()) return 'must not begin or end with white space'

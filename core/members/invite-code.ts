@@ -12,7 +12,7 @@ export function newInviteCode(random: RandomBytes): string {
   return characters.replace(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null: not a code. */
+/** Ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null if it is no code. */
 export function hashOfInviteCode(typed: string): Uint8Array | null {
   const characters = typed
     .replace(/[\s-]/g, '')

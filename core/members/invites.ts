@@ -40,7 +40,6 @@ interface InvitesDeps {
   }
 }
 
-/** Codes with which people and agents join (`docs/interface.md#members-and-keys`). */
 export class Invites {
   private readonly deps: InvitesDeps
 

@@ -71,7 +71,6 @@ export class Keys {
     if (!this.deps.keys.remove(id)) throw noSuchKeyError(id)
   }
 
-  /** Stores only the hash of the key. */
   private insert(
     memberId: string,
     { label, scopes, expiresMs }: { label: string; scopes: readonly string[]; expiresMs: number | null },

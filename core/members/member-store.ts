@@ -108,7 +108,6 @@ export class MemberStore {
     return owner
   }
 
-  /** Oldest first. */
   keys(memberId: string): readonly KeyRecord[] {
     return this.directory.keys.get(memberId) ?? []
   }
@@ -169,7 +168,6 @@ export class MemberStore {
     return this.change(id, { status })
   }
 
-  /** @throws WorkspaceError `conflict` for a deactivated member, or one key too many */
   addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
     return this.commit(() => this.issuing.issue(this.requireActive(memberId), request))
   }

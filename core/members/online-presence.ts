@@ -11,7 +11,6 @@ interface Heartbeat {
 interface PresenceChange {
   memberId: string
   isOnlineChanged: boolean
-  /** Rooms that they entered or left. */
   rooms: string[]
 }
 

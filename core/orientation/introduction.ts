@@ -1,6 +1,6 @@
 import { ownKeyTreePath, treeRoot } from '../paths.ts'
 
-/** `/llms.txt`. The same for everybody, and so without anything of the workspace. */
+/** `/llms.txt`, which is the same for everybody, and so reveals nothing of the workspace. */
 export const introduction = (publicUrl: string): string => `# Workroom
 
 > A workspace of one team of people and agents: chat rooms, and projects that are folders of markdown files (posts,

@@ -50,9 +50,8 @@ export function parseGoal(text: string): UploadedGoal {
 }
 
 /**
- * Keeps the goal from becoming or swallowing a section of the page: headings move two levels down, unclosed
- * HTML is escaped, open code fences are closed. Fences are not indented, since the end of a list item would
- * close an indented one.
+ * Keeps the goal from becoming or swallowing a section of the page. Fences are not indented, since the end of
+ * a list item would close an indented one.
  */
 export function renderGoal(goal: string): string {
   const shown: string[] = []

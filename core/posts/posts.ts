@@ -76,7 +76,7 @@ export class Posts {
     return this.viewOf(record, project)
   }
 
-  /** A scheduled post is a draft until then. Returns as `unreached` whom its mentions do not notify. */
+  /** A scheduled post is a draft until then. `unreached`: mentioned members who are not notified. */
   async create(
     caller: Caller,
     idOrSlug: string,

@@ -93,7 +93,7 @@ export class ForgeSync {
     if (forge?.repositoryId === repositoryId) await this.refresh(forge)
   }
 
-  /** Returns the problem, or null. Asks nothing within 30 seconds of a try, or while the forge demands it. */
+  /** Returns the problem, or null. Does nothing within 30 seconds of a try, or until the forge permits. */
   refresh(forge: ForgeRow): Promise<string | null> {
     if (this.isRecent(forge.triedMs)) return Promise.resolve(forge.problem)
     if (this.isBackingOff(forge)) return Promise.resolve(forge.problem)

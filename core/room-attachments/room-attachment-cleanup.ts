@@ -18,10 +18,7 @@ interface RoomAttachmentCleanupDeps {
 const batchSize = 100
 const retryMs = 60 * 60 * 1000
 
-/**
- * Removes the files of deleted attachments, and attachments that no message has linked to for 30 days. Rows
- * stay until their file is gone, so that the next start continues.
- */
+/** Rows stay until their file is gone, so that the next start continues. */
 export class RoomAttachmentCleanup {
   private readonly deps: RoomAttachmentCleanupDeps
   private readonly timer: DueTimer
@@ -60,7 +57,7 @@ export class RoomAttachmentCleanup {
     const againMs = clock.now() + retryMs
     if (isStuck) return Math.min(dueMs, againMs)
     if (firstMs === null) return null
-    // What is due by the wall clock only waits for elapsed time.
+    // What is due only by the wall clock waits for elapsed time.
     return dueMs > clock.now() ? dueMs : againMs
   }
 

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import type { RoomAttachmentRow } from '../../data/tables/room-attachments.ts'
 import { DiskError, type Tree } from '../../data/tree/index.ts'
 
-/** A folder in the home. */
 export const roomFilesRoot = 'rooms'
 
 /** Each attachment has a folder, so that it can keep its name. */

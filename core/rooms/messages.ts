@@ -70,7 +70,7 @@ export class Messages {
     })
   }
 
-  /** Repeatable. Authors who have left the room, and owners and admins outside it, may delete too. */
+  /** Idempotent. Authors who have left the room, and owners and admins outside it, may delete too. */
   async remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     requireScope(caller, 'rooms:write')
     const { database, memberships, messages } = this.deps

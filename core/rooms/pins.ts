@@ -50,12 +50,12 @@ export class Pins {
     }))
   }
 
-  /** Repeatable. @throws WorkspaceError `bad_request` for a deleted message, and for one too many */
+  /** Idempotent. @throws WorkspaceError `bad_request` for a deleted message, and for one too many */
   add(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     return this.change(caller, idOrSlug, messageId, true)
   }
 
-  /** Repeatable. */
+  /** Idempotent. */
   remove(caller: Caller, idOrSlug: string, messageId: string): Promise<void> {
     return this.change(caller, idOrSlug, messageId, false)
   }

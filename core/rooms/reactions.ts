@@ -36,12 +36,12 @@ export class Reactions {
     this.deps = deps
   }
 
-  /** Repeatable. Returns all reactions to the message. */
+  /** Idempotent. Returns all reactions to the message. */
   add(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
     return this.change(caller, room, messageId, emoji, true)
   }
 
-  /** Repeatable. Returns all reactions to the message. */
+  /** Idempotent. Returns all reactions to the message. */
   remove(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {
     return this.change(caller, room, messageId, emoji, false)
   }

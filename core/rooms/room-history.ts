@@ -82,7 +82,7 @@ export class RoomHistory {
     }
   }
 
-  /** Oldest first, with those that follow a deleted one. Null if unknown or too many. `from`: first shown. */
+  /** Changed messages, and those that follow a deleted one, oldest first. Null if unknown or too many. */
   changes(
     caller: Caller,
     idOrSlug: string,

@@ -58,7 +58,7 @@ export class RoomManagement {
     })
   }
 
-  /** Repeatable. Notifies the member, unless it is the caller. */
+  /** Idempotent. Notifies the member, unless it is the caller. */
   async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<{ removed: true }> {
     requireScope(caller, 'rooms:write')
     const { clock, memberships, noticeStore, typing } = this.deps

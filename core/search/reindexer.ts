@@ -14,7 +14,7 @@ const batchSize = 1000
 
 const concurrency = 8
 
-/** Indexes documents with outdated entries, as after an update or a rollback, when no request waits. */
+/** Indexes documents with outdated entries, as after an update, at lower priority than requests. */
 export class Reindexer {
   private readonly deps: UpkeepDeps
   private running: Promise<void> | null = null

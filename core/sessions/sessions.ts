@@ -91,7 +91,7 @@ export class Sessions {
     })
   }
 
-  /** For a member who has proved who they are otherwise. */
+  /** For a member who has proved their identity in another way. */
   signIn(member: Member, browser: SignInClient): Promise<string> {
     return commitOrUnavailable(this.deps.database, () => this.createSession(member, browser))
   }

@@ -8,7 +8,6 @@ const attemptMs = 10_000
 const maxReplyBytes = 64 * 1024
 
 export type AttemptResult =
-  /** `reply` is the text to be posted. */
   | { isDelivered: true; status: number; reply: string | null }
   /** `error` is a code, for TLS with its reason. */
   | { isDelivered: false; status: number | null; error: string }

@@ -4,10 +4,7 @@ const burst = 400
 const pauseMs = 50
 const refill = 16
 
-/**
- * Limits commits of webhooks, so that requests have the server most of the time. One commit after each pause
- * covers all waiting calls; a few calls are never delayed.
- */
+/** Limits commits of webhooks, so that requests have the server most of the time. A few are never delayed. */
 export class CommitThrottle {
   private readonly ending: AbortSignal
   private tokens = burst

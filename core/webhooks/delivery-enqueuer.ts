@@ -66,7 +66,7 @@ export class DeliveryEnqueuer {
     this.deps = deps
   }
 
-  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. Returns its removal. */
+  /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. */
   onDue(listener: () => void): () => void {
     return this.due.listen(listener)
   }
@@ -96,7 +96,7 @@ export class DeliveryEnqueuer {
     return notice
   }
 
-  /** Includes agents with a heartbeat, which only suppresses deliveries for rooms. Returns a notice. */
+  /** Includes agents with a heartbeat, which suppresses only deliveries for rooms. Returns a notice. */
   tellOfComment(
     comment: Commented,
     post: DocumentRecord,

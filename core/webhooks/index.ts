@@ -15,7 +15,6 @@ export type { DeliveryEnqueuer, Wakes, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
-/** Opens what documents and rooms depend on. */
 export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCallsDeps, Tables | 'guard'>) {
   const db = deps.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }

@@ -28,8 +28,7 @@ interface AgentTrigger {
 
 /**
  * A chain is one longer than the longest that triggered its last author. A pair at a limit stays blocked
- * until
- * a person posts. Must be called inside the commit of the post.
+ * until a person posts. Must be called inside the commit of the post.
  */
 export class LoopGuard {
   private readonly wakes: WakesTable

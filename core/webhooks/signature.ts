@@ -35,10 +35,7 @@ export function headersOf({ delivery, attempt, body, atMs }: SignedAttempt, webh
   }
 }
 
-/**
- * The signature of Standard Webhooks. `key` is our secret with `whs_`. Their libraries decode the base64
- * after `whsec_`, and so need `'whsec_' + base64(secret)`.
- */
+/** `key` is our secret with `whs_`: libraries of Standard Webhooks need `'whsec_' + base64(secret)`. */
 export const standardSignature = (
   key: Buffer,
   { id, seconds, body }: { id: string; seconds: number; body: Buffer },

@@ -26,7 +26,6 @@ export interface ThreadView {
 }
 
 const maxEarlier = 10
-/** Code points. */
 const maxTextLength = 2000
 
 export function messageThread(

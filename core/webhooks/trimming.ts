@@ -27,7 +27,7 @@ export function startDeliveryTrimming({
     while ((await database.commit(trimNext)) === rowsInACommit);
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
     const dueMs = oldestMs + keptMs
-    // What is due by the wall clock only waits for elapsed time.
+    // What is due only by the wall clock waits for elapsed time.
     return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
   }
   return new DueTimer(clock, trim, (error) =>

@@ -62,7 +62,7 @@ export class Wakes {
     return lifetime.isDisconnected ? [] : this.takePending(agent, request)
   }
 
-  /** Ends a wake, and posts its reply in the same commit. Repeatable. */
+  /** Ends a wake, and posts its reply in the same commit. Idempotent. */
   async answer(
     caller: Caller,
     id: string,

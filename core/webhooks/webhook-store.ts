@@ -45,8 +45,7 @@ export class WebhookStore {
   }
 
   /**
-   * Removes the webhook without a URL, and cancels pending deliveries. `isNew`: it has a new secret.
-   * @throws WorkspaceError `bad_request` for a person, and for an address that may not be called
+   * Without a URL, removes the webhook and cancels pending deliveries. @throws WorkspaceError `bad_request`
    */
   async set(
     agent: Member,

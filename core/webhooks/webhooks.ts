@@ -49,7 +49,6 @@ export class Webhooks {
     return this.store.deliveries(this.agent(caller, who), limit)
   }
 
-  /** As `WebhookStore.redeliver`. */
   redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
     const agent = this.agent(caller, who)
     return this.store.redeliver(agent, id, this.deps.onDue)

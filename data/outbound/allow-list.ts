@@ -20,7 +20,7 @@ export interface AllowList {
 interface AllowListEntry {
   name: string | null
   range: Range | null
-  /** Null: any. */
+  /** Null for any. */
   port: number | null
 }
 

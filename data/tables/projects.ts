@@ -53,7 +53,7 @@ export function projectsTable(db: Connection) {
       row: Pick<ProjectRow, 'id' | 'slug' | 'folder' | 'deletedMs' | 'deletedBy' | 'deletedFolder'>,
     ): void => void setDeletion.run(row),
     remove: (id: string): boolean => remove.run(id).changes === 1,
-    /** Null: the confirmation was used. */
+    /** Null once the confirmation was used. */
     confirmDeletions: (id: string, nowMs: number | null): boolean =>
       confirmDeletions.run(nowMs, id).changes === 1,
   }
