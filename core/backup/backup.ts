@@ -29,8 +29,9 @@ interface BackupRequest {
 }
 
 /**
- * Backs up a workspace, even while a server runs: the database at one moment, the documents as that database
- * has them, other files as found right after. @throws WorkspaceError `not_found`, or `conflict` without space
+ * The database is as of one moment, the documents as that database has them, other files as found right
+ * after.
+ * @throws WorkspaceError `not_found` if there is no workspace; `conflict` if there is no space
  */
 export async function backUp({
   home,

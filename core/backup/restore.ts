@@ -33,8 +33,9 @@ interface Restored extends Manifest {
 }
 
 /**
- * Creates a home from a backup, after verifying it. The database gets its name last, so that an interrupted
- * restore leaves no workspace. @throws WorkspaceError `bad_request` for a damaged backup; `conflict`
+ * Verifies the backup first. The database gets its name last, so that an interrupted restore leaves no
+ * workspace.
+ * @throws WorkspaceError `bad_request` for a damaged backup; `conflict` for a home that is not empty
  */
 export async function restore(request: RestoreRequest): Promise<Restored> {
   const { from, home, random = systemRandom, onProgress = () => {} } = request

@@ -44,7 +44,7 @@ export interface NotificationsDeps {
 
 /**
  * Mails people about unread mentions and notices (`docs/operations.md#mail`). The commit that records one
- * sets when it is mailed. Those up to that time share one mail with their current text, sent from the outbox.
+ * sets when it is mailed; those recorded until then share the mail.
  */
 export class Notifications {
   private readonly deps: NotificationsDeps

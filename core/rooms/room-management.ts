@@ -29,10 +29,7 @@ interface RoomManagementDeps {
   typing: TypingSignals
 }
 
-/**
- * A person in a room changes its name and description; anything else requires its management.
- * @throws WorkspaceError `conflict` for what direct, archived or welcoming rooms do not allow; as `Rooms`
- */
+/** A person in a room may change its name and description, those who manage it everything else. */
 export class RoomManagement {
   private readonly deps: RoomManagementDeps
 

@@ -37,7 +37,6 @@ export class LoopGuard {
     this.wakes = wakes
   }
 
-  /** Unblocks pairs and ends chains after a person posted. */
   reset({ id }: WakePlace): void {
     this.wakes.forget(id)
   }

@@ -44,9 +44,7 @@ export class WebhookStore {
     return this.deps.webhooks.find(agent.id) ?? null
   }
 
-  /**
-   * Without a URL, removes the webhook and cancels pending deliveries. @throws WorkspaceError `bad_request`
-   */
+  /** Without a URL, removes the webhook and cancels deliveries. @throws WorkspaceError `bad_request` */
   async set(
     agent: Member,
     { url, events }: NewWebhook,

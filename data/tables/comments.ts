@@ -75,9 +75,7 @@ export function commentsTable(db: Connection) {
     remove: (id: string, deletedMs: number, deletedBy: string): boolean =>
       remove.run(deletedMs, deletedBy, id).changes === 1,
     edit: (id: string, body: string, editedMs: number): boolean => edit.run(body, editedMs, id).changes === 1,
-    /**
-     * In commit order: those not deleted, or with replies. No other statement may run during the iteration.
-     */
+    /** In commit order, without deleted ones that have no replies. No other statement may run meanwhile. */
     ofPost: (postId: string, after = 0): IterableIterator<CommentRow> => ofPost.iterate(postId, after),
   }
 }
