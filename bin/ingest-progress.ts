@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 
-/** How often progress is looked up, and how often it is written where that adds a line each time, as to a journal. */
+/**
+ * Progress is read every `lookupMs`. Where each report is a line of its own, as in a journal, it is written
+ * less often.
+ */
 const [lookupMs, lineMs] = [200, 10_000]
 
 /**
- * Counts, on standard output, the files that changed while the server was down, as they are ingested.
- * @param ended resolves when nobody waits for that any longer
- * @returns whether all have been ingested
+ * Reports on standard output how many files that changed while the server was down are ingested.
+ * @param ended resolves when reporting should stop
+ * @returns whether all were ingested
  */
 export async function reportIngestion(
   { maintenance }: Pick<Workspace, 'maintenance'>,
