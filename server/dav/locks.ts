@@ -12,8 +12,7 @@ const maxLocksPerMember = 200
 const maxLocks = 5000
 
 /**
- * Locks bind only programs on the mount; revisions protect all other writes. They survive restarts and
- * expire.
+ * Locks bind only programs on the mount, not other interfaces or the disk. They survive restarts and expire.
  */
 export class DavLocks {
   private readonly clock: Clock

@@ -37,8 +37,8 @@ export function caller(
   const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 
   /**
-   * Finds keys that the command line changed. Requests handled together (`batch-per-turn.ts`) share one
-   * check.
+   * Finds keys that the command line changed. Requests handled together share one check
+   * (`batch-per-turn.ts`).
    */
   let isRefreshed = false
   const refreshOnArrival = () => {
