@@ -4,15 +4,15 @@ import { programFile } from '../../../core/program.ts'
 
 export interface HelpText {
   title: string
-  /** Markdown below the title, as `renderable` leaves it. */
+  /** Markdown below the title, with unusable links removed. */
   body: string
-  /** The page of what a link in it leads to; null where it leads out of the documentation. */
+  /** Maps a link to its page; null for a link out of the documentation. */
   pageOf(link: string): string | null
 }
 
 export const helpPath = '/help'
 
-/** By the paths of their pages. The first page is that part of the README that lists the others. */
+/** By page path. The first page is the part of the README that lists the others. */
 export function helpTexts(): Map<string, HelpText> {
   const below = readdirSync(programFile('docs/'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -21,11 +21,11 @@ export function helpTexts(): Map<string, HelpText> {
   return new Map([...pages].map(([file, path]) => [path, textOf(file, pages)]))
 }
 
-/** `docs/decisions/README.md` is `/help/decisions`. */
+/** `docs/decisions/README.md` becomes `/help/decisions`. */
 function pagePathOf(file: string): string {
   const name = file.replace(/^docs\//, '').replace(/\.md$/, '')
   if (name === 'README') return helpPath
-  // `/help/api` shows what the table of endpoints lists (`apiHelpRoutes`).
+  // `/help/api` is the interactive reference (`apiHelpRoutes`).
   if (name === 'api') return `${helpPath}/endpoints`
   return `${helpPath}/${name === 'CONTRIBUTING' ? 'contributing' : name.replace(/\/README$/, '')}`
 }
@@ -43,7 +43,7 @@ function textOf(file: string, pages: ReadonlyMap<string, string>): HelpText {
   return { title, body: renderable(body, pageOf), pageOf }
 }
 
-/** Sources and pictures are not served: of links to them the text remains, of pictures nothing. */
+/** Source files and pictures are not served: keeps the text of links to them, and drops pictures. */
 const renderable = (markdown: string, pageOf: HelpText['pageOf']): string =>
   markdown.replace(
     /(!?)\[([^\]\n]+)\]\(([^)\s]+)\)/g,
