@@ -85,7 +85,7 @@ function localeOf(languages: readonly string[]): string {
 }
 
 function shownTime(at: number, how: string | undefined, locale: string, timeZone: string | null): string {
-  // Rooms are divided into UTC days, so their names are not localized.
+  // Rooms are divided into UTC days, so these stay in UTC.
   if (how === 'day') {
     const day = format(locale, 'UTC', 'day').format(at)
     return timeZone === null || timeZone === 'UTC' ? day : `${day} (UTC)`
