@@ -27,10 +27,7 @@ interface ConfiguredValue {
 
 const fileName = 'workroom.yaml'
 
-/**
- * Combines all sources with the defaults (`docs/operations.md#settings`).
- * @throws ConfigError naming every problem
- */
+/** Combines sources and defaults (`docs/operations.md#settings`). @throws ConfigError with all problems */
 export function readConfig(sources: ConfigSources): Config {
   const problems: string[] = []
   const file = readFile(sources.file, problems)

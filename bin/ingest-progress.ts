@@ -2,17 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 
-/**
- * Progress is read every `lookupMs`. Where each report is a line of its own, as in a journal, it is written
- * less often.
- */
+/** Outside a terminal each report adds a line, so `lineMs` must pass between two. */
 const [lookupMs, lineMs] = [200, 10_000]
 
-/**
- * Reports on standard output how many files that changed while the server was down are ingested.
- * @param ended resolves when reporting should stop
- * @returns whether all were ingested
- */
+/** Reports the ingestion of files that changed while the server was down. @returns whether it completed */
 export async function reportIngestion(
   { maintenance }: Pick<Workspace, 'maintenance'>,
   ended: Promise<void>,

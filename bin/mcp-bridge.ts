@@ -131,9 +131,7 @@ export class McpBridge {
     }
   }
 
-  /**
-   * After a restart of the server, subscribes again and notifies the client that anything may have changed.
-   */
+  /** After a restart of the server, subscribes again and reports that anything may have changed. */
   private async resume(session: Session): Promise<void> {
     const { signal } = this.closing
     const begun = await this.post(session.initialize, parse(session.initialize), signal)

@@ -2,10 +2,7 @@ import { UsageError } from './arguments.ts'
 import { linesIn } from './lines.ts'
 import { McpBridge } from './mcp-bridge.ts'
 
-/**
- * Bridges standard input and output to the server at `WORKROOM_URL`, for MCP clients that start their servers
- * (`docs/mcp.md`).
- */
+/** Bridges standard input and output to a running server, for MCP clients (`docs/mcp.md`). */
 export async function bridge(environment: NodeJS.ProcessEnv): Promise<number> {
   const { WORKROOM_URL: url, WORKROOM_KEY: key } = environment
   if (!url || !key || !URL.canParse('/mcp', url)) {

@@ -3,9 +3,7 @@ import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
 import { hostInUrl } from './host-in-url.ts'
 
-/**
- * Returns where the workspace is or was last served, else the configured address, without a trailing slash.
- */
+/** Returns where the workspace is or was last served, else the configured address; no trailing slash. */
 export function servedAddress({ address }: CommandLineWorkspace, home: string): string {
   if (address !== null) return address
   const { publicUrl, host, port } = readConfig({

@@ -7,9 +7,7 @@ import { type FieldsOf, readFields, readQuery, type Shape } from './request-fiel
 
 export interface AcceptedInput {
   query: Shape
-  /** A shape means a JSON object with these fields. */
   body: 'none' | 'markdown' | 'file' | Shape
-  /** The headers that it reads besides those of every request. */
   headers: DescribedHeaders
 }
 
@@ -36,7 +34,7 @@ const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
 
 const acceptedBy = new WeakMap<object, AcceptedInput>()
 
-/** Declares a route's input. The rest is refused: to ignore a misspelled parameter would mislead. */
+/** Declares a route's input. Anything else is refused: a misspelled parameter must not be ignored. */
 export function accepts<Query extends Shape = NoFields, Body extends Shape = NoFields>(
   declaration: Declaration<Query, Body>,
 ): RouteInput<Query, Body> {

@@ -8,12 +8,14 @@ interface RequestBatch {
 const maxAcceptingTurns = 200
 
 /**
- * Handles together all requests that arrive in one turn of the event loop, so that they can share a `stat` or a check
- * whether keys changed: no socket is read meanwhile, so every check is later than the arrival of each request. If each
- * were handled on arrival, a later one of a pipeline could follow an edit that the shared check had missed.
+ * Handles together all requests that arrive in one turn of the event loop, so that they can share a `stat` or
+ * a check whether keys changed: no socket is read meanwhile, so every check is later than the arrival of each
+ * request. If each were handled on arrival, a later one of a pipeline could follow an edit that the shared
+ * check had missed.
  *
- * libuv accepts one connection per turn: while connections arrive, requests wait for up to `maxAcceptingTurns`, which
- * keeps turns short. Otherwise hundreds of busy clients would delay a new one by seconds.
+ * libuv accepts one connection per turn: while connections arrive, requests wait for up to
+ * `maxAcceptingTurns`, which keeps turns short. Otherwise hundreds of busy clients would delay a new one by
+ * seconds.
  */
 export function batchPerTurn(listener: RequestListener): RequestBatch {
   let arrived: [IncomingMessage, ServerResponse][] = []

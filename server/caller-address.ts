@@ -19,7 +19,7 @@ function withoutPort(hop: string): string {
   return /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
 }
 
-/** An IPv4 address counts alone, of IPv6 the /64: one customer usually has all of it. */
+/** Counts an IPv4 address by itself and an IPv6 address by its /64, which one customer usually has. */
 export function rateLimitKey(address: string): string {
   if (!isIPv6(address)) return address
   const parsed = ipaddr.IPv6.parse(address)

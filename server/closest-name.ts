@@ -1,9 +1,6 @@
 const maxLength = 40
 
-/**
- * Finds the name probably meant: another spelling, a prefix (`thread` for `threadId`), or a few typing
- * errors.
- */
+/** Finds another spelling, a prefix (`thread` for `threadId`), or a name with a few typing errors. */
 export function suggestName(written: string, known: readonly string[]): string | null {
   if (written.length > maxLength) return null
   const name = normalize(written)
@@ -21,7 +18,6 @@ export function suggestName(written: string, known: readonly string[]): string |
 
 const normalize = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Infinite if the names are not close. */
 function distanceOf(one: string, other: string): number {
   if (one === other) return 0
   const shorter = Math.min(one.length, other.length)
@@ -32,7 +28,6 @@ function distanceOf(one: string, other: string): number {
     : Number.POSITIVE_INFINITY
 }
 
-/** Swapped neighbours count as one. */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, column) => column)

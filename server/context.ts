@@ -7,7 +7,6 @@ import type { DescribedHeaders } from './described-headers.ts'
 
 export interface RequestState {
   requestId: string
-  /** Set where a key is required: under `/api` and `/v1`. */
   caller: Caller
   /** Fires when the server is about to stop; held requests then answer with what they have. */
   stopping: AbortSignal
@@ -61,8 +60,7 @@ export const declaredOutcomes = (stack: readonly object[]): DeclaredOutcomes =>
 export const refusalRoutes = 'refusals'
 
 /**
- * Paths are case-sensitive like file names. The purpose is stored as the route's name, which survives
- * mounting.
+ * Paths are case-sensitive like file names. A route's purpose serves as its name, which survives mounting.
  */
 export function newRoutes(prefix = ''): Routes {
   const router = new Router<RequestState>({ prefix, sensitive: true })

@@ -9,21 +9,17 @@ import { ReceiveTimeout } from './receive-timeout.ts'
 export interface HttpServer {
   address: string
   port: number
-  /** Fires at the beginning of `close`. */
   stopping: AbortSignal
   /** Lets an upload take longer, as long as it does not pause for `receiveMs`. */
   allowLongBody(request: IncomingMessage): void
   /** Answers all requests, those that already wait too. @param upgrade receives WebSocket connections */
   serve(listener: RequestListener, upgrade: UpgradeListener): void
-  /**
-   * Stops listening and finishes running requests; after `graceMs` closes connections that are still busy.
-   */
+  /** Stops listening and finishes running requests; after `graceMs` also closes busy connections. */
   close(graceMs?: number): Promise<void>
 }
 
 export interface RefusedRequest {
   requestId: string
-  /** `''` if it was not read. */
   target: string
   status: number
 }

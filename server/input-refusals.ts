@@ -1,7 +1,6 @@
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { suggestName } from './closest-name.ts'
 
-/** How much of the caller's input a refusal repeats. */
 const maxNames = 20
 const maxNameLength = 40
 

@@ -11,8 +11,8 @@ export const invalidKey =
   'This key is not valid: it is unknown, it was revoked, or its member was deactivated. Ask an owner or admin for a new one; with an invite, POST /v1/onboard or the page /join gives one.'
 
 /**
- * Blocks addresses that try many keys (`docs/interface.md#authentication`). A key counts once, so that a program with
- * a revoked key locks nobody out. Attempts while blocked do not prolong the block.
+ * Blocks addresses that try many keys (`docs/interface.md#authentication`). A key counts once, so that a
+ * program with a revoked key locks nobody out. Attempts while blocked do not prolong the block.
  */
 export class InvalidKeys {
   private readonly attempts: RateLimit

@@ -7,15 +7,11 @@ const windowMs = 60 * 60 * 1000
 const limitOfOne = 3
 const limitOfAll = 30
 
-/** Only counted attempts are stored, at most `limitOfAll` per window. */
 const maxNetworks = 1000
 
 const maxWaiting = 100
 
-/**
- * Limits guessing of invites (`docs/interface.md#members-and-keys`). Refused attempts do not prolong the
- * wait.
- */
+/** Limits guessing (`docs/interface.md#members-and-keys`). Refused attempts do not prolong the wait. */
 export class OnboardingRate {
   private readonly ofOne: RateLimit
   private readonly ofAll: RateLimit
@@ -47,8 +43,9 @@ export class OnboardingRate {
   }
 
   /**
-   * Counts an attempt that fails, or that succeeds without `isFree`. Attempts take turns, so that concurrent ones cannot
-   * exceed the limit. @throws WorkspaceError `too_many_requests`, uncounted; `unavailable` where too many wait
+   * Counts an attempt that fails, or that succeeds without `isFree`. They take turns, so that concurrent ones
+   * cannot exceed the limit.
+   * @throws WorkspaceError `too_many_requests`, uncounted; `unavailable` where too many wait
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {

@@ -42,7 +42,6 @@ export class RateLimit {
     return oldestMs! + windowMs - nowMs
   }
 
-  /** @throws WorkspaceError `too_many_requests` while the limit is reached */
   require(name: string): void {
     const retryAfterMs = this.waitMs(name)
     if (retryAfterMs === 0) return

@@ -6,13 +6,11 @@ export class ReceiveTimeout {
   private readonly onTimeout: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-  /** @param giveUp answers a request that has no response yet, and ends its connection */
   constructor(limitMs: number, giveUp: (request: IncomingMessage) => void) {
     this.limitMs = limitMs
     this.onTimeout = giveUp
   }
 
-  /** Must be called for every request. One that arrived complete needs no timer. */
   limit(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete) return
     const late = () => {

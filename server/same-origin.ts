@@ -55,8 +55,9 @@ export class OriginCheck {
   }
 
   /**
-   * Refuses pages on endpoints for programs, which send no `Origin`. After DNS rebinding, a foreign host and origin match,
-   * so only the public address and local names count. @throws WorkspaceError `forbidden`
+   * Refuses other sites' pages; programs send no `Origin`. After DNS rebinding, a foreign origin matches the
+   * host, so only the public address and local names are accepted.
+   * @throws WorkspaceError `forbidden`
    */
   requireOwnOrigin(ctx: Context): void {
     const { origin, host } = ctx.req.headers

@@ -6,10 +6,7 @@ import type { Pages, StandalonePage } from './web/pages.ts'
 
 const path = unsubscribePath(':token')
 
-/**
- * Needs no key. A POST with any body unsubscribes (RFC 8058); a GET does not, since mail scanners follow
- * links.
- */
+/** A POST with any body unsubscribes (RFC 8058); a GET does not, since mail scanners follow links. */
 export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox'>, pages: Pages): Routes {
   const {
     inbox: { unsubscribing },

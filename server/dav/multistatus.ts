@@ -12,7 +12,7 @@ import { escaped } from './xml.ts'
 type Responses = Iterable<string> | AsyncIterable<string>
 
 const sliceMs = 4
-/** The characters that are sent at once. */
+/** In characters. */
 const maxLength = 1024 * 1024
 
 export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}`

@@ -44,7 +44,7 @@ function addressOf({ project, name }: Record<string, string>): Address {
   return { project: project!, folder: 'documents', name: names }
 }
 
-/** Accepts a path as answers contain it, with the folders that lead to the documents, too. */
+/** Accepts a path below the documents folder, or a whole path of the tree, as answers contain it. */
 function pathBelow(project: string, to: string): string {
   if (!to.startsWith(`${treeRoot}/`)) return to
   const folders = [documentsTreePath({ slug: project }), `${libraryTreePath({ slug: project })}/documents`]

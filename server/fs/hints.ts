@@ -162,7 +162,7 @@ export function methodRefusal({ method, path, req }: Context, allowed: string): 
   return [`This cannot be ${verb}${instead}.`, hintFor(method, path)?.toolHint ?? ''].join(' ').trim()
 }
 
-/** Names of folders on the disk and in the tree. */
+/** Folders whose names on the disk differ from those in the tree. */
 const diskFolderNames = new Map([
   ['documents', 'docs'],
   ['files', 'library/files'],

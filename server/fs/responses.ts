@@ -30,8 +30,8 @@ export function sendDocument(ctx: Context, reading: Reading): void {
 }
 
 /**
- * A view contains its file's path, but its `ETag` is the file's revision, which a move does not change. So 304 is safe only
- * where the file was requested by its name.
+ * A view contains its file's path, but its `ETag` is the file's revision, which a move does not change. So
+ * 304 is safe only where the file was requested by its name.
  */
 export async function sendView(ctx: Context, { reading, isByName, text }: DocumentView): Promise<void> {
   const body = isByName && isKnown(ctx, reading) ? null : await text()

@@ -20,26 +20,19 @@ const basicForm = /^Basic +([\w+/=-]+)$/i
 
 interface CallerOptions {
   trustProxy: boolean
-  /** Per key or session; null for no limit. */
   requestsPerMinute: number | null
   browserSessions: BrowserSessions
   invalidKeys: InvalidKeys
 }
 
-/**
- * Under `/api` and `/v1` nothing is revealed without a key, not even which paths exist
- * (`docs/interface.md#authentication`). Browsers that are signed in send a cookie instead.
- */
+/** Without a key, nothing is revealed, not even which paths exist (`docs/interface.md#authentication`). */
 export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
   { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
 ): Middleware {
   const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 
-  /**
-   * Finds keys that the command line changed. Requests handled together share one check
-   * (`batch-per-turn.ts`).
-   */
+  /** Finds keys changed by the command line. Requests of one turn share the check (`batch-per-turn.ts`). */
   let isRefreshed = false
   const refreshOnArrival = () => {
     if (isRefreshed) return
@@ -123,7 +116,6 @@ const needsKey = (path: string) =>
   path === '/api' ||
   path === mcpPath ||
   path === '/metrics' ||
-  // The router treats it the same.
   path === '/metrics/'
 
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'

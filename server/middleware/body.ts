@@ -7,10 +7,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 
-/**
- * Ignores the content type: curl labels every body as a form. Text without any line end is refused, probably a file
- * that `curl -d` joined. @throws WorkspaceError `too_large`, `invalid`, `unsupported_media_type`, `bad_request`
- */
+/** @throws WorkspaceError `too_large`, `invalid`, `unsupported_media_type`, `bad_request` */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
   if (ctx.is('multipart/*')) {
     throw new WorkspaceError(
@@ -136,7 +133,6 @@ export function tooLargeError(limitBytes: number, kind: string): WorkspaceError 
 export const incompleteBodyError = (): WorkspaceError =>
   new WorkspaceError('bad_request', 'The body ended before it was complete.')
 
-/** Too long a body and an aborted request are the client's errors. */
 function bodyReadError(error: unknown, limitBytes: number, kind: string): unknown {
   switch (error instanceof Error && 'type' in error && error.type) {
     case 'entity.too.large':

@@ -8,8 +8,8 @@ const threshold = 1024
 const compressed = compress({ threshold, zstd: false, deflate: false }) as Middleware
 
 /**
- * Leaves out WebDAV, whose clients compare lengths, ranges, which count stored bytes, and requests of other sites, to
- * which lengths could reveal secrets (`docs/decisions/0034-compress-texts.md`).
+ * Leaves out WebDAV, whose clients compare lengths, ranges, which count stored bytes, and requests of other
+ * sites, which could learn secrets from lengths (`docs/decisions/0034-compress-texts.md`).
  */
 export const compression: Middleware = (ctx, next) => {
   if (!mayCompress(ctx)) return next()

@@ -23,8 +23,8 @@ export interface FormFile {
 }
 
 /**
- * The bytes of the file end only once the whole form is valid.
- * @throws WorkspaceError `invalid` unless there is one file, in the field `file`; `too_large`; `bad_request`
+ * Its bytes end once the whole form is valid.
+ * @throws WorkspaceError `invalid`, `too_large`, `bad_request`
  */
 export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {
   return new Promise((resolve, reject) => {
@@ -73,7 +73,6 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     const options: ExtendedFormidableOptions = {
       allowEmptyFiles: true,
       minFileSize: 0,
-      // `bytes` enforces the limit.
       maxFileSize: Number.POSITIVE_INFINITY,
       enabledPlugins: [
         multipart,
@@ -133,7 +132,6 @@ function extendedName(disposition: string): string | null {
 
 const unknownFields = (names: string[]) => unexpected(`There is no field ${names.join(', ')} here`)
 
-/** Empties an overlong header before formidable stores it. */
 function limitHeaders(refuse: () => void): PluginFunction {
   return (form) => {
     let length = 0
@@ -157,10 +155,7 @@ interface MultipartParser {
   ): void
 }
 
-/**
- * formidable continues after one completed write even if others wait. All waiting writes complete together here, so that
- * a form in small pieces cannot fill the memory.
- */
+/** formidable continues after one completed write, so waiting ones complete together to bound memory. */
 class FileStream extends Duplex {
   #written: (() => void) | null = null
 

@@ -9,10 +9,9 @@ const pieceRows = 200
 /** A longer answer is sent in pieces, so that copying one does not block. */
 const maxBytesAtOnce = 1024 * 1024
 
-/** Core returns the same frozen object while a row is unchanged. */
 const jsonOfRows = new WeakMap<object, string>()
 
-/** Core returns the same frozen array while a list is unchanged. */
+/** Core returns the same frozen array or row while it is unchanged. */
 const jsonOfLists = new WeakMap<readonly unknown[], Promise<Buffer[]>>()
 
 /** Serializes long lists in time slices, so that other requests are answered in between. */

@@ -2,7 +2,6 @@ import type { Context, Middleware } from '../context.ts'
 import type { RefusedRequest } from '../http-server.ts'
 import type { Log } from '../log.ts'
 
-/** These links work without a key. */
 const secretLink = /^((?:https?:\/\/[^/]*)?\/(?:unsubscribe|download|signin)\/).+/i
 
 /** Logs only the names of query parameters and the beginning of secret links. */
@@ -28,7 +27,6 @@ export const requestLog =
     )
   }
 
-/** Logs requests that were refused while they were parsed. */
 export const brokenRequestLog =
   (log: Log) =>
   ({ requestId, target, status }: RefusedRequest): void => {

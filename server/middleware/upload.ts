@@ -16,10 +16,7 @@ export interface UploadOptions {
 
 const lingerMs = 10_000
 
-/**
- * Receives one file: a form's field `file`, or the raw body. `?name=` names either.
- * @param take calls `begin` once the caller may send the file; the rest of the body is discarded
- */
+/** @param take calls `begin` once the caller may send the file; the rest of the body is discarded */
 export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,

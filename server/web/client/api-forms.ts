@@ -11,20 +11,22 @@ import { offerUndo } from './undo.ts'
 /**
  * Sends forms and buttons to the interface, as their attributes say:
  *
- * - A form has `method="dialog"`, so that it does nothing and keeps its text until this script runs, or the server also
- *   accepts it directly. Fields needed only for that have `data-plain`.
- * - `data-call="POST /api/rooms"`: the request. `{name}` is replaced with the field of that name, which is not sent.
+ * - A form has `method="dialog"`, so that it does nothing and keeps its text until this script runs, or the
+ *   server also accepts it directly. Fields needed only for that have `data-plain`.
+ * - `data-call="POST /api/rooms"`: the request. `{name}` is replaced with the field of that name, which is
+ *   not sent.
  * - A form sends its named fields as JSON, except empty ones, unless they have `data-empty` (sent as `''`) or
- *   `data-empty="null"`. `data-as="number"`, `"lines"` and `"list"` (commas or lines) convert text. A checkbox is true
- *   or false; several of one name are a list of values. A text area with `data-mentions` (`mentions.ts`) sends names as
- *   mentions. `data-raw="body"` sends that field as it is.
+ *   `data-empty="null"`. `data-as="number"`, `"lines"` and `"list"` (commas or lines) convert text. A
+ *   checkbox is true or false; several of one name are a list of values. A text area with `data-mentions`
+ *   (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that field as it is.
  * - A button sends `data-json`.
  * - `data-confirm`: a question asked first, `data-confirm-button` the label of the button that continues.
- * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the response;
- *   `show:id` fills each `[data-from="field"]` in that element from the response and shows it; `nothing`.
+ * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the
+ *   response; `show:id` fills each `[data-from="field"]` in that element from the response and shows it;
+ *   `nothing`.
  * - `data-say`: the message on success.
- * - `data-undo="POST /v1/…/{id}"`: the request that undoes the change, with fields of the response, offered with the
- *   message; `data-undo-json` is its body.
+ * - `data-undo="POST /v1/…/{id}"`: the request that undoes the change, with fields of the response, offered
+ *   with the message; `data-undo-json` is its body.
  * - `data-reset`: empties the form on success, unless it was changed meanwhile.
  * - `data-conflict`: the message for a conflict (`conflict.ts`).
  */

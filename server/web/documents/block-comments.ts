@@ -13,7 +13,7 @@ const blockStart = /(?<=^|\n)<[a-z][a-z0-9]* [^<>]*data-block="(k[0-9a-z.]+)"[^<
 
 const maxWordsLength = 60
 
-/** The id of the element that links to a block point to. */
+/** The id to which links to a block point. */
 export const blockMarkId = (block: string): string => `at-${block}`
 
 const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided

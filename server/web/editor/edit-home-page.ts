@@ -51,7 +51,9 @@ ${bytes.toString()}</textarea>
 }
 
 /**
- * Keeps the file's line ends. @param expected the edited file's tag, '' for none @param read called once writing is allowed
+ * Keeps the file's line ends.
+ * @param expected the edited file's tag, '' for none
+ * @param read called once writing is allowed
  * @throws WorkspaceError `conflict` for another tag or an archived project; as `Mount.put`
  */
 export async function saveHomePage(

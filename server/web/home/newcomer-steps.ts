@@ -3,7 +3,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
-/** How long after joining the home page shows first steps. */
+/** For this long after joining, the home page shows first steps. */
 const newcomerMs = 3 * 24 * 60 * 60 * 1000
 
 const maxListed = 5

@@ -26,9 +26,10 @@ const defaultCount = 50
  * - `?at=<message>`: a message among its neighbours
  * - `?on=<date>`: redirects to the first message of that day or later, in the time zone `zone`
  * - `?before=<message>`: the messages before it
- * - `?from=<message>`: that message and all later ones; with `new=<message>` or `new=none`, as the script requests,
- *   the line of new messages stays
- * - `?thread=<message>`: also its thread; with `at=<reply>` around that reply, with `replies=<reply>` from it on
+ * - `?from=<message>`: that message and all later ones; with `new=<message>` or `new=none`, as the script
+ *   requests, the line of new messages stays
+ * - `?thread=<message>`: also its thread; with `at=<reply>` around that reply, with `replies=<reply>` from it
+ *   on
  *
  * @returns undefined if redirected
  */
