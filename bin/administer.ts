@@ -5,7 +5,7 @@ import { explainOpenError } from '../core/home/home-database.ts'
 import { type CommandLineWorkspace, openForCommandLine } from '../core/workspace/command-line.ts'
 import type { RoomRow } from '../data/tables/rooms.ts'
 
-/** Opens the workspace for one piece of work beside a server that may be running, and closes it again. */
+/** Opens the workspace for one piece of work, even while a server runs on it, and closes it again. */
 export async function withWorkspace<T>(
   home: string,
   work: (administration: CommandLineWorkspace) => T | Promise<T>,
@@ -23,7 +23,7 @@ export async function withWorkspace<T>(
   }
 }
 
-/** The member whom an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
+/** Finds a member by id, slug or exact name. @throws WorkspaceError `not_found` */
 export function requireMember({ members }: CommandLineWorkspace, text: string): Member {
   const member = members.resolve(text)
   if (member) return member
@@ -36,7 +36,7 @@ export function requireRoom({ memberships, rooms }: CommandLineWorkspace, text: 
   throw new WorkspaceError('not_found', `There is no room ${text}. List them with: workroom room list`)
 }
 
-/** The project that an id, a slug or an exact name means. @throws WorkspaceError `not_found` */
+/** Finds a project by id, slug or exact name. @throws WorkspaceError `not_found` */
 export function requireProject({ projects }: CommandLineWorkspace, text: string): Project {
   const project = projects.resolve(text)
   if (project) return project

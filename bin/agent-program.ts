@@ -1,19 +1,16 @@
 import { spawn } from 'node:child_process'
 
-/** What a program has answered to a wake: a text, nothing, or why there is none. */
+/** What a program printed when it was woken, or why it printed nothing. */
 export interface ProgramAnswer {
   body?: string
   error?: string
 }
 
 const maxOutputBytes = 64 * 1024
-/** After it was asked to end. */
+/** Counted from SIGTERM. */
 const killAfterMs = 5000
 
-/**
- * Runs a program once.
- * @param input for its standard input
- */
+/** Runs a program once, with `input` as its standard input. */
 export function runProgram(
   [file, ...args]: readonly string[],
   input: string,
@@ -31,7 +28,7 @@ export function runProgram(
     }
     const timer = setTimeout(() => end(`was stopped after ${timeoutMs / 1000} seconds`), timeoutMs)
     child.stdin.on('error', () => {
-      // It may end without reading all of it.
+      // The program may end without reading all of its input.
     })
     child.stdin.end(input)
     child.stdout.on('data', (chunk: Buffer) => {
@@ -53,14 +50,14 @@ export function runProgram(
   })
 }
 
-/** Ends a program with all that it has started. */
+/** Ends a program and everything that it has started. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   const send = (signal: NodeJS.Signals) => {
     try {
       process.kill(-pid, signal)
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   }
   send('SIGTERM')

@@ -5,12 +5,12 @@ import { Refused, type Wake, WakeClient } from './wake-client.ts'
 const defaultTimeoutSeconds = 300
 const maxTimeoutSeconds = 7000
 const maxConcurrency = 20
-/** To send the answer, after the program has ended at the latest. */
+/** Added to the lease, so that an answer can still be sent when the program used up its time. */
 const answerSeconds = 60
 
 /**
- * Calls a program for each thing that wakes an agent, and posts what it prints (`docs/webhooks.md#without-an-address`).
- * The server keeps what was taken and answered, so that nothing is lost or answered twice by a restart.
+ * Runs a program for each wake of an agent and posts what it prints (`docs/webhooks.md#without-an-address`).
+ * The server stores which wakes are taken and answered, so a restart neither loses nor repeats any.
  */
 export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv): Promise<number> {
   const { WORKROOM_URL: url, WORKROOM_KEY: key } = environment

@@ -29,13 +29,12 @@ const textFlags = [
 type TextFlag = (typeof textFlags)[number]
 export type Flag = TextFlag | 'json'
 
-/** Arguments that no command can take: the message is followed by how to use it. */
+/** Arguments that no command can take. Printed with the usage. */
 export class UsageError extends Error {}
 
-/** The arguments, before the command is known. */
 export interface CommandLine {
   words: string[]
-  /** What is after `--`: a program with its arguments. */
+  /** What follows `--`: a program with its arguments. */
   program: string[]
   texts: Partial<Record<TextFlag, string>>
   json: boolean
@@ -50,7 +49,7 @@ const options = {
   version: { type: 'boolean' as const },
 }
 
-/** The words of a command line, whatever is wrong with its flags. */
+/** Returns the words of a command line even where its flags are wrong. */
 export const commandWords = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 
@@ -69,11 +68,9 @@ export function readCommandLine(argv: string[]): CommandLine {
   }
 }
 
-/** What a command is given: its flags, the folder that it works on, and where its answer goes. */
 export class Arguments {
   readonly home: string
   readonly json: boolean
-  /** The argument after the command's words. */
   readonly operand: string
   readonly program: readonly string[]
   private readonly texts: CommandLine['texts']
@@ -96,7 +93,6 @@ export class Arguments {
     return value
   }
 
-  /** A whole number from 1 to `max`. */
   wholeNumber(flag: TextFlag, max: number): number | undefined {
     const value = this.texts[flag]
     if (value === undefined) return undefined
@@ -113,7 +109,7 @@ export class Arguments {
     return choice
   }
 
-  /** The answer: with `--json` the record as one object on one line, else the text for a person. */
+  /** Prints one object on one line with `--json`, else the text. */
   print(record: object, text: string): void {
     process.stdout.write(this.json ? `${JSON.stringify(record)}\n` : `${text}\n`)
   }

@@ -2,19 +2,19 @@ import type { Arguments, Flag } from './arguments.ts'
 
 export interface Command {
   words: string
-  /** The required argument after its words, as the usage shows it; default: none. */
+  /** The required argument after `words`, as the usage shows it. */
   operand?: string
-  /** Its flags as the usage shows them. */
+  /** The flags, as the usage shows them. */
   usage: string
   summary: string
-  /** The flags that it takes, besides `--home`. */
+  /** The flags besides `--home`. */
   flags: readonly Flag[]
-  /** Whether a program with its arguments is named after `--`. */
+  /** Whether it takes a program after `--`. */
   takesProgram?: true
   run(args: Arguments): Promise<number | undefined>
 }
 
-/** Every command. Each loads its own code alone: `key list` need not wait for a web server to be read. */
+/** Each command imports its code only when it runs, so that `key list` does not load the web server. */
 export const commands: readonly Command[] = [
   {
     words: 'serve',
@@ -232,7 +232,6 @@ export const commands: readonly Command[] = [
   },
 ]
 
-/** How to use one command, or all of those given. */
 export function usageOf(shown: readonly Command[]): string {
   const lines = shown.map(
     ({ words, operand, usage, summary }) =>

@@ -12,26 +12,22 @@ class ConfigError extends Error {
 }
 
 export interface ConfigSources {
-  /** By setting, such as `port`. They come first. */
+  /** By setting, such as `port`. Flags take precedence over variables, and those over the file. */
   flags: Readonly<Record<string, string | undefined>>
-  /** `process.env`: the `WORKROOM_…` variables come second. */
   environment: Readonly<Record<string, string | undefined>>
-  /** The text of `workroom.yaml`, which comes third; null where there is none. */
+  /** The text of `workroom.yaml`; null if there is none. */
   file: string | null
 }
 
 interface ConfiguredValue {
   value: unknown
-  /** Where it was set, in the operator's words. */
+  /** Where the value was set, as shown to the operator. */
   source: string
 }
 
 const fileName = 'workroom.yaml'
 
-/**
- * The configuration from its sources, with defaults for what none of them sets (`docs/operations.md#settings`).
- * @throws ConfigError naming everything that is wrong
- */
+/** Combines sources and defaults (`docs/operations.md#settings`). @throws ConfigError with all problems */
 export function readConfig(sources: ConfigSources): Config {
   const problems: string[] = []
   const file = readFile(sources.file, problems)
@@ -56,7 +52,7 @@ export function readConfig(sources: ConfigSources): Config {
   return config
 }
 
-/** An empty variable is one that is not set, as a service manager's unit files leave it. */
+/** An empty variable counts as not set: service managers' unit files leave such. */
 function givenValue(
   setting: Setting,
   sources: ConfigSources,
@@ -70,7 +66,6 @@ function givenValue(
   return value === undefined || value === null ? null : { value, source: fileName }
 }
 
-/** The file's values by setting. What is no setting, or is no map, is a problem. */
 function readFile(text: string | null, problems: string[]): Map<string, unknown> {
   const values = new Map<string, unknown>()
   const root = text === null ? null : parse(text, problems)
@@ -121,6 +116,6 @@ function assign(config: Config, key: string, value: unknown): void {
   Reflect.set(part, last, value)
 }
 
-/** Whether drafts are made for the server's user alone, as a home's settings have it. @throws ConfigError */
+/** The setting `disk.private` of a home. @throws ConfigError */
 export const isPrivateHome = (home: string): boolean =>
   readConfig({ flags: {}, environment: process.env, file: readSettings(home) }).disk.private

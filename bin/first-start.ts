@@ -6,14 +6,14 @@ The owner's key (shown only once):
   ${key}
 `
 
-/** What it adds where the folder held projects, whose database is gone. */
+/** Added where the folder held projects but no database. */
 export const ingestedText = (projects: number, documents: number): string =>
   `
 Existing projects were imported under new ids:
 ${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
 `
 
-/** What a start says where the database was lost, and is back. */
+/** Printed when a lost database was restored from a snapshot. */
 export const restoredText = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
   `
 The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} has been restored: members, keys

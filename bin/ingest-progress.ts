@@ -2,14 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 
-/** How often progress is looked up, and how often it is written where that adds a line each time, as to a journal. */
+/** Outside a terminal each report adds a line, so `lineMs` must pass between two. */
 const [lookupMs, lineMs] = [200, 10_000]
 
-/**
- * Counts, on standard output, the files that changed while the server was down, as they are ingested.
- * @param ended resolves when nobody waits for that any longer
- * @returns whether all have been ingested
- */
+/** Reports the ingestion of files that changed while the server was down. @returns whether it completed */
 export async function reportIngestion(
   { maintenance }: Pick<Workspace, 'maintenance'>,
   ended: Promise<void>,

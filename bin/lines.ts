@@ -1,4 +1,4 @@
-/** Lines of UTF-8. Node's readline also breaks them at U+2028, which JSON does not escape. */
+/** Splits UTF-8 at line feeds. Node's readline also splits at U+2028, which JSON does not escape. */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let rest = ''

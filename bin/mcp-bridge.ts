@@ -8,12 +8,12 @@ interface Message {
 }
 
 interface Listeners {
-  /** One message of JSON-RPC, as text. */
+  /** Receives one JSON-RPC message as text. */
   onMessage: (message: string) => void
   onProblem: (reason: string) => void
 }
 
-/** Of the protocol before 2026-07-28: what `initialize` began. */
+/** What `initialize` began, in protocol versions before 2026-07-28. */
 interface Session {
   id: string
   version: string
@@ -22,11 +22,11 @@ interface Session {
 }
 
 const versionField = 'io.modelcontextprotocol/protocolVersion'
-/** By the specification of JSON-RPC. */
+/** The code of JSON-RPC. */
 const internalError = -32603
 const retryMs = 1000
 
-/** Hands messages to a server, and what it answers and tells to the client. */
+/** Passes messages from a client to the server, and the server's responses and notifications back. */
 export class McpBridge {
   private readonly address: URL
   private readonly key: string
@@ -52,7 +52,7 @@ export class McpBridge {
     this.pending.set(answered, { id: message.id, isStream: message.method === 'subscriptions/listen', gone })
   }
 
-  /** Waits for what was asked, and ends what was followed. */
+  /** Aborts subscriptions and waits for all other requests. */
   async close(): Promise<void> {
     for (const { isStream, gone } of this.pending.values()) if (isStream) gone.abort()
     await Promise.all(this.pending.keys())
@@ -105,7 +105,7 @@ export class McpBridge {
     if (method === 'resources/unsubscribe') this.session?.subscribed.delete(params.uri)
   }
 
-  /** Hands on what the server tells of itself, until the client has left. */
+  /** Passes on notifications of the server until the client leaves. */
   private async follow(session: Session): Promise<void> {
     const { signal } = this.closing
     let last = ''
@@ -124,14 +124,14 @@ export class McpBridge {
           if (line.startsWith('data: {')) this.listeners.onMessage(line.slice(6))
         }
       } catch (error) {
-        // A server that is down comes back.
+        // A TypeError means that the server is down: try again.
         if (!signal.aborted && !(error instanceof TypeError)) this.listeners.onProblem(String(error))
       }
       await delay(retryMs, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** After a restart of the server: subscribes again, and tells the client that anything may have changed. */
+  /** After a restart of the server, subscribes again and reports that anything may have changed. */
   private async resume(session: Session): Promise<void> {
     const { signal } = this.closing
     const begun = await this.post(session.initialize, parse(session.initialize), signal)
@@ -163,7 +163,7 @@ export class McpBridge {
   }
 }
 
-/** An answer is one message, or a stream of them as server-sent events. */
+/** A response is one message or a stream of server-sent events. */
 async function* messagesIn(response: Response): AsyncGenerator<string, void> {
   if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     const text = await response.text()
@@ -184,7 +184,7 @@ function parse(line: string): Message {
   }
 }
 
-/** What a server knows of a message before it reads it. */
+/** Copies into headers what a server checks before it reads the message. */
 function headersOf({ method, params }: Message): Record<string, string> {
   const version = params?._meta?.[versionField]
   const name = params?.name ?? params?.uri

@@ -2,10 +2,7 @@ import { UsageError } from './arguments.ts'
 import { linesIn } from './lines.ts'
 import { McpBridge } from './mcp-bridge.ts'
 
-/**
- * The Model Context Protocol on standard input and output, for clients that start their servers: a bridge to the
- * running server that `WORKROOM_URL` names, with the key in `WORKROOM_KEY` (`docs/mcp.md`).
- */
+/** Bridges standard input and output to a running server, for MCP clients (`docs/mcp.md`). */
 export async function bridge(environment: NodeJS.ProcessEnv): Promise<number> {
   const { WORKROOM_URL: url, WORKROOM_KEY: key } = environment
   if (!url || !key || !URL.canParse('/mcp', url)) {

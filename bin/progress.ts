@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 
-/** A line that counts files, on a terminal; nothing where the output goes elsewhere. */
+/** A line that counts files on a terminal. Prints nothing where output goes elsewhere. */
 export function progressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>, what: string) {
   const everyFiles = 100
   return {

@@ -30,11 +30,11 @@ export async function serve(args: Arguments): Promise<undefined> {
   const migration = workspaceExists(home) ? await migrateHome(home) : null
   if (migration) process.stdout.write(`${migrationText(migration)}\n`)
   const first = workspaceExists(home) ? null : await createOnFirstStart(home, config)
-  // Before the ready line: whoever waits for that line may send a signal at once.
+  // Before the ready line: a program that waits for it may send a signal at once.
   const asked = untilSignal()
   const printReady = (port: number) =>
     process.stdout.write(`listening on http://${hostInUrl(config.host)}:${port}\n`)
-  // A report of the start comes before the ready line.
+  // The report of the start is printed before the ready line.
   const hasReport = first !== null || hadProjects || broughtBack !== null
   const server = await start(home, config, (port) => {
     if (!hasReport) printReady(port)
@@ -62,7 +62,7 @@ function keepServingWithoutOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
-/** The owner's key was printed: whatever fails after this, it must not be lost. */
+/** Prints the owner's key at once, so that no later failure loses it. */
 async function createOnFirstStart(home: string, { disk }: Config): Promise<CreatedWorkspace> {
   const created = await createWorkspace({
     home,
@@ -74,7 +74,7 @@ async function createOnFirstStart(home: string, { disk }: Config): Promise<Creat
   return created
 }
 
-/** Nobody who starts a workspace for the first time should have to hurry. */
+/** Longer than usual, so that nobody has to hurry through the first start. */
 const firstLinkMs = 24 * 60 * 60 * 1000
 
 async function printFirstSteps(
@@ -85,7 +85,7 @@ async function printFirstSteps(
   return signInText(`${url}${path}?next=%2Fwelcome`) + exampleText(url, key)
 }
 
-/** Beside the server's own log, which is not at hand here. */
+/** Standard error: the server's own log is not available here. */
 function logProblem(problem: string, error?: unknown): void {
   const reason = error instanceof Error ? `: ${error.message}` : ''
   process.stderr.write(`workroom: ${problem}${reason}\n`)
@@ -94,7 +94,7 @@ function logProblem(problem: string, error?: unknown): void {
 const insecureText =
   'Notifications in browsers need https, or localhost: browsers refuse them at a plain http address.\n'
 
-/** Whether browsers take an address as secure (W3C Secure Contexts). */
+/** Whether browsers treat the address as secure (W3C Secure Contexts). */
 function hasSecureOrigin(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(hostname)
@@ -124,7 +124,7 @@ const listenErrors: Record<string, string> = {
   ENOTFOUND: 'this host is unknown. Choose another with --host',
 }
 
-/** Resolves with the first signal that asks for an end. The second ends the process at once. */
+/** Resolves at the first signal that asks the process to end. The second ends it at once. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isEnding = false

@@ -3,7 +3,7 @@ import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
 import { hostInUrl } from './host-in-url.ts'
 
-/** Where a workspace is served, or was last; where it never was, what is configured. Without a slash at its end. */
+/** Returns where the workspace is or was last served, else the configured address; no trailing slash. */
 export function servedAddress({ address }: CommandLineWorkspace, home: string): string {
   if (address !== null) return address
   const { publicUrl, host, port } = readConfig({

@@ -4,7 +4,7 @@ import { defaultConfig, logLevels } from '../core/config.ts'
 import { isTimeZone } from '../core/time/calendar.ts'
 
 export interface Setting {
-  /** Its key in `workroom.yaml`, `a.b` for `b` within `a`. */
+  /** The key in `workroom.yaml`; `a.b` for `b` within `a`. */
   key: string
   variable: string
   schema: z.ZodType
@@ -20,7 +20,7 @@ const wholeNumber = (least: number, most: number) =>
 
 const boolean = z.union([z.boolean(), z.stringbool()])
 
-/** A list in the file; in a variable, its entries with commas between them. */
+/** Comma-separated in a variable. */
 const list = z.union([
   z.array(text),
   z.string().transform((entries) =>
@@ -31,7 +31,7 @@ const list = z.union([
   ),
 ])
 
-/** A map in the file; in a variable, `1000=Ada,1001=Grace`. */
+/** `1000=Ada,1001=Grace` in a variable. */
 const members = z
   .union([z.record(z.string(), text), z.string().transform(pairs)])
   .pipe(z.record(z.string().regex(/^\d+$/), text))
@@ -52,7 +52,7 @@ const sender = z.string().regex(/^(?:[^<>@,;:"\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s
 
 const bytes = wholeNumber(1024, 1024 ** 4)
 
-/** Every setting, in the order in which they are documented (`docs/operations.md#settings`). */
+/** In the order of the documentation (`docs/operations.md#settings`). */
 export const settings: readonly Setting[] = [
   setting(
     'port',
@@ -174,7 +174,7 @@ function setting(key: string, schema: z.ZodType, expects: string, description: s
   return { key, variable: variableOf(key), schema, expects, description, fallback }
 }
 
-/** `limits.markdownBytes` is WORKROOM_LIMITS_MARKDOWN_BYTES. */
+/** `limits.markdownBytes` becomes WORKROOM_LIMITS_MARKDOWN_BYTES. */
 function variableOf(key: string): string {
   return `WORKROOM_${key.replace('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`
 }

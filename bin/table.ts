@@ -11,9 +11,9 @@ export function table(headings: string[], rows: string[][]): string {
     .join('\n')
 }
 
-/** Counted in code points, where `padEnd` counts UTF-16 code units. */
+/** Counts code points; `padEnd` counts UTF-16 code units. */
 const pad = (cell: string, width: number) => cell + ' '.repeat(width - [...cell].length)
 
-/** A time as a cell shows it: `2026-11-21 09:30Z`. @param timeMs Unix milliseconds */
+/** Formats Unix milliseconds as `2026-11-21 09:30Z`. */
 export const isoMinute = (timeMs: number): string =>
   `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`

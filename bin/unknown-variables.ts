@@ -3,13 +3,10 @@ import { settings } from './settings.ts'
 
 const prefix = 'WORKROOM_'
 
-/** Those that are no settings: the home, and what examples and tests use. */
+/** Not settings: the home, and what examples and tests use. */
 const others = ['WORKROOM_HOME', 'WORKROOM_KEY', 'WORKROOM_URL', 'WORKROOM_CHROMIUM']
 
-/**
- * What an operator should hear of variables that look like settings and are none.
- * @returns one sentence for each, in the order of their names
- */
+/** Returns one warning for each variable that resembles a setting but is none, sorted by name. */
 export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[] {
   const known = [...settings.map(({ variable }) => variable), ...others]
   return Object.keys(environment)

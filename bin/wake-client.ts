@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProgramAnswer } from './agent-program.ts'
 
-/** What wakes an agent: the body of a webhook (`docs/webhooks.md#the-call`). */
+/** The body of a webhook delivery (`docs/webhooks.md#the-call`). */
 export interface Wake {
   id: string
   event: string
@@ -10,17 +10,17 @@ export interface Wake {
 interface TakeRequest {
   limit: number
   lease: number
-  /** Whether it is the first request, which does not wait. */
+  /** Whether this is the first request: it takes unanswered wakes again and does not wait. */
   restart: boolean
 }
 
 const waitSeconds = 25
 const maxPauseMs = 30_000
 
-/** A refusal that trying again does not change. */
+/** A refusal that no retry can change. */
 export class Refused extends Error {}
 
-/** The requests of `workroom agent run`; each is tried until it is answered. */
+/** The requests of `workroom agent run`. Each is retried until the server answers it. */
 export class WakeClient {
   private readonly url: string
   private readonly key: string
@@ -32,7 +32,7 @@ export class WakeClient {
     this.log = log
   }
 
-  /** @param signal ends the waiting; then there are none */
+  /** Returns an empty list when `signal` aborts. */
   async take(request: TakeRequest, signal: AbortSignal): Promise<Wake[]> {
     const answer = await this.post(
       '/v1/wakes/take',
@@ -42,12 +42,12 @@ export class WakeClient {
     return (answer as { wakes: Wake[] } | null)?.wakes ?? []
   }
 
-  /** May be repeated: a wake is answered once. */
+  /** May be repeated: the server answers a wake once. */
   async answer(id: string, answer: ProgramAnswer): Promise<{ replyId: string | null }> {
     return (await this.post(`/v1/wakes/${id}/answer`, answer)) as { replyId: string | null }
   }
 
-  /** @returns null if it was aborted */
+  /** Returns null if aborted. */
   private async post(path: string, body: object, signal?: AbortSignal): Promise<unknown> {
     for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {

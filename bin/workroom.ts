@@ -11,7 +11,7 @@ import {
 } from './arguments.ts'
 import { type Command, commands, usageOf } from './commands.ts'
 
-/** The command line (`docs/operations.md#the-command-line`): arguments in, one call into core, output out. */
+/** The command line (`docs/operations.md#the-command-line`): each command makes one call into core. */
 async function main(argv: string[]): Promise<number> {
   try {
     const line = readCommandLine(argv)
@@ -30,7 +30,7 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** The commands that the words may mean: one, a group such as `key`, or all where they mean none. */
+/** The commands that the words match: one, a group such as `key`, or all where none match. */
 function commandsNamed(words: string[]): readonly Command[] {
   const name = (words[0] === 'help' ? words.slice(1) : words).join(' ')
   const named = commands.filter(
@@ -42,7 +42,7 @@ function commandsNamed(words: string[]): readonly Command[] {
   return named.length > 0 ? named : commands
 }
 
-/** Those whose usage helps: what the words begin with, since a word too many may be what is wrong. */
+/** The commands of the longest prefix that matches, since one word too many may be the mistake. */
 function commandsWithPrefix(words: string[]): readonly Command[] {
   const named = commandsNamed(words)
   return named.length < commands.length || words.length === 0 ? named : commandsWithPrefix(words.slice(0, -1))
@@ -85,7 +85,7 @@ const diskErrorTexts: Record<string, string> = {
   ENOSPC: 'its disk is full',
 }
 
-/** One line; an internal error with its stack. */
+/** One line, or the stack for an internal error. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', path } = error as NodeJS.ErrnoException
@@ -95,6 +95,6 @@ function errorText(error: unknown): string {
   return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
 }
 
-// What a command loads is bundled: its stack traces are of the sources nevertheless.
+// The code is bundled; stack traces refer to the sources.
 process.setSourceMapsEnabled(true)
 process.exitCode = await main(process.argv.slice(2))

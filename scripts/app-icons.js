@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** The strokes of a W in a square from 0 to 1. */
+/** The strokes of a W in the unit square. */
 const strokes = [
   [0.24, 0.32, 0.37, 0.68],
   [0.37, 0.68, 0.5, 0.4],
@@ -12,8 +12,7 @@ const cornerRadius = 0.2
 const background = [0x2b, 0x57, 0x97]
 
 /**
- * The icon of the installed app as a PNG.
- * @param {number} size width and height in pixels
+ * @param {number} size in pixels
  * @param {boolean} isMaskable whether the background fills the corners, which the system cuts
  */
 export function appIcon(size, isMaskable) {
@@ -30,7 +29,7 @@ export function appIcon(size, isMaskable) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // 8 bits a channel, with alpha.
+  // 8 bits per channel, RGBA.
   header.set([8, 6, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const data = deflateSync(rows, { level: 9 })
@@ -56,7 +55,7 @@ function distanceToStrokes(x, y) {
   return Math.min(...distances)
 }
 
-/** To the square with round corners; negative within it. @param {number} x @param {number} y */
+/** The signed distance to the rounded square, negative inside. @param {number} x @param {number} y */
 function distanceToSquare(x, y) {
   const inner = 0.5 - cornerRadius
   const [right, down] = [Math.abs(x - 0.5) - inner, Math.abs(y - 0.5) - inner]

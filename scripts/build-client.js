@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { gemoji } from 'gemoji'
 import { appIcon } from './app-icons.js'
 
-/** What pages load by name; whatever else comes of these is found by them. */
+/** The files that pages load by name. Chunks are reached through them. */
 const entries = {
   app: 'server/web/client/app.ts',
   passkeys: 'server/web/client/passkeys.ts',
@@ -18,7 +18,7 @@ const entries = {
 const icons = { '192.png': [192, false], '512.png': [512, false], 'maskable.png': [512, true] }
 
 /**
- * Leaves out what the composer does not show of each emoji, and the field names: more than half of the bytes.
+ * Keeps only what the composer shows of each emoji: less than half of the bytes.
  * @type {import('esbuild').Plugin}
  */
 const emojiNames = {
@@ -34,9 +34,9 @@ const emojiNames = {
 }
 
 /**
- * Bundles what browsers run. Every file has a hash of what is in it in its name, and its compressed form beside it;
- * `manifest.json` says which name an entry has got.
- * @param {string} folder what is in it of an earlier build goes
+ * Bundles the browser code under names with a content hash, each file with a compressed twin; `manifest.json`
+ * maps entries to names.
+ * @param {string} folder emptied of earlier builds
  */
 export async function buildClient(folder) {
   const { outputFiles, metafile } = await build({
@@ -73,7 +73,7 @@ export async function buildClient(folder) {
   })
   const manifest = join(folder, 'manifest.json')
   writeFileSync(`${manifest}.new`, JSON.stringify(Object.fromEntries(named)))
-  // A server that starts at this moment finds the files of one build or of the other.
+  // A server that starts at this moment reads one complete build, the old or the new.
   renameSync(`${manifest}.new`, manifest)
   const built = new Set([
     'manifest.json',

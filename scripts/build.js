@@ -3,13 +3,12 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, r
 import { join } from 'node:path'
 
 /**
- * `node scripts/build.js [folder [group | test file …]]`: builds all that runs, tests included, into `dist`, or some of it into another
- * folder. It is built beside that folder, and takes its place when it is whole.
- * Modules and packages are bundled together: Node takes almost a millisecond for every file that it loads, and a server has
- * more than a thousand. Types are not looked at here (`npm run types`).
+ * `node scripts/build.js [folder [group | test file …]]` builds everything, tests included, into `dist`, or a
+ * part into another folder, which is replaced once the build is complete. Bundling makes the start fast: Node
+ * takes almost a millisecond per file, and a server has more than a thousand.
  */
 
-// npm prepares an installation for use alone as well, which has no tools: what was built before is used there.
+// npm also runs `prepare` in production installations, which lack esbuild: the existing build is used.
 if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
 const { build } = await import('esbuild')
 const { buildClient } = await import('./build-client.js')
@@ -21,20 +20,15 @@ const names = words.filter((word) => !testFiles.includes(word))
 const unfinished = `${folder}.new-${process.pid}`
 const former = `${folder}.old-${process.pid}`
 
-/** Packages that are loaded from `node_modules`. */
 const beside = [
-  // Native code.
   'better-sqlite3',
-  // These run files of their own in threads.
+  // These start threads from files of their own.
   'pino',
   'piscina',
   ...toolsOtherThan('tap', 'tap-parser'),
 ]
 
-/**
- * What is started or loaded by its name. The files of one group share their code, in chunks that are loaded by all that need
- * all of it: the more they have in common, the fewer chunks there are.
- */
+/** Files that are started or loaded by name. A group shares chunks: the more code in common, the fewer. */
 const groups = {
   program: () => [
     'bin/workroom.ts',
@@ -45,7 +39,6 @@ const groups = {
   ],
   tests: () => [
     ...(testFiles.length > 0 ? testFiles : filesIn('test', /\.test\.ts$/)),
-    // tap loads these itself.
     'test/support/plain-processes.ts',
     'test/support/reporter.ts',
     'test/support/write-answer-validators.ts',
@@ -74,19 +67,19 @@ const options = {
   outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',
   sourcesContent: false,
-  // Packages that are CommonJS require what Node has.
+  // Bundled CommonJS packages call `require`.
   banner: {
     js: "import { createRequire as requireAt } from 'node:module';const require = requireAt(import.meta.url);",
   },
   sourcemap: true,
-  // A process takes less time to read it.
+  // Shorter files load faster.
   minifyWhitespace: true,
   lineLimit: 120,
   logLevel: 'warning',
 }
 
 /**
- * Each file of tests is a process of its own, under `--enable-source-maps`, which reads each map that a file names.
+ * No comment names the map: `--enable-source-maps` would read it in each test process.
  * @type {import('esbuild').BuildOptions}
  */
 const forTests = { sourcemap: 'external' }
@@ -101,7 +94,7 @@ try {
     buildClient(join(unfinished, 'client')),
   ])
   cpSync('data/schema', join(unfinished, 'data/schema'), { recursive: true })
-  // What /help shows.
+  // Shown at /help.
   for (const name of ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)])
     cpSync(name, join(unfinished, name))
   const lastStep = join(unfinished, 'test/support/write-answer-validators.js')
@@ -120,7 +113,7 @@ function filesIn(name, pattern) {
   return files.filter((file) => pattern.test(file)).map((file) => join(name, file))
 }
 
-/** @param {string[]} names @returns {string[]} the packages that only those who work on this need */
+/** The packages that only development needs. @param {string[]} names @returns {string[]} */
 function toolsOtherThan(...names) {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   return Object.keys(devDependencies).filter((tool) => !names.includes(tool))

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** Copies the context of a compilation for one event. */
 const copied = /\{\s*\.\.\.context,\s*sliceSerialize: (events\[index\]\[2\]\.sliceSerialize)\s*\}/g
 
 const copies = 3
 
 /**
- * `mdast-util-from-markdown` copies the context of a compilation for every event, which takes a third of a parse. Handlers
- * need it only while they are called: all of them receive one object.
+ * `mdast-util-from-markdown` copies its context for every event, which takes a third of a parse. Handlers use
+ * it only during their call, so one shared object is enough.
  * @type {import('esbuild').Plugin}
  */
 export const sharedCompileContext = {

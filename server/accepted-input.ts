@@ -5,31 +5,19 @@ import { invalidInput, listUnknown } from './input-refusals.ts'
 import { readBody } from './middleware/body.ts'
 import { type FieldsOf, readFields, readQuery, type Shape } from './request-fields.ts'
 
-/** What a route takes beside its path. */
 export interface AcceptedInput {
   query: Shape
-  /** A shape: a JSON object with these fields. */
   body: 'none' | 'markdown' | 'file' | Shape
-  /** Those that it reads, beside what every request may carry. */
   headers: DescribedHeaders
 }
 
-/** The input of a route, between its path and its handler: checks it, and reads it for the handler. */
 interface RouteInput<Query extends Shape, Body extends Shape> extends Middleware {
-  /**
-   * The parameters of a query.
-   * @throws WorkspaceError `bad_request` for one that is repeated or has a wrong value
-   */
+  /** @throws WorkspaceError `bad_request` */
   query(ctx: Context): FieldsOf<Query>
-  /**
-   * The fields of a JSON body.
-   * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a wrong type; what `readJson`
-   *   throws
-   */
+  /** @throws WorkspaceError `invalid`, naming every wrong field; whatever `readJson` throws */
   fields(ctx: Context): Promise<FieldsOf<Body>>
 }
 
-/** Of an input that declares none. */
 type NoFields = Record<never, never>
 
 interface Declaration<Query extends Shape, Body extends Shape> {
@@ -38,19 +26,15 @@ interface Declaration<Query extends Shape, Body extends Shape> {
   headers?: DescribedHeaders
 }
 
-/** An empty body is as good as none, however a client spells it. */
 const emptyBody = /^\s*(?:\{\s*\}|null)?\s*$/
-/** Where no body is wanted, this many bytes of one are read to say what is wrong with it. */
+/** How much of an unwanted body is read to explain the refusal. */
 const unwantedBytes = 64 * 1024
 const noBodyTaken = 'This request takes no body.'
 const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
 
 const acceptedBy = new WeakMap<object, AcceptedInput>()
 
-/**
- * Declares the input of a route; used between the path and the handler. Anything else is refused by name: ignoring
- * a misspelled parameter would answer another question.
- */
+/** Declares a route's input. Anything else is refused: a misspelled parameter must not be ignored. */
 export function accepts<Query extends Shape = NoFields, Body extends Shape = NoFields>(
   declaration: Declaration<Query, Body>,
 ): RouteInput<Query, Body> {
@@ -71,12 +55,11 @@ export function accepts<Query extends Shape = NoFields, Body extends Shape = NoF
 export const acceptedInput = (stack: readonly object[]): AcceptedInput | undefined =>
   stack.map((middleware) => acceptedBy.get(middleware)).find((input) => input !== undefined)
 
-/** Puts another input in the place of the one that a route declares. */
 export function replaceInput(stack: object[], input: object): void {
   stack[stack.findIndex((middleware) => acceptedBy.has(middleware))] = input
 }
 
-/** Makes routes that declare nothing take nothing, so that none can forget it. */
+/** Gives routes without a declaration an empty one, so that no route silently ignores input. */
 export function rejectUndeclaredInput(routes: Routes): Routes {
   for (const layer of routes.stack) {
     if (layer.name !== refusalRoutes && !acceptedInput(layer.stack)) layer.stack.unshift(accepts({}))
@@ -99,13 +82,12 @@ async function refuseBody(ctx: Context): Promise<void> {
   const body = await readUnwanted(ctx)
   if (emptyBody.test(body)) return
   const fields = fieldsIn(body)
-  // The body of a reading or a DELETE means nothing by HTTP itself; fields in it were meant to mean something.
+  // HTTP gives such a body no meaning. One with fields, however, was meant to have an effect.
   if (fields.length === 0 && noEffectParameters.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
   throw invalidInput(`${which}${noBodyTaken}`)
 }
 
-/** @throws WorkspaceError `invalid` also for one that is too long to look at, or compressed */
 async function readUnwanted(ctx: Context): Promise<string> {
   try {
     return (await readBody(ctx, unwantedBytes, 'An unexpected body')).toString()

@@ -41,16 +41,15 @@ interface AppOptions {
   config: Pick<Config, 'trustProxy' | 'limits'>
   log: Log
   newRequestId: () => string
-  /** Fires when the server is about to stop. */
   stopping: AbortSignal
   publicUrl: string
   allowLongBody(request: IncomingMessage): void
 }
 
-/** What a client does that goes away before its answer is sent. */
+/** Errors of a client that disconnects before its response is sent. */
 const goneAway = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-/** The middleware and the routes, in the order in which a request meets them; and what the routes answer. */
+/** Assembles the middleware and routes in the order in which a request passes them. */
 export function createApp(
   workspace: Workspace,
   options: AppOptions,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Requests that come before the server can answer wait. */
+/** Holds requests that arrive before the workspace is open. */
 export class Arrivals {
   private listeners: { request: RequestListener; upgrade: UpgradeListener } | null = null
   private waiting: (() => void)[] = []
@@ -19,7 +19,7 @@ export class Arrivals {
       this.listeners.upgrade(request, socket, head)
       return
     }
-    // Node no longer listens for its errors.
+    // Node removes its own error handler from an upgraded socket.
     socket.on('error', () => socket.destroy())
     this.sockets.add(socket)
     this.waiting.push(() => this.listeners!.upgrade(request, socket, head))
@@ -31,7 +31,7 @@ export class Arrivals {
     for (const handOver of this.waiting.splice(0)) handOver()
   }
 
-  /** Ends connections that Node does not end with the server. */
+  /** Upgraded sockets do not end with the server. */
   close(): void {
     for (const socket of this.sockets) socket.destroy()
   }

@@ -6,10 +6,9 @@ import type { Context } from './context.ts'
 import type { OriginCheck } from './same-origin.ts'
 
 const cookieName = 'workroom_session'
-/** When a session ends is the workspace's to say; a browser need only keep the cookie for longer than one can be idle. */
+/** Longer than any session may be idle: the server decides when one ends. */
 const cookieMs = 365 * 24 * 60 * 60 * 1000
 
-/** The session of the browser that sends a request, by its cookie. */
 export class BrowserSessions {
   private readonly workspace: Pick<Workspace, 'signin' | 'maintenance'>
   private readonly site: OriginCheck
@@ -19,7 +18,6 @@ export class BrowserSessions {
     this.site = site
   }
 
-  /** Null where nobody is signed in. */
   find(ctx: Context): OpenSession | null {
     const token = this.tokenOf(ctx)
     if (token === null) return null
@@ -41,11 +39,7 @@ export class BrowserSessions {
     this.writeCookie(ctx, '', 0)
   }
 
-  /**
-   * Refuses a change that none of our pages has asked for in this session.
-   * @param sent the session's token that came along, in a field or a header
-   * @throws WorkspaceError `forbidden`
-   */
+  /** @throws WorkspaceError `forbidden` unless `sent`, from a field or header, is the session's token */
   requireCsrfToken(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
     this.site.requireSameOrigin(ctx)
     if (sent && maskedTokensEqual(sent, session.csrfToken)) return
@@ -59,10 +53,10 @@ export class BrowserSessions {
     return ctx.cookies.get(cookieName) ?? null
   }
 
-  /** No script can read the cookie, and requests that other sites make come without it, except for links that are followed. */
+  /** Scripts cannot read the cookie. Other sites' requests carry it only when a link is followed. */
   private writeCookie(ctx: Context, value: string, maxAge: number): void {
     const secure = this.site.isSecure(ctx)
-    // The connection that is encrypted is the proxy's, of which the library knows nothing.
+    // The cookie library does not see that a TLS proxy makes the connection secure.
     ctx.cookies.secure = secure
     ctx.cookies.set(cookieName, value, {
       httpOnly: true,
@@ -75,7 +69,7 @@ export class BrowserSessions {
   }
 }
 
-/** Back must not lead the next member to pages of the one before. */
+/** Keeps the Back button from showing the next person the previous one's pages. */
 function forgetPages(ctx: Context): void {
   ctx.set('Clear-Site-Data', '"cache"')
 }

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/**
- * Where a request comes from: the socket's address, or the last hop of `X-Forwarded-For`, the one that the
- * proxy in front has written itself. The hops before it are the client's to invent.
- */
+/** Behind a proxy, the last hop of `X-Forwarded-For` counts: the client can invent the others. */
 export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
   const socketAddress = request.socket.remoteAddress ?? ''
   if (!trustProxy) return socketAddress
@@ -22,10 +19,7 @@ function withoutPort(hop: string): string {
   return /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
 }
 
-/**
- * The name under which an address is counted: an IPv4 address by itself, also where it comes mapped into IPv6;
- * of an IPv6 address the /64, which is what one customer has for all of his machines.
- */
+/** Counts an IPv4 address by itself and an IPv6 address by its /64, which one customer usually has. */
 export function rateLimitKey(address: string): string {
   if (!isIPv6(address)) return address
   const parsed = ipaddr.IPv6.parse(address)

@@ -1,11 +1,6 @@
-/** Names are compared up to this length: what is longer is no misspelling of a name. */
 const maxLength = 40
 
-/**
- * The name that was probably meant: another spelling (`thread_id`), the same beginning (`thread` for `threadId`),
- * or a few typing errors.
- * @returns null if none is close
- */
+/** Finds another spelling, a prefix (`thread` for `threadId`), or a name with a few typing errors. */
 export function suggestName(written: string, known: readonly string[]): string | null {
   if (written.length > maxLength) return null
   const name = normalize(written)
@@ -23,7 +18,6 @@ export function suggestName(written: string, known: readonly string[]): string |
 
 const normalize = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Infinite where two names are not close. */
 function distanceOf(one: string, other: string): number {
   if (one === other) return 0
   const shorter = Math.min(one.length, other.length)
@@ -34,7 +28,6 @@ function distanceOf(one: string, other: string): number {
     : Number.POSITIVE_INFINITY
 }
 
-/** How many letters have to be put in, taken out, replaced, or swapped with the next one. */
 function editDistance(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, column) => column)

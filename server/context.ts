@@ -5,12 +5,10 @@ import type { Caller } from '../core/access/member.ts'
 import type { ErrorCode } from '../core/errors/workspace-error.ts'
 import type { DescribedHeaders } from './described-headers.ts'
 
-/** What the middleware has learnt of a request by the time that a route sees it. */
 export interface RequestState {
   requestId: string
-  /** Set wherever a key is asked for: under `/api` and `/v1`. */
   caller: Caller
-  /** Fires when the server is about to stop: a held request answers then with what it has. */
+  /** Fires when the server is about to stop; held requests then answer with what they have. */
   stopping: AbortSignal
 }
 
@@ -18,12 +16,11 @@ export type Context = Koa.ParameterizedContext<RequestState>
 export type Middleware = Koa.Middleware<RequestState>
 export type RouteContext = RouterContext<RequestState>
 
-/** What a route answers where it succeeds: JSON of a shape, or a body of a media type. */
 export type RouteAnswer = z.ZodType | `${string}/${string}`
-/** By status; several where a query or the kind of a file decides between them. */
+/** By status. Several where a query or the kind of file decides. */
 export type RouteAnswers = ReadonlyMap<number, readonly RouteAnswer[]>
 
-/** What a route may refuse by itself. Others follow from its input, or from what every request goes through. */
+/** What a route declares itself. Other refusals follow from its input or apply to every request. */
 export type RouteRefusal = Extract<
   ErrorCode,
   'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'too_large'
@@ -32,19 +29,16 @@ export type RouteRefusal = Extract<
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Handlers = RouterMiddleware<RequestState>[]
 
-/** A router each of whose routes has a purpose, given in the line above it. */
 export interface Routes
   extends Pick<Router<RequestState>, 'routes' | 'stack'>,
     Record<Verb, (path: string, ...handlers: Handlers) => Routes> {
   all(name: string, path: string, ...handlers: Handlers): Routes
   use(...routes: ReturnType<Routes['routes']>[]): Routes
-  /** What the next route is for, in one line: its row in docs/api.md. */
+  /** The next route's row in docs/api.md. */
   purpose(purpose: string): Routes
-  /** What the next route answers where it succeeds; may be said more than once. */
+  /** A successful answer of the next route. May be called more than once. */
   answers(answer: RouteAnswer, status?: number): Routes
-  /** The headers that the next route sets where it succeeds, beside those that every answer has. */
   answersHeaders(headers: DescribedHeaders): Routes
-  /** What the next route may refuse by itself. */
   refuses(...codes: RouteRefusal[]): Routes
 }
 
@@ -56,22 +50,17 @@ interface DeclaredOutcomes {
 
 const outcomesOf = new WeakMap<object, DeclaredOutcomes>()
 
-/**
- * What a route answers and refuses, as it declares it.
- * @param stack the middleware of the route, which stays the same wherever the route is mounted
- */
+/** @param stack the route's middleware, which stays the same wherever it is mounted */
 export const declaredOutcomes = (stack: readonly object[]): DeclaredOutcomes =>
   stack.map((middleware) => outcomesOf.get(middleware)).find((outcomes) => outcomes !== undefined) ?? {
     answersHeaders: {},
     refuses: [],
   }
 
-/** The name of routes that answer nothing but refusals: they are no endpoints. */
 export const refusalRoutes = 'refusals'
 
 /**
- * Paths are told apart by case, as file names are, and as the check for a key does. A route is named by its purpose: the
- * router keeps the name of a route wherever it is mounted.
+ * Paths are case-sensitive like file names. A route's purpose serves as its name, which survives mounting.
  */
 export function newRoutes(prefix = ''): Routes {
   const router = new Router<RequestState>({ prefix, sensitive: true })
@@ -108,6 +97,5 @@ export function newRoutes(prefix = ''): Routes {
       return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
     },
   }
-  // Its methods answer the router itself, which the types of @koa/router do not say.
   return Object.assign(router, named) as unknown as Routes
 }

@@ -1,12 +1,10 @@
-/** Headers as the description of the interface shows them: by name, with what each says. */
 export type DescribedHeaders = Readonly<Record<string, string>>
 
-/** Of a read of what has a revision. */
 export const readConditions: DescribedHeaders = {
   'If-None-Match': 'The ETag of what you have: while it is the present one, the answer is 304 without a body',
 }
 
-/** Of a write (`docs/interface.md#writing-a-file`). */
+/** `docs/interface.md#writing-a-file` */
 export const writeConditions: DescribedHeaders = {
   'If-Match': 'The revision that you have read, in quotes, or * where there has to be one; else 409',
   'If-None-Match': '* to create only: 409 where there is one',
@@ -16,7 +14,6 @@ export const deleteConditions: DescribedHeaders = {
   'If-Match': 'The revision that you have read, in quotes; 409 where there is another',
 }
 
-/** Of a file that is sent in parts. */
 export const rangeConditions: DescribedHeaders = {
   ...readConditions,
   Range: 'The part that is wanted, such as bytes=1000-',
@@ -35,7 +32,6 @@ export const eTag: DescribedHeaders = { ETag: 'The revision, in quotes' }
 export const revision: DescribedHeaders = { 'X-Service-Revision': 'The revision, for expectedRevision' }
 export const pageUrl: DescribedHeaders = { 'X-Service-Url': 'The page for people' }
 
-/** Of what has a revision and a page. */
 export const revisionHeaders: DescribedHeaders = { ...eTag, ...revision, ...pageUrl }
 
 export const fileHeaders: DescribedHeaders = {

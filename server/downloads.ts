@@ -2,7 +2,6 @@ import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
 import { sendFile } from './send-file.ts'
 
-/** Signed links to files, without a key. The last segment is the file's name, for downloads. */
 export const downloadRoutes = ({ files: { downloads } }: Pick<Workspace, 'files'>): Routes =>
   newRoutes()
     .purpose('Download a file by a signed link, without a key, for an hour')

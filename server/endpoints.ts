@@ -10,15 +10,12 @@ import type { DescribedHeaders } from './described-headers.ts'
 
 export interface Endpoint {
   method: string
-  /** With a colon before each parameter and a star before one that takes in the rest of a path. */
+  /** `:name` is a parameter, `*name` the rest of the path. */
   path: string
-  /** What it is for, in one line; undefined where its route does not say. */
   purpose?: string | undefined
-  /** undefined: whatever a browser sends along, as to a page. */
+  /** Undefined for pages, which accept whatever a browser sends. */
   accepts?: AcceptedInput | undefined
-  /** By status; undefined for pages. */
   answers?: RouteAnswers | undefined
-  /** Of an answer that is no refusal. */
   answersHeaders?: DescribedHeaders
   refuses?: readonly RouteRefusal[]
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors/workspace-error.ts'
 
-/** The codes of refusals in responses: `invalid` is `unprocessable` or `bad_request`, by the request's target. */
+/** `invalid` becomes `unprocessable` or `bad_request`, depending on the request's target. */
 export type KnownCode = Exclude<ErrorCode, 'invalid'> | 'unprocessable'
 
 export const statusFor: Record<KnownCode, number> = {
@@ -18,7 +18,6 @@ export const statusFor: Record<KnownCode, number> = {
   unavailable: 503,
 }
 
-/** Of HTTP itself, and of faults of ours. */
 const otherCodes = [
   'request_timeout',
   'headers_too_large',
@@ -26,12 +25,10 @@ const otherCodes = [
   'internal_error',
 ] as const
 
-/** What a program tells refusals apart by. */
 export type ResponseCode = KnownCode | (typeof otherCodes)[number]
 
 export const responseCodes = [...(Object.keys(statusFor) as KnownCode[]), ...otherCodes]
 
-/** The file tree's own codes. */
 export const treeErrorCodes = [
   'unauthorized',
   'forbidden',
@@ -49,6 +46,5 @@ const treeCodes = new Map<number, (typeof treeErrorCodes)[number]>([
   [422, 'unprocessable'],
 ])
 
-/** Every other status is a `bad_request` in the tree. */
 export const treeErrorCode = (status: number): (typeof treeErrorCodes)[number] =>
   treeCodes.get(status) ?? 'bad_request'

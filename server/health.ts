@@ -2,7 +2,7 @@ import type { Workspace } from '../core/workspace/index.ts'
 import { newRoutes, type Routes } from './context.ts'
 import type { ProxyWarning } from './proxy-warnings.ts'
 
-/** `GET /healthz` needs no key: what watches over the server has none (`docs/operations.md#health`). */
+/** Needs no key: monitoring has none (`docs/operations.md#health`). */
 export const healthRoutes = (
   workspace: Pick<Workspace, 'maintenance'>,
   findWarnings: () => ProxyWarning[],
@@ -19,7 +19,7 @@ export const healthRoutes = (
         ok: problems.length === 0,
         ...(problems.length > 0 && { problems }),
         ...(ingesting && { ingesting }),
-        // What any client can bring about makes nothing unwell.
+        // Any client can cause these, so they leave the status at 200.
         ...(warnings.length > 0 && { warnings }),
       }
     })

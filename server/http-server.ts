@@ -9,50 +9,39 @@ import { ReceiveTimeout } from './receive-timeout.ts'
 export interface HttpServer {
   address: string
   port: number
-  /** Fires at the beginning of `close`. */
   stopping: AbortSignal
-  /**
-   * Gives the body of a request, an upload, as much time as it needs, as long as it keeps coming: a pause of `receiveMs`
-   * ends it.
-   */
+  /** Lets an upload take longer, as long as it does not pause for `receiveMs`. */
   allowLongBody(request: IncomingMessage): void
-  /** Answers what has come and what will. @param upgrade gets the connections of requests that ask for a WebSocket */
+  /** Answers all requests, those that already wait too. @param upgrade receives WebSocket connections */
   serve(listener: RequestListener, upgrade: UpgradeListener): void
-  /**
-   * Stops listening, lets the requests that run finish, and ends every connection as it falls idle;
-   * after `graceMs` also those that are still busy.
-   */
+  /** Stops listening and finishes running requests; after `graceMs` also closes busy connections. */
   close(graceMs?: number): Promise<void>
 }
 
 export interface RefusedRequest {
   requestId: string
-  /** As far as it had been read; `''` where it had not. */
   target: string
   status: number
 }
 
 interface HttpServerOptions {
   host: string
-  /** 0 takes any free port. */
   port: number
   newRequestId: () => string
-  /** Called for each that was refused before it became a request. */
   onBadRequest?: (refusal: RefusedRequest) => void
-  /** How long a request may take to arrive, with its body. Its answer may take any time. */
   receiveMs?: number
 }
 
 const headerBytes = 16 * 1024
 const defaultArrivalMs = 30_000
-/** No body arrives for longer, however steadily. */
+/** The limit for uploads that keep arriving. */
 const maxReceiveMs = 60 * 60 * 1000
-/** Longer than the minute for which proxies keep theirs: they must not write into one that we are closing. */
+/** Proxies reuse connections for up to a minute and must not write into one that is closing. */
 const keepAliveMs = 65_000
 const defaultGraceMs = 10_000
 const idleCheckMs = 50
 
-/** Listens. Requests wait unanswered until `serve`. @throws where the port is taken or the host is not ours */
+/** Requests wait until `serve`. @throws if the port is taken or the host is not this machine's */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, newRequestId, onBadRequest = () => {}, receiveMs = defaultArrivalMs } = options
   const server = createServer({
@@ -62,12 +51,12 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     // A late request is noticed within a tenth of its limit.
     connectionsCheckingInterval: Math.ceil(receiveMs / 10),
     keepAliveTimeout: keepAliveMs,
-    // Node would answer a request without a Host by itself, and without a request id.
+    // Node's own refusal would carry no request id.
     requireHostHeader: false,
     IncomingMessage: UpgradableMessage,
   })
   const answerBroken = (error: BadRequest, socket: Socket, url?: string) => {
-    // A reset by the client comes here too, and so does every further piece of a request that was answered.
+    // Also reached after a reset by the client, and for each chunk after a refused request.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -87,7 +76,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   server.on('request', arrivals.onRequest)
   server.on('checkExpectation', arrivals.onRequest)
   server.on('checkContinue', (request, response) => {
-    // Unless the body is asked for, the client may send it or not: its connection can be used no more.
+    // Without "100 Continue" the client may or may not send the body, so the connection cannot be reused.
     response.setHeader('Connection', 'close')
     arrivals.onRequest(request, response)
   })
@@ -105,7 +94,6 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   )
 
   const stop = new AbortController()
-  // Every held request listens, and there may be thousands.
   setMaxListeners(0, stop.signal)
   const bound = server.address() as AddressInfo
   return {
@@ -127,7 +115,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
       arrivals.close()
       const idleCheck = setInterval(() => {
         server.closeIdleConnections()
-        // Browsers connect ahead of their requests; to Node such a connection is busy.
+        // Browsers connect ahead of their requests; Node considers such connections busy.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }, idleCheckMs)
       const graceEnd = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -138,10 +126,10 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   }
 }
 
-/** Beside the requests, since Node sets it before they are constructed. */
+/** Not a field: Node sets `upgrade` before fields are initialized. */
 const askingForUpgrade = new WeakSet<IncomingMessage>()
 
-/** Node upgrades whatever asks for it: `curl --http2` does, and goes on in HTTP/1.1 where it gets an answer. */
+/** Node upgrades on any `Upgrade` header, such as that of `curl --http2`, which also accepts HTTP/1.1. */
 class UpgradableMessage extends IncomingMessage {
   get upgrade(): boolean {
     return askingForUpgrade.has(this) && /^websocket$/i.test(this.headers.upgrade ?? '')
@@ -170,10 +158,8 @@ function brokenRequestFailure(error: BadRequest): Pick<ErrorResponse, 'status' |
   }
 }
 
-/** How long a client whose request was refused may take to read why. */
 const lingerMs = 2000
 
-/** Answers what never became a request, since even that answer has an id and says what was wrong. @returns the status */
 function answerBadRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
   const failure = brokenRequestFailure(error)
   const { status } = failure
@@ -186,7 +172,7 @@ function answerBadRequest(error: BadRequest, socket: Socket, requestId: string, 
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Closing at once would reset the connection while the client still writes, and the answer would be lost.
+  // An immediate close would reset the connection while the client writes, losing the response.
   setTimeout(() => socket.destroy(), lingerMs).unref()
   return status
 }

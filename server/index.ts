@@ -16,7 +16,7 @@ export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'f
   clock?: Clock
   random?: RandomBytes
   log?: Log
-  /** Called before the workspace is read, when requests are accepted, which wait for it. */
+  /** Called when the port is open, before the workspace is. Requests wait for it. */
   onListening?: (port: number) => void
 }
 
@@ -24,7 +24,6 @@ export interface RunningServer {
   url: string
   port: number
   workspace: OpenWorkspace
-  /** Stops in order: held requests are released, running ones finish, then the workspace closes. */
   close(): Promise<void>
 }
 

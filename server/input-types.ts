@@ -2,39 +2,29 @@ import { z } from 'zod'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 
 interface InputWords {
-  /** As the end of "must be …"; without it, what the type itself says. */
   mustBe?: string
-  /** Other names that callers try for the field: a refusal says which one is meant. */
   aliases?: readonly string[]
 }
 
-/**
- * @param whole what holds the value, as the beginning of a sentence
- * @returns null where "must be …" says enough
- */
+/** @param whole begins the sentence @returns null where "must be …" is enough */
 type Sentence<Value> = (value: Value, whole: string) => string | null
 
 const words = z.registry<InputWords>()
 
-/** The sentence that refuses a value of a kind that comes close. */
 const refusals = new WeakMap<z.ZodType, { kind: z.ZodType; sentence: Sentence<unknown> }>()
 
-/** Says in refusals what a value must be: the end of "must be …". */
+/** Sets the end of "must be …" in refusals. */
 export function mustBe<T extends z.ZodType>(type: T, mustBe: string): T {
   words.add(type, { ...words.get(type), mustBe })
   return type
 }
 
-/** A field that callers look for under other names, which are refused like any unknown name. */
 export function withAliases<T extends z.ZodType>(type: T, ...aliases: string[]): T {
   words.add(type, { ...words.get(type), aliases })
   return type
 }
 
-/**
- * Refuses in a sentence of its own what is of the right kind, and yet not what is wanted.
- * @param kind says what anything else must be
- */
+/** Refuses a value of the right `kind` in a sentence of its own. Others "must be" that kind. */
 export function refusedAs<T extends z.ZodType, Value>(
   type: T,
   kind: z.ZodType<Value>,
@@ -44,13 +34,11 @@ export function refusedAs<T extends z.ZodType, Value>(
   return type
 }
 
-/** One of some texts. */
 export const oneOf = <const Choices extends readonly string[]>(
   choices: Choices,
   sentence: Sentence<string>,
 ): z.ZodType<Choices[number], unknown> => refusedAs(z.enum(choices), z.string(), sentence)
 
-/** What a rule of core says where it refuses; null where it does not. */
 export function refusalBy(rule: () => unknown): string | null {
   try {
     rule()
@@ -61,7 +49,6 @@ export function refusalBy(rule: () => unknown): string | null {
   }
 }
 
-/** The sentence that refuses a value, where its type has one. */
 export function refusalOf(type: z.ZodType, value: unknown, whole: string): string | null {
   const refused = refusals.get(type)
   if (refused) return refused.kind.safeParse(value).success ? refused.sentence(value, whole) : null
@@ -72,17 +59,13 @@ export function refusalOf(type: z.ZodType, value: unknown, whole: string): strin
 
 export const aliasesOf = (type: z.ZodType): readonly string[] => words.get(type)?.aliases ?? []
 
-/** The names by which a query says yes: `?all=1`. Any other value says no. */
 export const flag = z
   .string()
   .optional()
   .transform((value) => value === '1')
   .meta({ enum: ['1'] })
 
-/**
- * A whole number in a query, from 1 up. Larger ones than `max` are taken for `max`.
- * @param max as refusals name it
- */
+/** A positive whole number in a query. Larger ones than `max` count as `max`. */
 export const count = (max: number) =>
   mustBe(
     z
@@ -93,7 +76,6 @@ export const count = (max: number) =>
     `a whole number from 1 to ${max}`,
   )
 
-/** What a value must be, as the end of "must be …". */
 export function expected(type: z.ZodType): string {
   const own = words.get(type)?.mustBe
   if (own !== undefined) return own

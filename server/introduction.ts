@@ -2,13 +2,12 @@ import { introduction } from '../core/orientation/introduction.ts'
 import { accepts } from './accepted-input.ts'
 import { type Context, newRoutes, type RouteContext, type Routes } from './context.ts'
 
-/** `GET /llms.txt` needs no key: who has none learns here how to get one. */
 export const introductionRoutes = (publicUrl: string): Routes =>
   newRoutes()
     .purpose('Read what this is and how to get a key; needs no key')
     .get('/llms.txt', accepts({}), (ctx) => sendIntroduction(ctx, publicUrl, 'text/plain'))
 
-/** The same at `/`, for a program that asks for markdown rather than for a page. */
+/** Answers `/` with the same text where a program prefers markdown. */
 export const introductionForPrograms =
   (publicUrl: string) =>
   (ctx: RouteContext, next: () => Promise<unknown>): unknown => {
@@ -16,7 +15,6 @@ export const introductionForPrograms =
     return prefersMarkdown(ctx) ? sendIntroduction(ctx, publicUrl, 'text/markdown') : next()
   }
 
-/** A program that takes anything gets the page, as a browser does. */
 const prefersMarkdown = (ctx: Context): boolean =>
   /\btext\/markdown\b/i.test(ctx.get('Accept')) &&
   ctx.accepts('text/html', 'text/markdown') === 'text/markdown'

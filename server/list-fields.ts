@@ -5,10 +5,9 @@ import { acceptedInput, accepts, replaceInput } from './accepted-input.ts'
 import { type Context, declaredOutcomes, type Middleware, type RouteAnswer, type Routes } from './context.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
 
-/** The fields of the rows of a list, by the property of the answer that holds it; '' where the answer is the list. */
+/** Row fields by the property that holds the list; '' where the answer itself is the list. */
 type Lists = Map<string, Set<string>>
 
-/** @param known the names that it takes, separated by commas */
 const parameter = (known: readonly string[]) => ({
   fields: z
     .string()
@@ -21,7 +20,7 @@ const parameter = (known: readonly string[]) => ({
     }),
 })
 
-/** Lets every list be asked for with some fields of its rows: `?fields=_id,name` (`docs/interface.md#conventions`). */
+/** Adds `?fields=_id,name` to every list (`docs/interface.md#conventions`). */
 export function withListFields(routes: Routes): Routes {
   for (const { methods, stack } of routes.stack) {
     const lists = methods.includes('GET')
@@ -47,7 +46,7 @@ const answerFields =
 function requestedFields(ctx: Context, known: readonly string[]): readonly string[] | null {
   const { fields } = ctx.query
   if (fields === undefined) return null
-  // Some generated clients repeat a parameter that holds several values.
+  // Some generated clients repeat the parameter.
   const names = [fields].flat().flatMap((text) => text.split(',').map((name) => name.trim()))
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length === 0) return names
@@ -66,7 +65,6 @@ async function picked(ctx: Context, lists: Lists, names: readonly string[]): Pro
   return { ...answer, [held]: rows }
 }
 
-/** The answer as a value, also where it was written as JSON on another thread. */
 function bodyOf({ body, response }: Context): unknown {
   const isWritten = typeof body === 'string' || Buffer.isBuffer(body)
   return isWritten && response.is('json') ? JSON.parse(String(body)) : body
@@ -86,7 +84,7 @@ const pick = (row: object, names: readonly string[]): object =>
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** The lists among the answers of a route: an array of objects, or an object that holds one such array. */
+/** Finds answers that are an array of objects, or an object that holds exactly one. */
 function listsOf(answers: readonly RouteAnswer[]): Lists {
   const lists: Lists = new Map()
   const add = (name: string, fields: readonly string[]) => {
@@ -108,7 +106,6 @@ const alternatives = (answer: RouteAnswer): z.ZodType[] => {
 
 function rowFields(type: unknown): string[] {
   if (!(type instanceof z.ZodArray)) return []
-  // Events differ by their type, and each is answered whole.
   if (type.element instanceof z.ZodDiscriminatedUnion) return []
   return alternatives(type.element as z.ZodType).flatMap((row) =>
     row instanceof z.ZodObject ? Object.keys(row.shape) : [],

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { LogLevel } from '../core/config.ts'
 
-/** Never contains a key, a header or a body; errors are in the field `err`. */
+/** Never log keys, headers or bodies. Errors go in the field `err`. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
@@ -12,15 +12,14 @@ interface OpenLog extends Log {
   close(): void
 }
 
-/** A line lost in a power cut is cheaper than a system call a request. */
+/** Losing lines in a power cut is cheaper than a system call per request. */
 const bufferBytes = 16_000
 const flushDelayMs = 1000
 
-/** The log on standard error: one JSON object a line, gathered in a buffer and written within a second. */
 export function openLog(level: LogLevel): OpenLog {
   const destination = pino.destination({ dest: 2, sync: false, minLength: bufferBytes })
   const logger = pino({ level, base: null }, destination)
-  // No interval: an idle server sleeps.
+  // Not an interval, which would wake an idle server.
   let flushing: NodeJS.Timeout | null = null
   const flush = () => {
     flushing = null

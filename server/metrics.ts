@@ -3,10 +3,9 @@ import { requireMetrics } from '../core/access/permissions.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { type Context, newRoutes, type Routes } from './context.ts'
 
-/** From a warm read to a request that is held for events, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** Durations of requests by group of paths, so that requests for many paths cannot create many series. */
+/** Grouped by path, so that requests for many paths cannot create many series. */
 class RequestTimes {
   readonly histogram: Histogram<'group' | 'status'>
   private readonly series = new Map<string, ReturnType<Histogram['labels']>>()
@@ -33,10 +32,10 @@ class RequestTimes {
   }
 }
 
-/** What replaces the path of an invalid target, for which Koa fails. */
+/** Replaces `ctx.path`, where Koa throws for an invalid target. */
 const pathIn = (target: string): string => /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(target)![1]!
 
-/** Held requests are a group of their own: how long they take says nothing of the server. */
+/** Held requests have a group of their own: they take long by design. */
 function groupOf(path: string): string {
   if (path.startsWith('/v1/fs')) return 'fs'
   if (path.startsWith('/api/')) return 'api'
@@ -50,16 +49,12 @@ interface Metrics {
   routes: Routes
 }
 
-/**
- * `GET /metrics`, in the text format of Prometheus, for owners and admins. Only the durations of requests are
- * collected before the first request for it.
- */
+/** Until the first request for `/metrics`, only request durations are collected. */
 export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metrics {
   const registry = new Registry()
   const gauges = new Map<string, Gauge>()
   let isProcessMeasured = false
   const stat = () => {
-    // It watches the event loop and the collection of garbage from then on.
     if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
     isProcessMeasured = true
     for (const { name, help, values } of workspace.maintenance.collectMetrics()) {

@@ -10,10 +10,9 @@ import {
   roomPath,
 } from '../core/paths.ts'
 
-/** One that begins with a comma or a colon continues the sentence before it. */
+/** A sentence that begins with a comma or colon continues the one before. */
 export type StepSentences = { [Name in keyof NextSteps]: (step: NextSteps[Name]) => string }
 
-/** The HTTP request for each step. */
 const requestSentences: StepSentences = {
   'add yourself to the project': ({ projectId, memberId, role }) =>
     `As an ${role} you can add yourself: POST /v1/projects/${projectId}/members with {"memberId": "${memberId}"}.`,
@@ -65,10 +64,6 @@ const sentenceOf = <Name extends keyof NextSteps>(
   sentences: StepSentences,
 ): string => sentences[step.step](step)
 
-/**
- * What a caller reads of a refusal: what was wrong, and what helps.
- * @param others sentences that replace those of the requests
- */
 export function messageOf({ message, next }: WorkspaceError, others: Partial<StepSentences> = {}): string {
   if (!next) return message
   const sentences = { ...requestSentences, ...others }

@@ -3,9 +3,9 @@ import type { Context } from './context.ts'
 import { methodNotAllowed } from './error-response.ts'
 import { methodRefusal, pathHint } from './fs/hints.ts'
 
-/** The last middleware: what no route has answered is 404, or 405 where the path is right and the method is not. */
+/** The last middleware: 404, or 405 where the path exists for other methods. */
 export function notFound(ctx: Context): never {
-  // The first that fits is the most particular: routes with fixed names come before those with free ones.
+  // The first match is the most specific: routes with fixed names precede those with parameters.
   const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
   if (!route) {
     const hint = pathHint(ctx.path)

@@ -7,16 +7,11 @@ const windowMs = 60 * 60 * 1000
 const limitOfOne = 3
 const limitOfAll = 30
 
-/** Only what is counted is remembered, which within one window is no more than the limit of all. */
 const maxNetworks = 1000
 
-/** How many attempts may wait for their turn. Each takes a commit. */
 const maxWaiting = 100
 
-/**
- * Nobody may try invites by the thousand: 3 attempts an hour from one address, and 30 from everywhere
- * (`docs/interface.md#members-and-keys`). What is turned away meanwhile does not count, so that it prolongs nobody's wait.
- */
+/** Limits guessing (`docs/interface.md#members-and-keys`). Refused attempts do not prolong the wait. */
 export class OnboardingRate {
   private readonly ofOne: RateLimit
   private readonly ofAll: RateLimit
@@ -40,7 +35,7 @@ export class OnboardingRate {
     })
   }
 
-  /** @throws WorkspaceError `too_many_requests` while nothing may be attempted from an address */
+  /** @throws WorkspaceError `too_many_requests` while the limit is reached */
   admit(address: string): void {
     const network = rateLimitKey(address)
     if (this.ofOne.waitMs(network) >= this.ofAll.waitMs('all')) this.ofOne.require(network)
@@ -48,10 +43,9 @@ export class OnboardingRate {
   }
 
   /**
-   * Makes one attempt, which counts where it fails, and where it succeeds unless `isFree` says otherwise. Attempts take
-   * turns, so that many at once are no more than their limit.
-   * @throws what `attempt` throws; WorkspaceError `too_many_requests`, which is not counted; `unavailable` where too
-   *   many wait for their turn
+   * Counts an attempt that fails, or that succeeds without `isFree`. They take turns, so that concurrent ones
+   * cannot exceed the limit.
+   * @throws WorkspaceError `too_many_requests`, uncounted; `unavailable` where too many wait
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxWaiting) {

@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { ProjectStore } from '../core/projects/project-store.ts'
 
-/** The fields by which a body names a project: either of them, a slug or an id. */
 export const projectFields = {
   project: z.string().nullable().optional(),
   projectId: z.string().nullable().optional(),
 }
 
-/** The project that a list is limited to. */
 export const projectParameter = z.string().describe('A project, by its slug or id').optional()
 
 interface NamedProject {
@@ -16,10 +14,7 @@ interface NamedProject {
   projectId: string | null | undefined
 }
 
-/**
- * The project that a body names.
- * @throws WorkspaceError `bad_request` where it names two, or none though it has to
- */
+/** @throws WorkspaceError `bad_request` where the body names two projects, or none */
 export function requireProjectField(
   { project, projectId }: NamedProject,
   projects: Pick<ProjectStore, 'find'>,

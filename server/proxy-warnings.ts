@@ -14,22 +14,17 @@ interface ProxyWarningsOptions {
   log: Log
 }
 
-/** How long a warning is shown after what it warns of was last seen, in milliseconds. */
 const shownMs = 24 * 60 * 60 * 1000
 
-/** Anybody can make up a header: neither the log nor the memory is filled with what it holds. */
+/** Clients can invent headers, which must fill neither log nor memory. */
 const maxOrigins = 5
 
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/**
- * Detects by requests' headers a proxy that the settings do not name. It is logged once, and shown in `/healthz`
- * for a day. It only warns, since clients can forge these headers.
- */
+/** Detects proxies that the settings do not name. It only warns, since clients can forge the headers. */
 export class ProxyWarnings {
   private readonly options: ProxyWarningsOptions
   private readonly publicHost: string
-  /** When each was last seen, in Unix milliseconds. */
   private forwardedForMs: number | null = null
   private readonly originsMs = new Map<string, number>()
 
@@ -83,7 +78,6 @@ export class ProxyWarnings {
   }
 }
 
-/** What an operator has to set so that people can sign in through a proxy. */
 export const publicUrlMend =
   'Behind a proxy, set publicUrl in workroom.yaml (or WORKROOM_PUBLIC_URL) to the address that people use, trustProxy (or WORKROOM_TRUST_PROXY) to true, and restart.'
 
@@ -93,7 +87,6 @@ const untrustedProxy: ProxyWarning = {
   mend: 'If the server is behind a proxy of yours, set trustProxy: true in workroom.yaml (or WORKROOM_TRUST_PROXY) and restart. If not, a client has forged the header.',
 }
 
-/** The last entry of a list is the one that the nearest proxy has written. */
 const lastOf = (header: string | string[] | undefined): string =>
   String(header ?? '')
     .split(',')

@@ -4,24 +4,22 @@ import type { Clock } from '../core/time/clock.ts'
 import { wholeSeconds } from './error-response.ts'
 
 interface RateLimitOptions {
-  /** How many may come from one name within the window. */
   limit: number
   windowMs: number
-  /** No name is remembered longer than so many that came after it: made-up names cannot fill the memory. */
+  /** The oldest names are forgotten beyond this, so that invented names cannot fill the memory. */
   maxKeys: number
   reason: string
   clock: Clock
 }
 
-/** Counts what came from each name, exactly, within a window that slides; and refuses more than its limit. */
 export class RateLimit {
   private readonly options: RateLimitOptions
-  /** By name: when each thing came last, in Unix milliseconds, the latest last. At most `limit` each. */
+  /** By name: the last time of each thing in Unix milliseconds, latest last. At most `limit` each. */
   private readonly counted: LRUCache<string, Map<unknown, number>>
 
   constructor(options: RateLimitOptions) {
     this.options = options
-    // By size rather than by count: for that, room for all of them would be set aside at once.
+    // `max` would allocate room for all of them at once.
     this.counted = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
   }
 
@@ -29,14 +27,13 @@ export class RateLimit {
     return this.counted.size
   }
 
-  /** Milliseconds until one more may come; 0 while the limit is not reached. */
   waitMs(name: string): number {
     const counted = this.counted.get(name)
     if (!counted) return 0
     const { clock, limit, windowMs } = this.options
     const nowMs = clock.now()
     for (const [what, atMs] of counted) {
-      // A time in the future was noted before the clock was set back: it would block for longer than the window.
+      // A time in the future precedes a clock that was set back; it would block for longer than the window.
       if (atMs <= nowMs - windowMs || atMs > nowMs) counted.delete(what)
     }
     if (counted.size === 0) this.counted.delete(name)
@@ -45,7 +42,6 @@ export class RateLimit {
     return oldestMs! + windowMs - nowMs
   }
 
-  /** @throws WorkspaceError `too_many_requests` while the limit is reached; its text and `Retry-After` name the same seconds */
   require(name: string): void {
     const retryAfterMs = this.waitMs(name)
     if (retryAfterMs === 0) return
@@ -56,7 +52,7 @@ export class RateLimit {
     })
   }
 
-  /** To be called only while the limit is not reached. @param what counts once, however often it comes; default: every time */
+  /** @param what counts once, however often it comes; by default every call counts */
   count(name: string, what: unknown = {}): void {
     const counted = this.counted.get(name) ?? new Map<unknown, number>()
     counted.delete(what)
@@ -64,7 +60,7 @@ export class RateLimit {
     this.counted.set(name, counted)
   }
 
-  /** Counts one. @throws WorkspaceError `too_many_requests`; such a one is not counted */
+  /** @throws WorkspaceError `too_many_requests`, uncounted */
   admit(name: string): void {
     this.require(name)
     this.count(name)

@@ -1,21 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/**
- * How long requests may take to arrive with their bodies. Node has one limit for all of them, and an upload needs another.
- * Nearly all requests are complete when they are handed over, and cost no timer.
- */
+/** A limit per request, since Node's applies to all and uploads need a longer one. */
 export class ReceiveTimeout {
   private readonly limitMs: number
   private readonly onTimeout: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-  /** @param giveUp answers a request that has no answer yet, and ends its connection */
   constructor(limitMs: number, giveUp: (request: IncomingMessage) => void) {
     this.limitMs = limitMs
     this.onTimeout = giveUp
   }
 
-  /** To be called for every request, when its head has arrived. */
   limit(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete) return
     const late = () => {
@@ -28,7 +23,7 @@ export class ReceiveTimeout {
     request.once('close', () => clearTimeout(timer))
   }
 
-  /** From now on a pause of that length ends the request, and nothing else. */
+  /** Limits pauses of the body only, not its whole duration. */
   allowLongBody(request: IncomingMessage): void {
     clearTimeout(this.timers.get(request))
     request.setTimeout(this.limitMs)

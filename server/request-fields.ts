@@ -6,26 +6,25 @@ import { invalidInput, listUnknown } from './input-refusals.ts'
 import { aliasesOf, expected, refusalOf } from './input-types.ts'
 import { readJson } from './middleware/body.ts'
 
-/** The values of an input by name, each with its type. */
 export type Shape = Readonly<Record<string, z.ZodType>>
 
 type OptionalNames<S extends Shape> = {
   [Name in keyof S]: undefined extends z.output<S[Name]> ? Name : never
 }[keyof S]
 
-/** What a request holds that has a shape; an optional value that it leaves out is absent. */
+/** Omitted optional values are absent, not undefined. */
 export type FieldsOf<S extends Shape> = {
   [Name in Exclude<keyof S, OptionalNames<S>>]: z.output<S[Name]>
 } & { [Name in OptionalNames<S>]?: Exclude<z.output<S[Name]>, undefined> }
 
-/** A parameter of the query; undefined if absent. @throws WorkspaceError `bad_request` if it is repeated */
+/** @throws WorkspaceError `bad_request` if the parameter is repeated */
 export function queryText(ctx: Context, name: string): string | undefined {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
   throw new WorkspaceError('bad_request', `?${name}= may be given only once.`)
 }
 
-/** @throws WorkspaceError `bad_request` for a parameter that is repeated or has a wrong value */
+/** @throws WorkspaceError `bad_request` */
 export function readQuery<S extends Shape>(ctx: Context, shape: S): FieldsOf<S> {
   const values: Record<string, unknown> = {}
   for (const [name, type] of Object.entries(shape)) {
@@ -40,11 +39,7 @@ export function readQuery<S extends Shape>(ctx: Context, shape: S): FieldsOf<S> 
   return values as FieldsOf<S>
 }
 
-/**
- * The fields of a request's JSON body, each of the type that `shape` gives it.
- * @throws WorkspaceError `invalid`, naming every field that is unknown, missing or of a
- *   wrong type; what `readJson` throws
- */
+/** @throws WorkspaceError `invalid`, naming every wrong field; whatever `readJson` throws */
 export async function readFields<S extends Shape>(
   ctx: Context,
   shape: S,
@@ -59,10 +54,7 @@ function fieldsOf<S extends Shape>(body: object, shape: S, whole: string): Field
   return fields
 }
 
-/**
- * What is wrong with the fields of an object, in whole sentences; null if nothing is.
- * @param whole what it is, as the beginning of a sentence
- */
+/** Describes wrong fields in sentences, or null. @param whole begins a sentence */
 export function problemOfFields(body: object, shape: Shape, whole: string): string | null {
   const { problems } = compared(body, shape, whole)
   return problems.length === 0 ? null : problems.join(' ')

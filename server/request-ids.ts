@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../core/ids.ts'
 
-/** Makes the ids by which an answer is found in the log: `req_`, a part drawn once, and a number that rises. */
+/** The random part differs per process. */
 export function requestIds(random: RandomBytes): () => string {
   const run = Buffer.from(random(6)).toString('hex')
   let count = 0

@@ -5,11 +5,9 @@ import { publicUrlMend } from './proxy-warnings.ts'
 interface SiteOptions {
   publicUrl: string
   trustProxy: boolean
-  /** Called with an address at which people use the pages and which is not known as ours. */
   onUnknownOrigin: (origin: string) => void
 }
 
-/** Tells the pages of this Workroom from those of other sites, by what browsers say of themselves. */
 export class OriginCheck {
   private readonly publicOrigin: string
   private readonly trustProxy: boolean
@@ -25,16 +23,12 @@ export class OriginCheck {
     return this.publicOrigin.startsWith('https:') || this.protocolOf(ctx) === 'https:'
   }
 
-  /** Whether the browser takes this for a secure context, in which it does what `Clear-Site-Data` says. */
+  /** Whether the browser considers this a secure context, where it obeys `Clear-Site-Data`. */
   isSecureContext(ctx: Context): boolean {
     return this.isSecure(ctx) || /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(ctx.hostname)
   }
 
-  /**
-   * Refuses a change requested by a page of another site on behalf of a signed-in member. All current browsers send
-   * the origin of a POST, and no page can forge it.
-   * @throws WorkspaceError `forbidden`
-   */
+  /** Browsers send the origin of every POST, and pages cannot forge it. @throws WorkspaceError `forbidden` */
   requireSameOrigin(ctx: Context): void {
     const { origin, 'sec-fetch-site': site } = ctx.req.headers
     const isSaid = origin !== undefined || site !== undefined
@@ -61,8 +55,8 @@ export class OriginCheck {
   }
 
   /**
-   * Refuses what a page of another site sends to an endpoint for programs, which name no origin. A page that has its own
-   * name point at this machine sends that name as the host, too: only the public address and local names count.
+   * Refuses other sites' pages; programs send no `Origin`. After DNS rebinding, a foreign origin matches the
+   * host, so only the public address and local names are accepted.
    * @throws WorkspaceError `forbidden`
    */
   requireOwnOrigin(ctx: Context): void {
@@ -76,10 +70,7 @@ export class OriginCheck {
     )
   }
 
-  /**
-   * Whether a page is ours that came through a proxy which the settings do not know: the browser says that it is of the
-   * same origin, or its address differs from that of the request by no more than what a proxy changes.
-   */
+  /** Whether this is our page behind a proxy that the settings do not name. */
   private isBehindProxy(ctx: Context, origin: string): boolean {
     const { 'sec-fetch-site': site, 'x-forwarded-host': forwarded, host } = ctx.req.headers
     if (!/^https?:\/\/[\w.:[\]-]{1,255}$/.test(origin)) return false
@@ -94,7 +85,7 @@ export class OriginCheck {
     return named.includes(origin.replace(/^https?:\/\//, ''))
   }
 
-  /** The public address, or the name by which this very request came: people also come by another way, such as localhost. */
+  /** People also use other names than the public one, such as localhost. */
   private isSameOrigin(ctx: Context, origin: string): boolean {
     return origin === this.publicOrigin || origin === `${this.protocolOf(ctx)}//${ctx.req.headers.host}`
   }

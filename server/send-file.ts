@@ -6,13 +6,10 @@ import type { ServedFile } from '../core/files/types.ts'
 import type { Context } from './context.ts'
 import { errorBody } from './error-response.ts'
 
-/** What a browser may show in place; anything else it keeps as a file. None of these can hold a script. */
+/** Browsers display these and download the rest. None of these can contain scripts. */
 const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'text/plain'])
 
-/**
- * Makes sure that what one member uploaded runs nothing in the browser of another, whatever it says it is: no type is
- * guessed, nothing in it is loaded or run, and no other page embeds it.
- */
+/** Keeps an upload from running anything in another member's browser. */
 export function setContentHeaders(ctx: Context): void {
   ctx.set({
     'X-Content-Type-Options': 'nosniff',
@@ -23,7 +20,7 @@ export function setContentHeaders(ctx: Context): void {
   })
 }
 
-/** Answers with the bytes of a file, or with the part of them that is asked for (RFC 9110, Range), as they are read. */
+/** Streams a file or the requested range of it (RFC 9110). */
 export function sendFile(ctx: Context, file: ServedFile): void {
   const { name, type, size } = file
   setContentHeaders(ctx)
@@ -49,7 +46,7 @@ export function sendFile(ctx: Context, file: ServedFile): void {
     ctx.status = 206
     ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
   }
-  // Nobody would read a stream to its end, and so close it.
+  // For HEAD nobody would read the stream, and so close it.
   const isEmpty = ctx.method === 'HEAD' || size === 0
   ctx.body = isEmpty ? '' : bodyOf(file, range ?? undefined)
   ctx.length = range ? range.end - range.start + 1 : size
@@ -62,7 +59,7 @@ function bodyOf(file: ServedFile, range?: { start: number; end: number }): Buffe
 
 const etagOf = ({ tag, isTagWeak }: ServedFile): string => (isTagWeak ? `W/"${tag}"` : `"${tag}"`)
 
-/** Null where the whole file is wanted: several ranges, and those that make no sense, count as none. */
+/** Null for the whole file. Several ranges and malformed ones are ignored. */
 function requestedRange(
   ctx: Context,
   file: ServedFile,
@@ -75,7 +72,7 @@ function requestedRange(
   return ranges[0]!
 }
 
-/** A resumed download needs the rest of the same file, or else the whole new one (`If-Range`). */
+/** A resumed download needs the rest of the same file, else all of the new one (`If-Range`). */
 function matchesIfRange(ctx: Context, file: ServedFile): boolean {
   const condition = ctx.req.headers['if-range']
   if (condition === undefined) return true

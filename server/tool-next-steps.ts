@@ -1,6 +1,5 @@
 import type { StepSentences } from './next-steps.ts'
 
-/** The tool's call for each step; where there is no tool for one, the request for it is named. */
 export const toolSentences: Partial<StepSentences> = {
   'answer the question': ({ askId }) =>
     `: a person answers it with asks, action "resolve" and ask "${askId}".`,

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 
 const made = new WeakSet<IncomingMessage>()
 
-/** Notes that a tool makes this request, within a request of its caller that was counted and checked. */
+/** Marks a request of a tool, whose caller's request was already checked and counted. */
 export const markToolRequest = (request: IncomingMessage): void => {
   made.add(request)
 }
 
-/** Whether a tool has made it: no client can pretend so. */
+/** No client can fake this. */
 export const isToolRequest = (request: IncomingMessage): boolean => made.has(request)

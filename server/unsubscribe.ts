@@ -6,17 +6,14 @@ import type { Pages, StandalonePage } from './web/pages.ts'
 
 const path = unsubscribePath(':token')
 
-/**
- * The way out of the mail, without a key: its token is in every mail. A POST ends it, by the button of the page or by a
- * mail program alone (RFC 8058), whatever its body holds; a GET changes nothing, since mail scanners follow every link.
- */
+/** A POST with any body unsubscribes (RFC 8058); a GET does not, since mail scanners follow links. */
 export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox'>, pages: Pages): Routes {
   const {
     inbox: { unsubscribing },
   } = workspace
   const answer = (ctx: RouteContext, page: StandalonePage) => {
     pages.showStandalone(ctx, page)
-    // The address of the page is a key to it.
+    // The page's URL contains the token.
     ctx.set('Referrer-Policy', 'no-referrer')
   }
   return newRoutes()

@@ -10,7 +10,6 @@ const markRead = accepts({
   },
 })
 
-/** Marks mentions as read: those of the messages, posts and comments that are named, or all that are unread. */
 export const inboxRoutes = (inbox: Workspace['inbox']['mentions']): Routes =>
   newRoutes()
     .purpose('Mark mentions as read, some or all')

@@ -10,7 +10,7 @@ import { issuedKey, key as keyModel } from '../schemas/members.ts'
 const keys = '/api/members/:id/keys'
 const key = `${keys}/:keyId`
 
-/** `*` is for people alone, which core checks. */
+/** Core allows `*` for people only. */
 export const keyScopes = refusedAs(
   z.array(z.enum(['*', ...agentScopes])).min(1),
   z.array(z.string()),

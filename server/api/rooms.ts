@@ -27,7 +27,7 @@ const createRoom = accepts({
     name: z.string(),
     type: z.enum(roomTypes),
     description: z.string().optional(),
-    // A room that is read has a projectId of null where it belongs to no project.
+    // A program may send back the null `projectId` of a room that it has read.
     ...projectFields,
     members: z.array(z.string()).optional(),
   },

@@ -9,7 +9,7 @@ const typing = '/api/rooms/:roomId/typing'
 
 const defaultSeconds = 30
 
-/** Core says the same of a number that is out of range. */
+/** Core refuses numbers out of range with the same words. */
 const seconds = mustBe(z.int(), `a whole number from ${minSeconds} to ${maxSeconds}`)
 
 const startTyping = accepts({ body: { ttlSeconds: seconds.optional() } })

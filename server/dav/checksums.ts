@@ -12,10 +12,7 @@ export const isChecksums = ({ namespace, name }: XmlName): boolean =>
 export const checksumsElement = ({ sha1, md5 }: Checksums): string =>
   `<oc:checksums xmlns:oc="${owncloud}"><oc:checksum>SHA1:${sha1} MD5:${md5}</oc:checksum></oc:checksums>`
 
-/**
- * The bytes of a file as they come, which fail at their end where they are not those that the header `OC-Checksum` names.
- * @throws DavError 400
- */
+/** Passes on a file's bytes. @throws DavError 400 at their end if they do not match `OC-Checksum` */
 export async function* verifyChecksum(
   ctx: Context,
   bytes: AsyncIterable<Uint8Array>,

@@ -33,11 +33,7 @@ export class Conditions {
     this.tokens = new Set(lists.flatMap(({ conditions }) => conditions.flatMap(({ token }) => token ?? [])))
   }
 
-  /**
-   * Reads the conditions of a request; those on what lies elsewhere are settled now.
-   * @param names what the request is about
-   * @throws DavError 400 where they are malformed
-   */
+  /** Also looks up the other resources that the conditions name. @throws DavError 400 if malformed */
   static async of(ctx: Context, mounting: DavContext, names: PathSegments): Promise<Conditions> {
     const header = ctx.req.headers.if
     const lists = typeof header === 'string' ? parseIfHeader(header) : []
@@ -51,10 +47,7 @@ export class Conditions {
     return new Conditions(ctx, mounting, names, lists, tags)
   }
 
-  /**
-   * Whether all of them hold. @param tag of what the request is about; null: nothing is there
-   * @throws DavError 400 for an If-Match that is malformed
-   */
+  /** @param tag null if nothing is at the path @throws DavError 400 for a malformed If-Match */
   evaluate(tag: string | null): boolean {
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = this.ctx.req.headers
     if (ifMatch !== undefined) {
@@ -62,7 +55,7 @@ export class Conditions {
       if (tags !== '*' && tags.includes(null)) throw new DavError(400, 'If-Match takes tags in quotes, or *.')
       if (!isNamed(tags, tag)) return false
     }
-    // A tag without its quotes, which some programs send with every request, is that of nothing here.
+    // Some programs send a tag without quotes with every request. It matches nothing.
     if (ifNoneMatch !== undefined && isNamed(tagsIn(ifNoneMatch), tag)) return false
     return this.lists.length === 0 || this.lists.some((list) => this.listMatches(list, tag))
   }
@@ -87,7 +80,7 @@ export class Conditions {
   }
 }
 
-/** Where the resource of a list is; null for what is not in this mount. */
+/** Returns null for a resource outside the mount. */
 function placeOf(
   ctx: Context,
   { publicUrl }: DavContext,
@@ -104,16 +97,12 @@ const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =
 
 interface AffectedResource {
   names: PathSegments
-  /** Something comes into its folder, or goes out of it. */
+  /** Whether its folder gains or loses an entry. */
   isListed?: boolean
-  /** With all that lies below it. */
   isDeep?: boolean
 }
 
-/**
- * Makes sure that the caller holds the locks of what is to be changed.
- * @throws DavError 423, naming what is locked
- */
+/** @throws DavError 423 for any affected lock whose token the caller did not send */
 export function requireUnlocked(
   { locks }: DavContext,
   caller: Caller,

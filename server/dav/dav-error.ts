@@ -1,9 +1,9 @@
 import { escaped } from './xml.ts'
 
-/** A refusal that WebDAV has a status or a name of its own for (RFC 4918, 11 and 16). */
+/** A refusal for which WebDAV has a status or a condition of its own (RFC 4918, 11 and 16). */
 export class DavError extends Error {
   readonly status: 400 | 403 | 409 | 412 | 415 | 423 | 502
-  /** The condition that was not met, an empty element; null: it has none. */
+  /** The name of the condition element; null if there is none. */
   readonly condition: string | null
 
   constructor(status: DavError['status'], message: string, condition: string | null = null) {
@@ -14,7 +14,6 @@ export class DavError extends Error {
   }
 }
 
-/** The body of a refusal: its condition for programs, its message for people. */
 export const davErrorBody = ({ condition, message }: DavError, requestId: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
 <D:error xmlns:D="DAV:" xmlns:W="urn:workroom">${condition === null ? '' : `<D:${condition}/>`}<W:message>${escaped(message)}</W:message><W:requestId>${escaped(requestId)}</W:requestId></D:error>

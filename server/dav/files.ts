@@ -26,7 +26,7 @@ export async function get(ctx: Context, { mount }: DavContext): Promise<void> {
   ctx.body = children.map(({ kind, name }) => (kind === 'folder' ? `${name}/\n` : `${name}\n`)).join('')
 }
 
-/** PUT: a file's bytes, which keep their name and are kept as they are. */
+/** PUT stores the bytes unchanged. */
 export async function put(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount, allowLongBody } = mounting
   const { req } = ctx
@@ -66,14 +66,14 @@ export async function makeFolder(ctx: Context, mounting: DavContext): Promise<vo
   ctx.body = ''
 }
 
-/** DELETE (RFC 4918, 9.6): all but what programs leave beside files goes to the trash. */
+/** DELETE (RFC 4918, 9.6) moves to the trash, except for scratch files. */
 export async function remove(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount, locks } = mounting
   const names = namesOf(ctx.path)
   const conditions = await Conditions.of(ctx, mounting, names)
   const node = await mount.find(ctx.state.caller, names)
   if (!node) throw notFoundError(ctx)
-  // A refusal for a lock names what is locked, which is for those alone who may change it.
+  // First, because a refusal for a lock reveals what is locked.
   mount.requireWriting(ctx.state.caller, names)
   requireUnlocked(mounting, ctx.state.caller, conditions, { names, isListed: true, isDeep: true })
   if (node.kind === 'folder') {

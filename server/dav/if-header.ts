@@ -6,7 +6,6 @@ interface Condition {
   tag?: string
 }
 
-/** Conditions that must all hold of one resource. */
 interface List {
   resource: string | null
   conditions: Condition[]
@@ -14,10 +13,7 @@ interface List {
 
 const part = /\s*(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\]|([()])|(Not)\b)/iy
 
-/**
- * The header `If` (RFC 4918, 10.4): lists of conditions, of which one must hold.
- * @throws DavError 400 where it is malformed
- */
+/** Parses `If` (RFC 4918, 10.4), of whose lists one must hold. @throws DavError 400 if it is malformed */
 export function parseIfHeader(header: string): List[] {
   const lists: List[] = []
   let resource: string | null = null
@@ -51,10 +47,10 @@ function malformed(): never {
   throw new DavError(400, 'The header If is malformed.')
 }
 
-/** Tags are compared without regard to whether they are weak: `W/` says how young a file is, and nothing of its bytes. */
+/** Weakness is ignored: `W/` only marks a file that has just changed. */
 const unquoteTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
 
-/** The tags in `If-Match` or `If-None-Match`; null for what is none. */
+/** Parses `If-Match` or `If-None-Match`; null for a malformed tag. */
 export function tagsIn(header: string): (string | null)[] | '*' {
   if (header.trim() === '*') return '*'
   return header.split(',').map((one) => /^(?:W\/)?"([^"]*)"$/.exec(one.trim())?.[1] ?? null)

@@ -37,10 +37,7 @@ const methods: Record<string, Method> = {
 
 const allowed = Object.keys(methods).join(', ')
 
-/**
- * `/dav`: the projects' folders for file managers and programs that synchronise (WebDAV, RFC 4918, classes 1 and 2). A
- * request is read, core is called once, its answer is written; whatever it holds, a file is stored and sent as it is.
- */
+/** WebDAV (RFC 4918, classes 1 and 2) for the project folders. Files are stored and sent unchanged. */
 export function davAnswer(
   workspace: Pick<Workspace, 'clock' | 'files' | 'random'>,
   { publicUrl, allowLongBody }: DavOptions,
@@ -54,11 +51,11 @@ export function davAnswer(
   const responseCache = new ResponseCache()
   const mounting: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
   return async (ctx, next) => {
-    // Windows asks at the root of the server whether there is anything to mount.
+    // Windows asks at the root of the server before it mounts.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)
     if (!isInMount(ctx.path)) return next()
     try {
-      // A fragment is no part of a request; its sender means a place within the file, not the file.
+      // Without this, a DELETE for a place within a file would delete the file.
       if (ctx.req.url!.includes('#')) throw new DavError(400, 'The request target holds a fragment.')
       await methodOf(ctx)(ctx, mounting)
     } catch (error) {

@@ -11,7 +11,7 @@ import { childOf, readXml, type XmlElement } from './xml.ts'
 const defaultSeconds = 10 * 60
 const maxOwnerLength = 1024
 
-/** LOCK (RFC 4918, 9.10): takes a lock, or prolongs one. What is not there yet is made, empty. */
+/** LOCK (RFC 4918, 9.10) takes or prolongs a lock. A missing file is created empty. */
 export async function lock(ctx: Context, mounting: DavContext): Promise<void> {
   const body = await readXml(ctx, 'lockinfo')
   const names = namesOf(ctx.path)
@@ -70,7 +70,6 @@ async function refreshLock(ctx: Context, { locks }: DavContext, { tokens }: Cond
   sendLocks(ctx, held, 200)
 }
 
-/** UNLOCK (RFC 4918, 9.11). */
 export async function unlock(ctx: Context, { locks }: DavContext): Promise<void> {
   // Some clients leave out the brackets.
   const token = /^\s*(?:<([^<>]+)>|([^<>\s]+))\s*$/.exec(ctx.get('Lock-Token'))?.slice(1).find(Boolean)

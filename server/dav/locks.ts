@@ -12,8 +12,7 @@ const maxLocksPerMember = 200
 const maxLocks = 5000
 
 /**
- * Who has locked what. Locks hold off other programs of the mount, so that two people do not save over each other; they
- * outlive a restart, end by themselves, and bind neither the other interfaces nor the disk, where revisions are kept.
+ * Locks bind only programs on the mount, not other interfaces or the disk. They survive restarts and expire.
  */
 export class DavLocks {
   private readonly clock: Clock
@@ -50,10 +49,7 @@ export class DavLocks {
     return this.live(this.byPlace.get(keyOf(names)) ?? [])
   }
 
-  /**
-   * Takes a lock, at once; it outlives a restart when this resolves.
-   * @throws DavError 423 where another lock is in the way, 403 above the limits; WorkspaceError `unavailable`
-   */
+  /** @throws DavError 423 for a conflicting lock, 403 above the limits; WorkspaceError `unavailable` */
   async add(
     wanted: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>,
   ): Promise<Lock> {
@@ -79,7 +75,7 @@ export class DavLocks {
     return lock
   }
 
-  /** @param seconds as the client asks for them @throws WorkspaceError `unavailable` */
+  /** @throws WorkspaceError `unavailable` */
   async refresh(locks: readonly Lock[], seconds: number): Promise<void> {
     for (const lock of locks) Object.assign(lock, this.timeoutOf(seconds))
     await this.kept.put(locks)
@@ -95,7 +91,7 @@ export class DavLocks {
     await this.kept.remove([lock])
   }
 
-  /** What is gone has no locks. Never fails: what is kept of them ends by itself. */
+  /** Never fails: locks that stay in the database expire. */
   async removeWithin(names: PathSegments): Promise<void> {
     const locks = [...this.at(names), ...this.within(names)]
     for (const lock of locks) this.forget(lock)
@@ -141,5 +137,5 @@ export class DavLocks {
   }
 }
 
-/** Names whose normal forms alone differ mean one file, as everywhere in the mount. */
+/** Names that differ only in their Unicode normal form mean one file. */
 const keyOf = (names: PathSegments): string => ['', ...names.map((name) => name.normalize('NFC'))].join('/')

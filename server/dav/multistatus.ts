@@ -11,9 +11,8 @@ import { escaped } from './xml.ts'
 
 type Responses = Iterable<string> | AsyncIterable<string>
 
-/** Others run in between. */
 const sliceMs = 4
-/** Of what is sent at once, in characters. */
+/** In characters. */
 const maxLength = 1024 * 1024
 
 export const statusLine = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
@@ -28,7 +27,6 @@ export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.body = Symbol.iterator in responses ? bodyOf(responses) : Readable.from(awaited(responses))
 }
 
-/** What takes little time is sent as one text. */
 function bodyOf(responses: Iterable<string>): string | Readable {
   const pieces = piecesOf(responses)
   const { text, isLast } = pieces.next().value!

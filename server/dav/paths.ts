@@ -3,7 +3,7 @@ import { isInMount, mountRoot } from '../../core/paths.ts'
 import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
 
-/** What no name in a path can be: what `readable-request.ts` refuses of a request's own. */
+/** What `validate-request.ts` refuses in a request's own path. */
 const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
 export const namesOf = (path: string): PathSegments =>
@@ -13,14 +13,11 @@ export const namesOf = (path: string): PathSegments =>
     .filter((name) => name !== '')
     .map(decodeURIComponent)
 
-/** The path of what lies there; that of a folder ends in a slash, so that what is in it can be appended. */
+/** A folder's path ends in a slash. */
 export const hrefOf = (names: PathSegments, isFolder: boolean): string =>
   [mountRoot, ...names.map(encodeURIComponent)].join('/') + (isFolder ? '/' : '')
 
-/**
- * Where something is to be moved or copied to.
- * @throws DavError 400 where that is not said; 502 for what is not in this mount
- */
+/** @throws DavError 400 without a Destination; 502 for one outside the mount */
 export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
   const header = ctx.req.headers.destination
   if (typeof header !== 'string' || header === '') {
@@ -36,10 +33,7 @@ export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
   return names
 }
 
-/**
- * The names in an address, a whole one or a path alone; null for what is not in this mount.
- * @param hosts by which this server goes
- */
+/** Returns null for an address outside the mount. @param hosts the names of this server */
 export function namesOfAddress(address: string, hosts: (string | undefined)[]): PathSegments | null {
   const [, host, path = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)$/i.exec(address) ?? []
   if (host !== undefined && !hosts.some((own) => own?.toLowerCase() === host.toLowerCase())) return null

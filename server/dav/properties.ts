@@ -11,13 +11,13 @@ export interface Resource {
   node: Mounted
   locks: Lock[]
   memberId: string
-  /** null: they are not asked for, or not to be had now. */
+  /** Null if not requested or not available now. */
   checksums: Checksums | null
 }
 
 const httpDate = (ms: number) => new Date(ms).toUTCString()
 
-/** The properties of WebDAV that there are (RFC 4918, 15), as XML; null: a resource of this kind has it not. */
+/** The supported properties (RFC 4918, 15) as XML; null where a resource lacks one. */
 const properties: Record<string, (resource: Resource) => string | null> = {
   resourcetype: ({ node }) => (node.kind === 'folder' ? '<D:collection/>' : ''),
   displayname: ({ node }) => escaped(node.name === '' ? 'Workroom' : node.name),
@@ -52,7 +52,7 @@ const lockEntry = (scope: string) =>
   `<D:lockentry><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>`
 const supportedLocks = lockEntry('exclusive') + lockEntry('shared')
 
-/** What is locked, how, and for how long. A token is shown to its holder alone. */
+/** Shows a token only to the member who holds the lock. */
 export const lockDiscovery = (locks: Lock[], memberId: string): string =>
   locks
     .map((lock) => {

@@ -8,14 +8,13 @@ import { namesOf } from './paths.ts'
 import { type RequestedProperties, ResourceResponses } from './resource-responses.ts'
 import { childOf, readXml, type XmlElement } from './xml.ts'
 
-/** The most properties that are asked for at once. */
 const maxProperties = 200
 
-/** PROPFIND (RFC 4918, 9.1): what lies at a place and, with Depth 1, in it. The whole tree at once is refused. */
+/** PROPFIND (RFC 4918, 9.1) of a resource or, with Depth 1, a folder. Depth infinity is refused. */
 export async function propfind(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount } = mounting
   const { caller } = ctx.state
-  // Some programs of Microsoft's say `1,noroot`.
+  // Some Microsoft programs send `1,noroot`.
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase().replace(/^1,noroot$/, '1')
   if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400, 'Depth is 0 or 1.')
   const wanted = wantedOf(await readXml(ctx, 'propfind'))
@@ -29,7 +28,7 @@ export async function propfind(ctx: Context, mounting: DavContext): Promise<void
   conditions.requireAll(node.kind === 'file' ? node.tag : '')
   const isListing = depth === '1' && node.kind === 'folder'
   const members = isListing ? await mount.list(caller, names) : []
-  // Clients look in a listing for what begins with the requested address.
+  // Clients look in a listing for hrefs that begin with the requested path, as they spelled it.
   const own = isListing ? names : mount.spelled(caller, names)
   const responses = new ResourceResponses(mounting, caller, wanted)
   sendMultistatus(ctx, responses.of({ names: own, node, members }))

@@ -14,7 +14,7 @@ import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from '.
 const isWin32Namespace = ({ namespace }: XmlName): boolean =>
   namespace.startsWith('urn:schemas-microsoft-com:')
 
-/** The names under which programs set when a file was changed last, with how each writes it. */
+/** The properties by which programs set a file's time, and how each writes it. */
 function timeParserFor(property: XmlName): ((text: string) => number | null) | null {
   if (isWin32Namespace(property)) return property.name === 'Win32LastModifiedTime' ? parseHttpDate : null
   if (property.namespace !== dav) return null
@@ -22,18 +22,12 @@ function timeParserFor(property: XmlName): ((text: string) => number | null) | n
   return property.name === 'lastmodified' ? (text) => parseUnixTime(text) ?? parseHttpDate(text) : null
 }
 
-/**
- * Set by Windows after a copy, and never shown: attributes, and times of creation and access. A refusal would look
- * like a failed copy.
- */
+/** Windows sets these after a copy; a refusal would look like a failed copy. They are not stored. */
 const isAcceptedSilently = (property: XmlName): boolean =>
   (isWin32Namespace(property) && timeParserFor(property) === null) ||
   (property.namespace === dav && property.name === 'creationdate')
 
-/**
- * PROPPATCH (RFC 4918, 9.2). All that is kept of a file beside its bytes is when it was changed last, which is set; every
- * other property is refused.
- */
+/** PROPPATCH (RFC 4918, 9.2) sets a file's time. All other properties are refused. */
 export async function proppatch(ctx: Context, mounting: DavContext): Promise<void> {
   const { mount } = mounting
   const { caller } = ctx.state
@@ -65,7 +59,7 @@ export async function proppatch(ctx: Context, mounting: DavContext): Promise<voi
 interface PropertyChange {
   property: XmlName
   isSet: boolean
-  /** When the file is to have been changed last; null: the property says nothing of it, or no time. */
+  /** Null if the property does not set the file's time, or to no valid time. */
   mtimeMs: number | null
 }
 
@@ -79,7 +73,7 @@ function changesIn(instruction: XmlElement): PropertyChange[] {
   }))
 }
 
-/** The status of a property that cannot be changed so; null: it can. */
+/** Returns the status that refuses a change; null if it can be made. */
 function problemOf({ property, isSet, mtimeMs }: PropertyChange): 403 | 409 | null {
   if (isAcceptedSilently(property)) return null
   if (!isSet || timeParserFor(property) === null) return 403

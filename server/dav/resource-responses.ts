@@ -8,7 +8,6 @@ import { hrefOf } from './paths.ts'
 import { emptyElement, propertyNames, propertyOf, type Resource, resourceOf } from './properties.ts'
 import { dav, escaped, type XmlName } from './xml.ts'
 
-/** Which properties are wanted: these, all that there are, or their names alone. */
 export type RequestedProperties = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
 
 const all: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
@@ -19,7 +18,7 @@ interface FoundResource {
   members: Mounted[]
 }
 
-/** What PROPFIND answers of a resource, and of the members of a folder. */
+/** The answers of PROPFIND for a resource and the members of a folder. */
 export class ResourceResponses {
   private readonly mounting: DavContext
   private readonly caller: Caller

@@ -2,12 +2,12 @@ import type { Mounted } from '../../core/mount/types.ts'
 
 const maxResponses = 20_000
 
-/** Responses for members of folders. Core returns the same frozen object while a document is unchanged. */
+/** Core returns the same frozen object while a document is unchanged. */
 export class ResponseCache {
   private readonly byListing = new Map<string, WeakMap<Mounted, string>>()
   private count = 0
 
-  /** @param listing the folder, and what was asked for of its members */
+  /** @param listing identifies the folder and the requested properties */
   get(listing: string, member: Mounted, make: () => string): string {
     if (!Object.isFrozen(member)) return make()
     return this.byListing.get(listing)?.get(member) ?? this.add(listing, member, make())

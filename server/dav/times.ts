@@ -4,12 +4,7 @@ import type { PathSegments, Tagged } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import type { DavContext } from './dav-context.ts'
 
-/**
- * Sets the time of a file that was just written to the one that came along in `X-OC-Mtime` (Unix seconds), and says so. A
- * time that cannot be kept is no reason to refuse what has been written: then nothing is said.
- * @param tag of what was written; null: whatever lies there
- * @returns the file as it is named then; null where no time was set
- */
+/** Applies `X-OC-Mtime` (Unix seconds) to a file just written. A failure only omits the response header. */
 export async function setSentTime(
   ctx: Context,
   { mount }: DavContext,

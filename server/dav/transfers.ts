@@ -20,7 +20,7 @@ export const transfer =
     if (!source) throw notFoundError(ctx)
     const conditions = await Conditions.of(ctx, mounting, from)
     conditions.requireAll(source.kind === 'file' ? source.tag : '')
-    // A refusal for a lock names what is locked, which is for those alone who may change it.
+    // First, because a refusal for a lock reveals what is locked.
     if (deed === 'move') {
       mount.requireWriting(caller, from)
       requireUnlocked(mounting, caller, conditions, { names: from, isListed: true, isDeep: true })

@@ -33,15 +33,10 @@ export const dav = 'DAV:'
 export const childOf = (element: XmlElement, name: string): XmlElement | undefined =>
   element.children.find((child) => child.namespace === dav && child.name === name)
 
-/** The longest body of a request that is no file, in bytes. */
 const maxBytes = 32 * 1024
 const maxDepth = 32
 
-/**
- * The XML of a request's body; null where there is none.
- * @param root how its outermost element must be called
- * @throws WorkspaceError `too_large`; `bad_request` where it is no XML, or another element
- */
+/** Null without a body. @throws WorkspaceError `too_large`; `bad_request` for other XML than `root` */
 export async function readXml(ctx: Context, root: string): Promise<XmlElement | null> {
   const body = await readBody(ctx, maxBytes, 'XML')
   if (body.length === 0) return null
@@ -60,11 +55,11 @@ interface Open {
   tag: string
   element: XmlElement
   attributes: Map<string, string>
-  /** Namespaces by prefix; `''` is the default. */
+  /** By prefix; `''` is the default. */
   namespaces: Map<string, string>
 }
 
-/** Reads XML strictly; null where it is not well-formed. A document type is refused: nothing is ever expanded or loaded. */
+/** Null for malformed XML, and for document types: entities are never expanded. */
 function parse(source: string): XmlElement | null {
   const open: Open[] = []
   let root: XmlElement | null = null
@@ -141,7 +136,7 @@ function parse(source: string): XmlElement | null {
   return isBroken || open.length > 0 ? null : root
 }
 
-/** Null where a prefix is bound to nothing. */
+/** Null if a prefix is bound to an empty namespace. */
 function namespacesOf(
   attributes: Map<string, string>,
   above: Map<string, string> = new Map([

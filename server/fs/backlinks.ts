@@ -6,15 +6,13 @@ import { fileRefusals, type Noun } from './document-routes.ts'
 
 interface LinkRoutesOptions {
   noun: Noun
-  /** The path of the files, such as `/projects/:project/posts/:name`. */
+  /** Such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
-  /** Default: `fileRefusals`. */
   refuses?: readonly RouteRefusal[]
   links: Workspace['links']['documents']
 }
 
-/** `_links` and `_backlinks`: what a file links to, and what links to it. */
 export const linkRoutes = ({
   noun,
   path,

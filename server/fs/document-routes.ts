@@ -58,30 +58,28 @@ const deleteFile = accepts({
   headers: deleteConditions,
 })
 
-/** What any request for a file may be refused with: by who asks, and by what is there. */
+/** Any request for a file may be refused with these. */
 export const fileRefusals: readonly RouteRefusal[] = ['forbidden', 'not_found']
 
 export type Noun = 'post' | 'draft' | 'document' | 'card' | 'home page'
 
 interface FileRoutesOptions {
   noun: Noun
-  /** The path of such files, such as `/projects/:project/posts/:name`. */
+  /** Such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => FileAddress
-  /** Default: `fileRefusals`. */
   refuses?: readonly RouteRefusal[]
   live: Pick<Workspace['live'], 'isLive'>
   documents: Pick<Documents, 'reads' | 'writes' | 'patches' | 'trash'>
   markdownBytes: number
-  /** What a folder of the request's name holds, where files lie in folders; null where there is no such folder. */
+  /** Lists a folder of the requested name; null if there is none. Only for files that lie in folders. */
   folder?: (ctx: RouteContext) => Promise<object | null>
 }
 
-/** What every file of the tree can do: be read, viewed, written, deleted, and taken back to what it was. */
 export const documentFileRoutes = (options: FileRoutesOptions): Routes =>
   writableFileRoutes(options).use(deletionRoutes(options).routes())
 
-/** All of these but deletion. */
+/** For files that cannot be deleted. */
 export function writableFileRoutes(options: FileRoutesOptions): Routes {
   const { noun, path, addressOf, refuses = fileRefusals, markdownBytes, live, folder } = options
   const { reads, writes, patches } = options.documents
@@ -182,7 +180,7 @@ function deletionRoutes({
     })
 }
 
-/** Tells programs that people type in the file, and that it will soon be newer. */
+/** Notifies programs that people are typing in the file, so that its revision will soon change. */
 function setLiveHeader(
   ctx: RouteContext,
   { documentId }: Reading,

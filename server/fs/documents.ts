@@ -15,7 +15,7 @@ import { documentFileRoutes, fileRefusals } from './document-routes.ts'
 import { methodHint } from './hints.ts'
 import { presenceRoutes } from './presence.ts'
 
-/** A document's name takes in whatever follows, also the calls that another method would make on it. */
+/** A document's name matches any path, so it may end in one of these calls, of another method. */
 const methodsOfCalls = new Map([
   ['_revisions', 'GET, HEAD'],
   ['_links', 'GET, HEAD'],
@@ -32,7 +32,6 @@ const moveDocument = accepts({
   }),
 })
 
-/** Where a name is that of another call, too. */
 const refuses: readonly RouteRefusal[] = [...fileRefusals, 'method_not_allowed']
 
 function addressOf({ project, name }: Record<string, string>): Address {
@@ -45,7 +44,7 @@ function addressOf({ project, name }: Record<string, string>): Address {
   return { project: project!, folder: 'documents', name: names }
 }
 
-/** A path below the documents, of one that may be the whole path in the tree, as an answer has it. */
+/** Accepts a path below the documents folder, or a whole path of the tree, as answers contain it. */
 function pathBelow(project: string, to: string): string {
   if (!to.startsWith(`${treeRoot}/`)) return to
   const folders = [documentsTreePath({ slug: project }), `${libraryTreePath({ slug: project })}/documents`]
@@ -63,7 +62,7 @@ function decodedPath(path: string): string | null {
   }
 }
 
-/** The documents, also in sub-folders: one folder that is reached under two paths. */
+/** The same documents are reachable at both paths. */
 export function documentRoutes(
   at: 'docs' | 'library/documents',
   { documents, links, live }: Pick<Workspace, 'documents' | 'links' | 'live'>,

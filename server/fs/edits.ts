@@ -13,7 +13,7 @@ interface SentEdits {
 }
 
 const maxEdits = 100
-/** In UTF-16 code units: the time to find a text grows with its length. */
+/** UTF-16 code units. Searching takes longer for longer texts. */
 const maxFindLength = 10_000
 
 const append = { append: z.string() }
@@ -44,8 +44,7 @@ export const editFields = bodyModel('FileEdits', {
 })
 
 /**
- * The body of a PATCH: `{ edits, expectedRevision? }`.
- * @throws WorkspaceError `unsupported_media_type`; `invalid`, naming the edit and the field; what `readFields` throws
+ * @throws WorkspaceError `unsupported_media_type`; `invalid`, naming the edit; whatever `readFields` throws
  */
 export async function readEdits(ctx: RouteContext, limitBytes: number): Promise<SentEdits> {
   if (!ctx.is('application/json')) {
@@ -76,7 +75,7 @@ function problemOfEdit(edit: object, name: string): string | null {
   return `${name} must contain exactly one of block (with text), find (with replace) and append, not ${kinds.join(' and ') || 'none'}.`
 }
 
-/** With the revision of now, as a read has it, on what a conflict says. */
+/** Adds the current revision to the headers of a conflict. */
 export async function withRevisionOfConflict<T>(ctx: RouteContext, write: () => Promise<T>): Promise<T> {
   try {
     return await write()

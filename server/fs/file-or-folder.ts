@@ -1,12 +1,7 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { RouteContext } from '../context.ts'
 
-/**
- * Sends the file of a name, or the folder if there is no file or the path ends in a slash.
- * @param answerFile throws WorkspaceError `not_found` if there is no such file
- * @param folder the folder's contents; null if there is none
- * @throws as `answerFile` if there is no folder either
- */
+/** Sends the file, else the folder; a trailing slash asks for the folder first. @throws as `answerFile` */
 export async function sendFileOrFolder(
   ctx: RouteContext,
   answerFile: () => void | Promise<void>,

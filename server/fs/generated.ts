@@ -10,22 +10,17 @@ import { methodRefusal } from './hints.ts'
 import { expectedRevision } from './preconditions.ts'
 import { viewParameter } from './requested-view.ts'
 
-/** @param query the parameters that are declared */
 type Handler<Query extends Shape> = (ctx: RouteContext, query: FieldsOf<Query>) => void | Promise<void>
 
 interface GeneratedFileOptions<Query extends Shape> {
-  /** What a PUT of the whole file does and what for, where there is something in it that can be set. */
+  /** A PUT of the whole file, if part of it can be changed. */
   put?: { purpose: string; answersHeaders: DescribedHeaders; answer: Handler<typeof expectedRevision> }
-  /** What every request for it may be refused with. */
   refuses?: readonly RouteRefusal[]
-  /** The parameters of a GET. */
   query?: Query
-  /** The headers that a GET reads, and those that it sets. */
   headers?: DescribedHeaders
   answersHeaders?: DescribedHeaders
-  /** The media type of a GET's answer; default `text/markdown`. */
   type?: `${string}/${string}`
-  /** What a GET answers where the path names a folder. */
+  /** What a GET returns at the path of a folder. */
   listing?: z.ZodType
 }
 
@@ -39,10 +34,7 @@ const writeFile = accepts({
   headers: writeConditions,
 })
 
-/**
- * A file that is made for its reader on the spot. It has no blocks to be viewed or written alone.
- * @param purpose of a GET
- */
+/** A file that is generated for each reader. It has no blocks. @param purpose of its GET */
 export function generatedFile<Query extends Shape = Record<never, never>>(
   path: string,
   purpose: string,

@@ -9,11 +9,11 @@ interface Hint {
   at: RegExp
   methods?: readonly string[]
   hint: string
-  /** The same as a call of a tool, where one does it. */
+  /** For the MCP tools, where a tool does the same. */
   toolHint?: string
 }
 
-/** What to do instead of an impossible change; the first match counts. */
+/** What to do instead of an impossible change. The first match counts. */
 const hints: readonly Hint[] = [
   {
     at: within(`${project}/(?:docs|library/documents|posts|drafts|board/[^/]+)/?`),
@@ -137,7 +137,7 @@ function within(path: string): RegExp {
   return new RegExp(`^${path}$`)
 }
 
-/** A sentence after the refusal of a method, with a leading space; `''` for none. */
+/** Returns a sentence with a leading space, or `''`. */
 export function methodHint(method: string, path: string): string {
   const hint = hintFor(method, path)?.hint
   return hint === undefined ? '' : ` ${hint}`
@@ -146,17 +146,13 @@ export function methodHint(method: string, path: string): string {
 const hintFor = (method: string, path: string): Hint | undefined =>
   hints.find((one) => one.at.test(path) && (one.methods?.includes(method) ?? true))
 
-/** What the tools do that send these. */
 const toolVerbs: Readonly<Record<string, string>> = {
   PUT: 'written',
   PATCH: 'edited',
   DELETE: 'deleted',
 }
 
-/**
- * The refusal of a method, and what to do instead.
- * @param allowed the methods that are possible
- */
+/** Explains why a method is refused and what to do instead. @param allowed the possible methods */
 export function methodRefusal({ method, path, req }: Context, allowed: string): string {
   const verb = toolVerbs[method]
   if (!isToolRequest(req) || verb === undefined) {
@@ -166,13 +162,13 @@ export function methodRefusal({ method, path, req }: Context, allowed: string): 
   return [`This cannot be ${verb}${instead}.`, hintFor(method, path)?.toolHint ?? ''].join(' ').trim()
 }
 
-/** How the folders of the disk are called here. */
+/** Folders whose names on the disk differ from those in the tree. */
 const diskFolderNames = new Map([
   ['documents', 'docs'],
   ['files', 'library/files'],
 ])
 
-/** Where to look instead of a path that there is not, as a sentence; null where it looks like none of the tree. */
+/** Suggests what to request instead of an unknown path; null without an idea. */
 export function pathHint(path: string): string | null {
   const [, base, folder = '', rest = ''] = /^(\/v1\/fs\/projects\/[^/]+)\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const here = diskFolderNames.get(folder)

@@ -10,7 +10,7 @@ const addressOf = ({ project }: Record<string, string>): FileAddress => ({
   name: readmePath,
 })
 
-/** A project's home page as a file: what the project's own path answers is made of it. */
+/** The raw file. `GET /v1/fs/projects/<project>` answers with text that is generated from it. */
 export const homePageRoutes = (
   { documents, live }: Pick<Workspace, 'documents' | 'live'>,
   markdownBytes: number,

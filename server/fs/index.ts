@@ -30,7 +30,6 @@ import { trashRoutes } from './trash.ts'
 import { usageRoutes } from './usage.ts'
 
 interface FsOptions extends UploadOptions {
-  /** The largest file that a PUT takes. */
   markdownBytes: number
   publicUrl: string
 }
@@ -40,13 +39,10 @@ interface TreeRoutes {
   mounted: Routes[]
 }
 
-/** The position of a project's folder in `/v1/fs/projects/:project/<folder>`, split at its slashes. */
+/** Of `<folder>` in `/v1/fs/projects/:project/<folder>`, split at slashes. */
 const folderPosition = 5
 
-/**
- * The file tree (`docs/interface.md#the-file-tree`), put together of one file per folder. A router tries its routes
- * one after another; of the many here, only those of the folder that is asked for are tried.
- */
+/** A router tries its routes in turn, so each folder has its own (`docs/interface.md#the-file-tree`). */
 export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes {
   const { markdownBytes, publicUrl } = options
   const {

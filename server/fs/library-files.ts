@@ -88,7 +88,7 @@ function setRevision(ctx: RouteContext, revision: string): void {
   ctx.set('X-Service-Revision', revision)
 }
 
-/** Whatever the text is, a page or a program, it is shown as text and nothing else. */
+/** Always shown as text, even if it is a page or a program. */
 function sendText(ctx: RouteContext, { bytes, type, revision }: LibraryFileRead & { kind: 'text' }): void {
   setContentHeaders(ctx)
   setRevision(ctx, revision)

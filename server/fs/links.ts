@@ -6,7 +6,6 @@ import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
 import { sendDocument } from './responses.ts'
 
-/** `links.md`: the pages that matter to a project. A PUT replaces them. */
 export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes => {
   const page = (ctx: RouteContext) => sendDocument(ctx, links.read(ctx.state.caller, ctx.params.project!))
   const put = async (ctx: RouteContext, { expectedRevision }: { expectedRevision?: string }) => {

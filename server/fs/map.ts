@@ -4,7 +4,6 @@ import { pageUrl } from '../described-headers.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `map.md`: the questions of a project, and what waits for what. */
 export const mapRoutes = (plan: Plan): Routes =>
   generatedFile(
     '/projects/:project/map.md',

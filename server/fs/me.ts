@@ -3,7 +3,7 @@ import type { Routes } from '../context.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `me/api-key`: who the key acts as (`docs/interface.md#generated-files`). Never the key. */
+/** `docs/interface.md#generated-files`. Never reveals the key itself. */
 export const meRoutes = (workspace: Pick<Workspace, 'identity'>): Routes =>
   generatedFile(
     '/me/api-key',

@@ -18,7 +18,7 @@ import { sendGenerated } from './responses.ts'
 
 const maxAsks = 10
 const maxNotices = 100
-/** Those that have no list of their own on the page. */
+/** Kinds without a list of their own on the page. */
 const otherNotices = ['comment', 'reply', 'direct', 'answer', 'removed'] as const
 
 export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {

@@ -6,14 +6,14 @@ import { generatedFile } from './generated.ts'
 import { preconditionOf } from './preconditions.ts'
 import { sendGenerated } from './responses.ts'
 
-/** A page that was read can be sent back; of it the goal alone is kept. */
+/** A PUT may send the whole page; only the goal is stored. */
 const maxPageBytes = 512 * 1024
 
 export const planRoutes = (plan: Plan): Routes => {
   const page = async (ctx: RouteContext) => {
     const { text, url, revision } = await plan.page(ctx.state.caller, ctx.params.project!)
     ctx.set('X-Service-Url', url)
-    // No ETag: it would name bytes that change with every card.
+    // No ETag: the bytes change with every card.
     ctx.set('X-Service-Revision', revision)
     sendGenerated(ctx, text, 'text/markdown')
   }

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Precondition } from '../../core/revisions/preconditions.ts'
 
-/** As `If-Match`, for those who cannot send headers. */
+/** Means the same as `If-Match`, for clients that cannot set headers. */
 export const expectedRevision = {
   expectedRevision: z.string().describe('As If-Match: the revision that you have read').optional(),
 }
 
 /** `"rev"`, `W/"rev"`, or a bare revision. */
 const entityTag = /^(?:(?:W\/)?"([\x21\x23-\x7e]+)"|([0-9a-f]{20}))$/
-/** What a compressing proxy makes of a revision inside the quotes. */
+/** A compressing proxy adds a suffix to the tag. */
 const proxySuffix = /^([0-9a-f]{20})[-;](?:gzip|br|zstd|deflate)$/
 
-/** The revisions of a list of entity tags; null where a part of it is none. */
+/** Null if any entity tag is malformed. */
 function revisionsOf(list: string): string[] | null {
   const revisions: string[] = []
   for (const part of list.split(',')) {
@@ -25,7 +25,7 @@ function revisionsOf(list: string): string[] | null {
   return revisions
 }
 
-/** Whether what the caller has is what a GET would answer (`If-None-Match`). A header that makes no sense is none. */
+/** Implements `If-None-Match`. A malformed header is ignored. */
 export function isNotModified(ifNoneMatch: string | undefined, revision: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || (revisionsOf(ifNoneMatch)?.includes(revision) ?? false)
@@ -52,7 +52,6 @@ function parseIfNoneMatch(header: string): Precondition {
   throw malformed('If-None-Match', '* on a write, which then only creates')
 }
 
-/** The one condition that holds where both do. */
 function combine(one: Precondition, other: Precondition): Precondition {
   if (one.kind === 'none') return other
   if (other.kind === 'none') return one
@@ -67,11 +66,7 @@ function combine(one: Precondition, other: Precondition): Precondition {
   return { kind: 'match', revisions: one.revisions.filter((revision) => other.revisions.includes(revision)) }
 }
 
-/**
- * What must hold for a write to happen (`docs/interface.md#writing-a-file`). `If-Match`, `?expectedRevision=` and a field of
- * that name mean the same, and where several are given all must hold.
- * @throws WorkspaceError `invalid` for what is malformed, the empty string among it
- */
+/** All conditions given must hold (`docs/interface.md#writing-a-file`). @throws WorkspaceError `invalid` */
 export function preconditionOf(
   headers: IncomingHttpHeaders,
   ...expectedRevisions: (string | undefined)[]

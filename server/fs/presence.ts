@@ -9,7 +9,7 @@ import { bodyModel } from '../schemas/model.ts'
 import { presence as presenceModel } from '../schemas/tree.ts'
 import { fileRefusals, type Noun } from './document-routes.ts'
 
-/** Core refuses others, of those who enter alone. */
+/** Core checks the value, for members who enter only. */
 const kind = z
   .string()
   .optional()
@@ -31,19 +31,15 @@ const enterOrLeave = accepts({
 
 interface PresenceRoutesOptions {
   noun: Noun
-  /** The path of the files, such as `/projects/:project/posts/:name`. */
+  /** Such as `/projects/:project/posts/:name`. */
   path: string
   addressOf: (params: Record<string, string>) => Address
-  /** Default: `fileRefusals`. */
   refuses?: readonly RouteRefusal[]
   presence: Documents['presence']
   live: Pick<Workspace['live'], 'isLive'>
 }
 
-/**
- * `_presence`: says that the caller is in a file, or with `?leave`, `{"leave": true}`, `{"present": false}` or a DELETE that
- * they are not. What the query says counts before what the body says.
- */
+/** Says that the caller is in a file or has left it. The query takes precedence over the body. */
 export const presenceRoutes = ({
   noun,
   path,
@@ -91,7 +87,7 @@ const withLive = (result: PresenceResult, live: Pick<Workspace['live'], 'isLive'
 
 const refusedPurpose = (noun: Noun) => `Refused: presence is not shown for a ${noun}`
 
-/** What `?leave` says, with or without a value; undefined where it is left out. */
+/** Undefined if the parameter is absent. */
 function isLeaving(leave: string | undefined): boolean | undefined {
   if (leave === undefined) return undefined
   if (['', '1', 'true'].includes(leave)) return true

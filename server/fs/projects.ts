@@ -28,7 +28,7 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
             postCount: workspace.documents.lists.postCount(id),
             url: publicUrl + projectPagePath({ slug }),
             path: projectTreePath({ slug }),
-            // When it was archived, epoch milliseconds: what is in it can be read, and not be written.
+            // Present for archived, read-only projects: epoch milliseconds.
             ...(archivedMs !== null && { archivedAt: archivedMs }),
           })),
       }

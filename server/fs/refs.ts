@@ -8,7 +8,6 @@ const findRefs = accepts({
   query: { q: z.string().describe('Words of a title, or a part of a name').default('') },
 })
 
-/** `refs`: finds the token by which something in the project is linked to. */
 export const refRoutes = (refs: Workspace['links']['refs']): Routes =>
   newRoutes()
     .purpose('Find the token that links to something; ?q=')

@@ -52,8 +52,7 @@ async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<vo
   const { bytes, isText } = await found.read()
   const textType = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'
   ctx.set('Content-Type', isText ? `${textType}; charset=utf-8` : 'application/octet-stream')
-  // The author of the repository is not trusted: nothing of theirs may run in a browser on this server's
-  // origin.
+  // A repository's author is not trusted: nothing of theirs may run on this server's origin.
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'")
   ctx.body = bytes

@@ -12,12 +12,11 @@ export const viewParameter = {
     .describe('Another form of the same: its blocks with their ids, or its headings'),
 }
 
-/** Of a write. */
 export const refusedView = {
   view: refused('Views are read-only; PUT the markdown, never the projection.'),
 }
 
-/** A parameter that a request like this one has, and this one never takes. */
+/** A parameter that similar requests take, but this one refuses. */
 export function refused(sentence: string): z.ZodOptional<z.ZodNever> {
   const never = refusedAs(z.never(), z.unknown(), () => sentence)
   return never.optional().meta({ description: `Refused. ${sentence}` })

@@ -4,7 +4,7 @@ import type { Reading } from '../../core/revisions/reading.ts'
 import type { Context } from '../context.ts'
 import { isNotModified } from './preconditions.ts'
 
-/** Kept by the caller alone, and asked about each time: a file can change on the disk at any moment. */
+/** Revalidated each time, since the file may change on the disk at any moment. */
 const cacheControl = 'private, no-cache'
 
 const setReadHeaders = (ctx: Context, reading: Reading) => {
@@ -18,7 +18,7 @@ const setReadHeaders = (ctx: Context, reading: Reading) => {
 const isKnown = (ctx: Context, { isEnvelopeAsWritten, revision }: Reading): boolean =>
   isEnvelopeAsWritten && isNotModified(ctx.req.headers['if-none-match'], revision)
 
-/** Answers with a file (`docs/interface.md#reading-a-file`), or 304 where the caller has it already. */
+/** Answers 304 if the caller has the file already (`docs/interface.md#reading-a-file`). */
 export function sendDocument(ctx: Context, reading: Reading): void {
   setReadHeaders(ctx, reading)
   if (isKnown(ctx, reading)) {
@@ -30,9 +30,8 @@ export function sendDocument(ctx: Context, reading: Reading): void {
 }
 
 /**
- * Answers with a view of a file, or 304. Its `ETag` is the file's revision: an address with another query is another
- * resource, whose tags are its own. A view names the path of its file, of which the revision says nothing: asked for by
- * anything but its name, the file may have been elsewhere when the caller asked last.
+ * A view contains its file's path, but its `ETag` is the file's revision, which a move does not change. So
+ * 304 is safe only where the file was requested by its name.
  */
 export async function sendView(ctx: Context, { reading, isByName, text }: DocumentView): Promise<void> {
   const body = isByName && isKnown(ctx, reading) ? null : await text()
@@ -51,7 +50,7 @@ export function sendGenerated(ctx: Context, text: string, type: 'text/markdown' 
   ctx.body = text
 }
 
-/** Answers a write (`docs/interface.md#writing-a-file`): 201, also where it changed a file that was there. */
+/** 201 even where an existing file changed (`docs/interface.md#writing-a-file`). */
 export function sendWriteResult(ctx: Context, written: WriteResult): void {
   const { filename, path, id, url, created, changed, blockIds, revision, unreached = [] } = written
   ctx.set('ETag', `"${revision}"`)

@@ -8,7 +8,7 @@ import { sendFile } from '../send-file.ts'
 import { generatedFile } from './generated.ts'
 import { sendGenerated } from './responses.ts'
 
-/** `rooms`: those that the caller is in or can join, each as the transcript of what was said last; with `?thread=` of a thread. */
+/** Each room is a file: the transcript of its latest messages, or of a thread. */
 export const roomRoutes = ({
   attachments,
   rooms,

@@ -33,7 +33,7 @@ export const skillRoutes = (skills: PublishedSkills): Routes =>
         'Cache-Control': 'private, no-cache',
         ETag: `"${revision}"`,
         'X-Service-Revision': revision,
-        // What one member wrote must not run in the browser of another.
+        // One member's file must not run in another's browser.
         'X-Content-Type-Options': 'nosniff',
         'Content-Security-Policy': "default-src 'none'; sandbox",
       })

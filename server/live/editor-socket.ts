@@ -38,13 +38,12 @@ const tryAgainLater = 1013
 
 const openingMs = 10_000
 const pingMs = 30_000
-/** A client that reads slower than others write is cut off, and comes back to what it missed. In bytes. */
+/** In bytes. A client that reads too slowly is disconnected, and catches up after it reconnects. */
 const maxBuffered = 4 * 1024 * 1024
 const messagesPerSecond = 50
 const messageBurst = 200
 const lingerMs = 2000
 
-/** One editor's connection, from its first message to its close. */
 export class EditorSocket {
   private readonly socket: WebSocket
   private readonly options: EditorSocketOptions
@@ -119,7 +118,7 @@ export class EditorSocket {
     if (this.session) this.handle(message, this.session)
   }
 
-  /** Counts a message. @returns false if it is one too many */
+  /** Returns false if the message exceeds the rate. */
   private spendAllowance(): boolean {
     const now = performance.now()
     const earned = ((now - this.allowedAtMs) / 1000) * messagesPerSecond

@@ -2,7 +2,7 @@ import type { ServerMessage } from '../../core/live/protocol.ts'
 
 const encoded = new WeakMap<ServerMessage, Buffer>()
 
-/** As it is sent. A message for many editors is encoded once. */
+/** Encodes a message once for all its receivers. */
 export function encodedMessage(message: ServerMessage): Buffer {
   const known = encoded.get(message)
   if (known) return known

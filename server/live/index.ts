@@ -21,7 +21,6 @@ interface LiveSocketsOptions {
   browserSessions: BrowserSessions
   newRequestId: () => string
   log: Log
-  /** Fires when the server is about to stop. */
   stopping: AbortSignal
 }
 
@@ -29,7 +28,7 @@ const livePath = /^\/live\/documents\/([^/?]+)$/
 const maxMessageBytes = 1024 * 1024
 const restarting = 1012
 
-/** `GET /live/documents/<id>`: the WebSocket of an editor page. Other upgrades are refused. */
+/** Serves the WebSocket `/live/documents/<id>` of editors and refuses other upgrades. */
 export function liveSockets(
   workspace: Pick<Workspace, 'clock' | 'live'>,
   { app, site, browserSessions, newRequestId, log, stopping }: LiveSocketsOptions,

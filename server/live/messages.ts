@@ -28,7 +28,7 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('save') }),
 ])
 
-/** @returns null for what is no message of a client */
+/** Null for anything that is not a client's message. */
 export function parseMessage(data: string): ClientMessage | null {
   try {
     return message.parse(JSON.parse(data)) as ClientMessage

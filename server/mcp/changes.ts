@@ -9,7 +9,7 @@ interface FollowedEvent extends PathEvent {
 }
 
 export interface Changes {
-  /** Of the last event that they tell of. */
+  /** Of the last event considered. */
   cursor: number
   changes: ServerEvent[]
 }
@@ -20,13 +20,10 @@ interface ChangesRequest {
   signal: AbortSignal
 }
 
-/** How long a request for events is held: what is sent then keeps a connection alive. */
+/** Each response, even an empty one, keeps the stream's connection alive. */
 const waitSeconds = 15
 
-/**
- * What changes from a cursor on, as the caller of the client may know at that moment; now and then nothing. Ends with the
- * signal, and with the key.
- */
+/** Yields changes that the caller may see, sometimes none. Ends with the signal, or with the key. */
 export async function* followChanges(
   client: InterfaceClient,
   { since, watched, signal }: ChangesRequest,
@@ -35,7 +32,7 @@ export async function* followChanges(
   try {
     while (!signal.aborted) {
       const query = { since: cursor, wait: waitSeconds, self: 'include', includeOwn: 1 }
-      // A signal of its own: listeners of each request would gather on one that lasts.
+      // A fresh signal per request: listeners would pile up on a long-lived one.
       const { json } = await client.send('GET', '/v1/events', { query, signal: AbortSignal.any([signal]) })
       cursor = json.cursor
       yield { cursor, changes: await changesOf(client, watched, json.events) }

@@ -1,17 +1,16 @@
 import type { ServerEvent } from '@modelcontextprotocol/server'
 import type { Changes } from './changes.ts'
 
-/** After how long a client comes back that lost the stream. */
 const retryMs = 1000
 
-/** The server-sent events of a stream. Each has the cursor at which a client that lost the stream goes on. */
+/** Encodes changes as server-sent events, each with the cursor at which a client resumes. */
 export async function* eventStream(
   since: number,
   changes: AsyncIterable<Changes>,
 ): AsyncGenerator<string, void> {
   yield `id: ${since}\nretry: ${retryMs}\ndata: \n\n`
   for await (const { cursor, changes: made } of changes) {
-    // A client that lost the stream between two of one cursor gets both again.
+    // Only a cursor's last event carries it: a client that lost the stream in between gets all again.
     const last = made.length - 1
     for (const [index, change] of made.entries()) {
       yield `${index === last ? `id: ${cursor}\n` : ''}data: ${JSON.stringify(notificationOf(change))}\n\n`

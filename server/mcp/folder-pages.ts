@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { type InterfaceClient, toolPath, treeAddress } from './interface-client.ts'
 
-/** A row of a folder, as far as all folders have it. */
+/** The fields that rows of all folders share. */
 export interface FolderRow {
-  /** As tools name it. */
+  /** As tools write paths. */
   path: string
   name?: string
   title?: string
@@ -14,13 +14,13 @@ export interface FolderRow {
 
 interface FolderPage {
   rows: FolderRow[]
-  /** undefined at the end. */
+  /** Absent on the last page. */
   nextCursor?: string
 }
 
 const pageLength = 100
 
-/** Folders of which the interface answers pages; of the others it answers all rows, and takes no limit. */
+/** Folders that the interface lists in pages. It lists others whole. */
 const pagedFolder = /^projects\/[^/]+\/(?:docs(?:\/(?!.*\.md(?:\/|$)).+)?|posts|drafts|board\/[^/]+)$/
 
 interface Position {
@@ -28,17 +28,13 @@ interface Position {
   cursor: string | undefined
 }
 
-/** The slugs of the caller's projects. */
+/** Returns the slugs of the caller's projects. */
 export async function projectsOf(client: InterfaceClient): Promise<string[]> {
   const { json } = await client.send('GET', treeAddress('projects'))
   return (json.projects as { slug: string }[]).map(({ slug }) => slug)
 }
 
-/**
- * A page of the rows of several folders, one folder after the other.
- * @param cursor of the page before
- * @throws ProtocolError for a cursor that names none of the folders
- */
+/** Lists several folders one after the other. @throws ProtocolError for a cursor of other folders */
 export async function pageOfFolders(
   client: InterfaceClient,
   folders: readonly string[],
@@ -65,15 +61,10 @@ export async function pageOfFolders(
 
 interface PageRequest {
   limit: number
-  /** Of the page before. */
   cursor: string | undefined
 }
 
-/**
- * A page of the rows of a folder.
- * @param folder as tools name it
- * @throws NoFolderError for a file
- */
+/** @param folder as tools write paths @throws NoFolderError for a file */
 export async function pageOfFolder(
   client: InterfaceClient,
   folder: string,
@@ -89,7 +80,7 @@ export async function pageOfFolder(
   return rowsFrom(rows, { limit, cursor })
 }
 
-/** A page of rows that have all been answered at once. */
+/** Cuts a page out of rows that the interface returned at once. */
 export function rowsFrom<Row>(
   rows: readonly Row[],
   { limit, cursor = '0' }: PageRequest,

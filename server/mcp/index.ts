@@ -23,12 +23,10 @@ import { WatchedResources } from './watched-resources.ts'
 
 interface McpOptions {
   site: OriginCheck
-  /** Of this server: tools call its interface. */
+  /** Tools call the interface of this server through it. */
   listener: () => RequestListener
-  /** The newest cursor. */
   head: () => number
   stopping: AbortSignal
-  /** The longest file that may be written. */
   markdownBytes: number
   services: ToolServices
 }
@@ -39,13 +37,12 @@ const allowed = 'GET, POST, DELETE'
 const eventStreamType = 'text/event-stream'
 const dataField = 'data: '
 
-/** A text is longer in a message than in a file: a line end takes two characters. */
+/** JSON escaping, such as of line ends, can double a text's length. */
 const escapeFactor = 2
 
-/** What is in it the protocol says; what is not of it is not refused, but answered as an error of JSON-RPC. */
+/** Not checked here: an invalid message is answered with a JSON-RPC error. */
 const message = accepts({ body: 'file' })
 
-/** `/mcp`: the interface for clients of the Model Context Protocol (`docs/mcp.md`). */
 export function mcpRoutes(options: McpOptions): Routes {
   const endpoint = new McpEndpoint(options)
   const routes = newRoutes()
@@ -85,7 +82,7 @@ class McpEndpoint {
     send(ctx, response)
   }
 
-  /** @returns null if it is too long, which is answered as an error of JSON-RPC */
+  /** Returns null for too long a message, after it has answered with a JSON-RPC error. */
   private async readMessage(ctx: RouteContext): Promise<Record<string, unknown> | null> {
     try {
       return await readJson(ctx, escapeFactor * this.options.markdownBytes)
@@ -101,7 +98,7 @@ class McpEndpoint {
     }
   }
 
-  /** The stream of a session, for clients of the protocol before 2026-07-28. */
+  /** The stream of a session, in protocol versions before 2026-07-28. */
   async stream(ctx: RouteContext): Promise<void> {
     this.options.site.requireOwnOrigin(ctx)
     if (!ctx.get('Accept').includes(eventStreamType)) {
@@ -127,14 +124,14 @@ class McpEndpoint {
     ctx.status = 204
   }
 
-  /** The stream of a client of the protocol since 2026-07-28, which names what it follows. */
+  /** The stream of a client since protocol version 2026-07-28, which names what it follows. */
   private async listen(
     ctx: RouteContext,
     client: InterfaceClient,
     parsedBody: Record<string, unknown>,
   ): Promise<Response> {
     const watched = new WatchedResources()
-    // Of what it may not read it learns nothing.
+    // Resources that the caller cannot read are left out silently.
     for (const uri of listenedUris(parsedBody)) await watched.add(client, uri).catch(() => {})
     const since = this.options.head()
     const gone = new AbortController()
@@ -158,7 +155,7 @@ class McpEndpoint {
     return handler.fetch(requestOf(ctx), { parsedBody })
   }
 
-  /** @returns fires when the client leaves or the server stops @throws WorkspaceError above the limit of the key */
+  /** Fires when the client leaves or the server stops. @throws WorkspaceError above the key's limit */
   private openStream(ctx: RouteContext): AbortSignal {
     const close = this.streams.open(ctx.state.caller.keyId)
     const left = new AbortController()
@@ -174,7 +171,7 @@ class McpEndpoint {
     return this.sessions.isKnown(id) ? this.sessions.watchedIn(ctx.state.caller.keyId, id) : null
   }
 
-  /** Where a client goes on that lost the stream, or now. */
+  /** Returns the cursor at which a client resumes, or the newest. */
   private async beginOf(ctx: RouteContext, client: InterfaceClient): Promise<number> {
     const last = ctx.get('Last-Event-ID')
     if (last === '') return this.options.head()
@@ -210,7 +207,7 @@ function requestOf(ctx: RouteContext): Request {
   return new Request(new URL('/mcp', 'http://workroom.invalid'), { method: 'POST', headers, body: '{}' })
 }
 
-/** An answer in a stream as what it is: one message, shorter and at once. No tool sends another before its result. */
+/** Turns a stream into its only message: no tool sends another before its result. */
 async function onlyMessage(response: Response): Promise<Response> {
   const { headers, status } = response
   if (!headers.get('Content-Type')?.startsWith(eventStreamType)) return response
@@ -226,9 +223,9 @@ function send(ctx: RouteContext, response: Response): void {
     ctx.set(name, value)
   })
   ctx.set('Cache-Control', 'no-store')
-  // A compressed stream would be held back until enough of it has gathered.
+  // The compressor would hold messages back.
   if (response.headers.get('Content-Type')?.startsWith(eventStreamType)) ctx.compress = false
   ctx.body = response.body === null ? null : Readable.fromWeb(response.body as never)
-  // After the body: one that is missing would make any status 204, and clients wait for 202.
+  // After the body, since a null body sets 204, but clients expect 202.
   ctx.status = response.status
 }

@@ -14,15 +14,13 @@ export interface InterfaceAnswer {
 
 interface InterfaceRequest {
   query?: Record<string, string | number | boolean | undefined>
-  /** Sent as JSON. */
   fields?: object
   markdown?: string
   headers?: Record<string, string>
-  /** Gives up a held request. */
   signal?: AbortSignal
 }
 
-/** What the interface says to a request that it does not fulfil. */
+/** An answer of the interface with an error status. */
 export class RefusedError extends Error {
   readonly answer: InterfaceAnswer
 
@@ -32,7 +30,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Calls the interface of this server as the caller of a tool, with the same permissions, limits and refusals. */
+/** Calls this server's interface as the tool's caller, with the same permissions, limits and refusals. */
 export class InterfaceClient {
   private readonly listener: RequestListener
   private readonly authorization: string
@@ -49,7 +47,7 @@ export class InterfaceClient {
     this.listener(request, response)
   }
 
-  /** @throws RefusedError for any other status than 2xx */
+  /** @throws RefusedError for a status other than 2xx */
   async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceAnswer> {
     const { query = {}, fields, markdown, headers = {}, signal } = request
     const url = new URL(path, 'http://workroom.invalid')
@@ -84,11 +82,11 @@ export class InterfaceClient {
   }
 }
 
-/** A path of the tree as tools name it, `projects/harbour/docs/tides.md`: short, and the same for each file. */
+/** Shortens a path for tools: `projects/harbour/docs/tides.md`, one spelling per file. */
 export const toolPath = (path: string): string =>
   path.replace(`${treeRoot}/`, '').replace(/^(projects\/[^/]+)\/library\/documents(?=\/|$)/, '$1/docs')
 
-/** A path of the tree as callers write it, with or without what is before `projects/`; always as the interface has it. */
+/** Accepts paths of tools, URIs and paths of the interface, and returns the interface's path. */
 export function treeAddress(path: string): string {
   const relative = path.replace(/^workroom:\/\//, '').replace(/^\/?v1\/fs(?=\/|$)/, '')
   const address = `${treeRoot}/${relative.replace(/^\/+/, '')}`.replace(/\/+$/, '')

@@ -9,7 +9,7 @@ import type { WatchedResources } from './watched-resources.ts'
 const instructions =
   'A workspace of people and agents: rooms, and projects that are folders of markdown files. Begin with orient. Paths in results can be used in the next call.'
 
-/** What the session of a request is subscribed to; null without a session. */
+/** Returns null without a session. */
 type WatchedInSession = () => WatchedResources | null
 
 export function newMcpServer(
@@ -46,7 +46,7 @@ function registerTool(
   )
 }
 
-/** For clients of the protocol before 2026-07-28; others say what they follow as they open the stream. */
+/** For protocol versions before 2026-07-28. Later clients name what they follow when they open the stream. */
 function registerSubscriptions(
   { server }: McpServer,
   client: InterfaceClient,
@@ -72,7 +72,7 @@ function registerSubscriptions(
 
 const textOf = (content: object) => ({ type: 'text' as const, text: JSON.stringify(content) })
 
-/** For clients that do not show data. A text stays one, and is followed by what else is known of it. */
+/** Repeats data as text, for clients that do not show data. `text` is not wrapped in JSON. */
 function contentOf(result: Record<string, unknown>) {
   const { text, ...others } = result
   if (typeof text !== 'string') return [textOf(result)]
@@ -80,7 +80,7 @@ function contentOf(result: Record<string, unknown>) {
   return [{ type: 'text' as const, text }, ...known]
 }
 
-/** In the words of the interface, with what is needed to go on. */
+/** The interface's own message, with the fields that help to continue. */
 function refusalText(error: unknown): string {
   if (!(error instanceof RefusedError)) return error instanceof Error ? error.message : String(error)
   const { requestId, error: _, message: __, code, ...more } = error.answer.json ?? {}

@@ -2,11 +2,10 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 
 const maxStreamsPerKey = 8
 
-/** Counts the streams that are open, by key. */
 export class OpenStreams {
   private readonly counts = new Map<string, number>()
 
-  /** @returns ends the count @throws WorkspaceError `too_many_requests` where the key has too many */
+  /** Returns a function that ends the count. @throws WorkspaceError `too_many_requests` */
   open(keyId: string): () => void {
     const count = this.counts.get(keyId) ?? 0
     if (count >= maxStreamsPerKey) {

@@ -10,7 +10,7 @@ import { uriOf } from './resources.ts'
 
 const manifestName = 'SKILL.md'
 
-/** Published skills as prompts, `<project>/<skill>`: a client offers them to its person, or takes them up by itself. */
+/** Offers published skills as prompts, named `<project>/<skill>`. */
 export function registerPrompts({ server }: McpServer, client: InterfaceClient): void {
   server.registerCapabilities({ prompts: { listChanged: true } })
   server.setRequestHandler('prompts/list', async ({ params }) => {
@@ -26,10 +26,10 @@ export function registerPrompts({ server }: McpServer, client: InterfaceClient):
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(client, params.name))
 }
 
-/** `projects/harbour/skills/tides` is `harbour/tides`. */
+/** `projects/harbour/skills/tides` becomes `harbour/tides`. */
 const promptName = (path: string): string => path.replace(/^projects\/([^/]+)\/skills\//, '$1/')
 
-/** The text of SKILL.md, and links to the other files of the skill. */
+/** Returns SKILL.md and links to the skill's other files. */
 async function getPrompt(client: InterfaceClient, name: string) {
   const [, project, skill] = /^([^/]+)\/([^/]+)$/.exec(name) ?? []
   if (project === undefined) throw unknownPrompt(name)

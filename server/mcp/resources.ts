@@ -20,15 +20,13 @@ import { filesOfProject, foldersInProject, generatedFiles, placesIn } from './pl
 const scheme = 'workroom://'
 const template = `${scheme}{+path}`
 
-/** A larger file is downloaded: in a message it would be held in memory several times. */
+/** A message would hold larger files in memory several times. They are downloaded. */
 const maxBlobBytes = 1024 * 1024
 const maxCompletions = 100
-/** Of a folder, the rows among which a completion is sought. */
 const maxCompleted = 1000
 
 export const uriOf = (path: string): string => scheme + toolPath(path)
 
-/** Every file of the tree as `workroom://projects/…` or `workroom://rooms/…`. */
 export function registerResources({ server }: McpServer, client: InterfaceClient): void {
   server.registerCapabilities({ resources: { subscribe: true, listChanged: true }, completions: {} })
   server.setRequestHandler('resources/list', ({ params }) => listed(client, params?.cursor))
@@ -43,7 +41,7 @@ export function registerResources({ server }: McpServer, client: InterfaceClient
   }))
 }
 
-/** Reads a resource, and so checks that there is one which the caller may read. @throws ProtocolError */
+/** @throws ProtocolError for a resource that the caller may not read */
 export async function readResource(client: InterfaceClient, uri: string) {
   const answer = await client
     .send('GET', addressOf(uri))
@@ -62,10 +60,10 @@ interface DownloadLink {
   downloadUrl: string
 }
 
-/** Whether it is a link to an uploaded file in its place. */
+/** Whether this is a link to an uploaded file instead of its bytes. */
 const isDownload = ({ json }: InterfaceAnswer): boolean => typeof json?.downloadUrl === 'string'
 
-/** @throws ProtocolError where the file is too large for a message */
+/** @throws ProtocolError for a file too large for a message */
 async function download(client: InterfaceClient, uri: string, { type, size, downloadUrl }: DownloadLink) {
   if (size > maxBlobBytes) {
     const limit = `A resource of more than ${maxBlobBytes} bytes is not sent in a message`
@@ -79,7 +77,7 @@ async function download(client: InterfaceClient, uri: string, { type, size, down
   return { text: '', json: undefined, bytes, header: () => type }
 }
 
-/** The address of a resource in the interface. @throws ResourceNotFoundError for what is no URI of this server */
+/** @throws ResourceNotFoundError for a URI of another server */
 function addressOf(uri: string): string {
   if (!uri.startsWith(scheme) || !URL.canParse(uri)) throw new ResourceNotFoundError(uri)
   return treeAddress(uri)
@@ -91,7 +89,7 @@ function resourceError(uri: string, error: unknown): unknown {
   return new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message, { uri })
 }
 
-/** The generated files of all places come first: they are few. */
+/** The few generated files come first. */
 async function listed(client: InterfaceClient, cursor: string | undefined) {
   const projects = await projectsOf(client)
   const folders = projects.flatMap((slug) => foldersInProject.map((name) => `projects/${slug}/${name}`))
@@ -123,7 +121,7 @@ function resourceOf({ path, name, title, description, type }: FolderRow): Resour
   }
 }
 
-/** The paths that begin with what was typed: names at the next slash, not all that there are. */
+/** Completes up to the next slash. */
 async function completion(client: InterfaceClient, { ref, argument }: CompleteRequest['params']) {
   if (ref.type !== 'ref/resource' || ref.uri !== template || argument.name !== 'path') return { values: [] }
   const { value } = argument
@@ -137,7 +135,7 @@ async function completion(client: InterfaceClient, { ref, argument }: CompleteRe
   }
 }
 
-/** None where there is no such folder. */
+/** Returns no paths for a missing folder. */
 async function pathsIn(
   client: InterfaceClient,
   folder: string,

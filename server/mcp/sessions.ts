@@ -4,12 +4,9 @@ import { WatchedResources } from './watched-resources.ts'
 
 const maxSessionsPerKey = 16
 
-/**
- * What clients of the protocol before 2026-07-28 have subscribed to, in memory. Nothing else is kept of a session: each
- * request is answered by itself, and a session that was never seen has no subscriptions.
- */
+/** Subscriptions in memory, for protocol versions before 2026-07-28. A session has no other state. */
 export class Sessions {
-  /** A session of an earlier run of the server had subscriptions that are lost. */
+  /** Marks sessions of this process: those of an earlier one have lost their subscriptions. */
   private readonly run = randomUUID().slice(0, 8)
   private readonly byKey = new Map<string, LRUCache<string, WatchedResources>>()
 
@@ -21,7 +18,7 @@ export class Sessions {
     return id.startsWith(`${this.run}-`)
   }
 
-  /** The subscriptions of a session, which begins with none. The least recently used of too many is forgotten. */
+  /** Starts without subscriptions. The least recently used session beyond the limit is forgotten. */
   watchedIn(keyId: string, id: string): WatchedResources {
     const sessions = this.byKey.get(keyId) ?? new LRUCache({ max: maxSessionsPerKey })
     this.byKey.set(keyId, sessions)

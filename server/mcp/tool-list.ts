@@ -34,7 +34,7 @@ interface ToolDescription {
 
 type ObjectSchema = { type: 'object'; [keyword: string]: unknown }
 
-/** What clients read of the tools, each time that they connect: without what says nothing to a model. */
+/** Clients read this at every connection, so it leaves out what says nothing to a model. */
 export const toolDescriptions: readonly ToolDescription[] = tools.map((tool) => ({
   name: tool.name,
   title: tool.title,
@@ -57,7 +57,7 @@ function schemaOf(type: z.ZodObject): ObjectSchema {
   return schema as ObjectSchema
 }
 
-/** Of integers, the largest that JavaScript has. */
+/** zod bounds integers by JavaScript's. */
 function removeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

@@ -4,16 +4,14 @@ import type { InterfaceClient } from './interface-client.ts'
 export interface Tool {
   name: string
   title: string
-  /** For a model: when to use it, and what comes back. */
+  /** Tells a model when to use it and what it returns. */
   description: string
   input: z.ZodObject
-  /** What is in `text` is sent as a text beside the data, not as JSON. */
+  /** A field `text` is sent as text, the rest as JSON. */
   output: z.ZodObject
-  /** Changes nothing. */
   isReadOnly?: boolean
-  /** May remove or replace what was there; what is removed can be restored. */
+  /** May remove or replace content. What is removed can be restored. */
   isDestructive?: boolean
-  /** The same call again changes nothing more. */
   isIdempotent?: boolean
   run(
     client: InterfaceClient,
@@ -22,9 +20,9 @@ export interface Tool {
   ): Promise<Record<string, unknown>>
 }
 
-/** What tools need beside the interface. */
+/** What the interface does not offer. */
 export interface ToolServices {
-  /** The text with `@Name` as `@[Name](id)`. */
+  /** Turns `@Name` into `@[Name](id)`. */
   canonicalMentions(text: string): Promise<string>
 }
 
@@ -39,7 +37,7 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool => definition as unknown as Tool
 
-/** The entries of an object that are there. */
+/** Leaves out undefined and null. */
 export const present = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),

@@ -3,14 +3,13 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { InterfaceClient } from './interface-client.ts'
 import { readResource, uriOf } from './resources.ts'
 
-/** A URI as a client wrote it: notifications name it so. */
+/** Keeps the client's spelling of the URI, for notifications. */
 interface WatchedResource {
   uri: string
-  /** Of what events do not name: it is compared instead. null for documents, whose events do. */
+  /** Compared for resources that events do not name; null for documents, which they do. */
   fingerprint: string | null
 }
 
-/** A description of an event, as far as it says what changed. */
 export interface PathEvent {
   type: string
   path?: string | null
@@ -19,14 +18,13 @@ export interface PathEvent {
 
 const maxWatched = 100
 
-/** Files of projects that events name by their path. */
+/** Events name these files by path. */
 const documentPath = /^workroom:\/\/projects\/[^/]+\/(?:docs|posts|drafts|board|skills)\//
 
-/** The resources that a stream follows. */
 export class WatchedResources {
   private readonly byUri = new Map<string, WatchedResource>()
 
-  /** @throws ProtocolError where there is no such resource for the caller, and above the limit */
+  /** @throws ProtocolError for a resource that the caller cannot read, and above the limit */
   async add(client: InterfaceClient, uri: string): Promise<void> {
     const canonical = canonicalUri(uri)
     if (!this.byUri.has(canonical) && this.byUri.size >= maxWatched) {
@@ -44,7 +42,7 @@ export class WatchedResources {
     this.byUri.delete(canonicalUri(uri))
   }
 
-  /** The URIs of those that changed, of which the caller may know. */
+  /** Returns the changed URIs that the caller may see. */
   async changedBy(client: InterfaceClient, events: readonly PathEvent[]): Promise<string[]> {
     if (events.length === 0 || this.byUri.size === 0) return []
     const changed = new Set<string>()
@@ -67,7 +65,7 @@ export class WatchedResources {
   }
 }
 
-/** What can no longer be read has not changed for this caller. */
+/** A resource that can no longer be read counts as unchanged. */
 async function hasChanged(client: InterfaceClient, watched: WatchedResource): Promise<boolean> {
   const resource = await readResource(client, watched.uri).catch(() => null)
   if (resource === null) return false

@@ -12,7 +12,7 @@ import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { RateLimit } from '../rate-limit.ts'
 import { isToolRequest } from '../tool-requests.ts'
 
-/** For programs alone: a browser's session is no key there. */
+/** Accepts keys only: a browser's session is no credential there. */
 const mcpPath = '/mcp'
 
 const bearerForm = /^Bearer +(\S+)$/i
@@ -20,27 +20,19 @@ const basicForm = /^Basic +([\w+/=-]+)$/i
 
 interface CallerOptions {
   trustProxy: boolean
-  /** By key or session; null: no limit. */
   requestsPerMinute: number | null
   browserSessions: BrowserSessions
   invalidKeys: InvalidKeys
 }
 
-/**
- * Authenticates a request (`docs/interface.md#authentication`): under `/api` and `/v1` nothing is revealed without
- * a valid key, not even which paths exist. Only onboarding needs none. `/metrics` and `/dav` also take one.
- * Browsers that are signed in send their cookie instead.
- */
+/** Without a key, nothing is revealed, not even which paths exist (`docs/interface.md#authentication`). */
 export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
   { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
 ): Middleware {
   const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 
-  /**
-   * Keys that the command line has just added or revoked count at once. Requests that are handed over together
-   * (`by-turn.ts`) share one look, which is made after all of them were sent.
-   */
+  /** Finds keys changed by the command line. Requests of one turn share the check (`batch-per-turn.ts`). */
   let isRefreshed = false
   const refreshOnArrival = () => {
     if (isRefreshed) return
@@ -51,7 +43,7 @@ export function caller(
     workspace.maintenance.refresh()
   }
 
-  /** A key takes precedence over a session. An invalid cookie counts as none. */
+  /** A key takes precedence. An invalid cookie is ignored. */
   const bySession = (ctx: Context): Caller | null => {
     if (isInMount(ctx.path) || ctx.path === mcpPath) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
@@ -77,7 +69,7 @@ export function caller(
       invalidKeys.count(address, key)
       throw invalidKeyError(ctx.path)
     }
-    // A call of a tool is one request, however many it makes.
+    // A tool call counts as one request, however many it makes.
     if (!isToolRequest(ctx.req)) rate?.admit(hashOf(key))
     return caller
   }
@@ -89,7 +81,7 @@ export function caller(
   }
 }
 
-/** In a mount the key may also be the password of HTTP's Basic authentication, whatever the user is called (RFC 7617). */
+/** On the mount, the key may also be the password of Basic authentication, with any user name (RFC 7617). */
 function keyOf({ path, req }: Context): string | undefined {
   const header = req.headers.authorization ?? ''
   const basic = isInMount(path) ? basicForm.exec(header)?.[1] : undefined
@@ -105,14 +97,14 @@ const basicAuthError = (message: string) =>
     'WWW-Authenticate': 'Basic realm="Workroom", charset="UTF-8"',
   })
 
-/** Clients of MCP tell by the header a key that is wrong from one that is missing (RFC 6750). */
+/** By this header, MCP clients distinguish an invalid key from a missing one (RFC 6750). */
 function invalidKeyError(path: string): WorkspaceError {
   if (isInMount(path)) return basicAuthError(invalidKey)
   if (path !== mcpPath) return new WorkspaceError('unauthorized', invalidKey)
   return new HttpError('unauthorized', invalidKey, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
 }
 
-/** Programs ask what a server can do before they ask for a password. */
+/** Clients ask what a server supports before they ask for a password. */
 const isOptionsRequest = ({ method, path, req }: Context) =>
   method === 'OPTIONS' && isInMount(path) && req.headers.authorization === undefined
 
@@ -124,16 +116,12 @@ const needsKey = (path: string) =>
   path === '/api' ||
   path === mcpPath ||
   path === '/metrics' ||
-  // The router takes it for the same.
   path === '/metrics/'
 
-/** New members have no key yet. */
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'
 
-/** What changes nothing, so that it needs no proof of where it comes from. */
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
-/** The limit that an operator may set on the requests of one key (`docs/interface.md#limits`). */
 const requestRate = (requestsPerMinute: number, clock: Clock): RateLimit =>
   new RateLimit({
     limit: requestsPerMinute,
@@ -143,5 +131,4 @@ const requestRate = (requestsPerMinute: number, clock: Clock): RateLimit =>
     clock,
   })
 
-/** A key is kept as this alone. */
 const hashOf = (key: string): string => hash('sha256', key, 'base64')

@@ -7,13 +7,7 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 
-/**
- * The raw markdown of a request, whatever its content type says: curl calls every body a form. A form in parts is one for
- * sure, and its fences between the parts are nobody's text. One without any line end is probably a file that `curl -d`
- * has joined to a single line.
- * @throws WorkspaceError `too_large` above `limitBytes`; `invalid` where it is not UTF-8, holds NUL or is a form;
- *   `unsupported_media_type` where it is compressed; `bad_request` where it ends early
- */
+/** @throws WorkspaceError `too_large`, `invalid`, `unsupported_media_type`, `bad_request` */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
   if (ctx.is('multipart/*')) {
     throw new WorkspaceError(
@@ -38,12 +32,7 @@ export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Bu
   return body
 }
 
-/**
- * The fields of a JSON body; none where there is no body, so that a route can name the field that it misses.
- * @param limitBytes 1 MB unless it is said
- * @throws WorkspaceError `too_large` above it; `bad_request` where it is no JSON object or ends early;
- *   `unsupported_media_type` where it is compressed
- */
+/** No body means no fields. @throws WorkspaceError `too_large`, `bad_request`, `unsupported_media_type` */
 export async function readJson(ctx: Context, limitBytes = maxJsonBytes): Promise<Record<string, unknown>> {
   const body = await readBody(ctx, limitBytes, 'JSON')
   if (body.length === 0) return {}
@@ -54,14 +43,9 @@ export async function readJson(ctx: Context, limitBytes = maxJsonBytes): Promise
   return value as Record<string, unknown>
 }
 
-/** The largest form that is no upload, in bytes. */
 const formBytes = 16 * 1024
 
-/**
- * The fields of a form that a page has sent.
- * @throws WorkspaceError `too_large` above 16 kB; `bad_request` where it is no form or ends early;
- *   `unsupported_media_type` where it is compressed
- */
+/** @throws WorkspaceError `too_large`, `bad_request`, `unsupported_media_type` */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
@@ -78,7 +62,7 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
   }
 }
 
-/** Reads a form as the text that it is: as an object its names would become paths into it, and it would lose their order. */
+/** As text: parsed names could become nested paths, and would lose their order. */
 const readText = koaBody({
   text: true,
   textTypes: ['application/x-www-form-urlencoded'],
@@ -87,7 +71,7 @@ const readText = koaBody({
   urlencoded: false,
 })
 
-/** What went wrong stays here: V8's message quotes the body, which is no business of the log's. */
+/** Drops V8's message, which quotes the body and so must not be logged. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -97,11 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Says that the body is wanted; to be called before it is read.
- * @param kind what it is, as the beginning of a sentence
- * @throws WorkspaceError `too_large` where it says that it is longer; `unsupported_media_type` where it is compressed
- */
+/** To be called before reading. @param kind begins a sentence @throws as `readBody` */
 export function sendContinue({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
@@ -113,17 +93,13 @@ export function sendContinue({ req, res }: Context, limitBytes: number, kind: st
   }
   if (Number(req.headers['content-length']) > limitBytes) throw tooLargeError(limitBytes, kind)
   if (req.headers.expect !== undefined && req.httpVersion === '1.1') {
-    // The client waits for this line before it sends; its connection was to end in case nobody wanted the body.
+    // The client waits for this line. Its connection was to be closed in case nobody read the body.
     res.removeHeader('Connection')
     res.writeContinue()
   }
 }
 
-/**
- * A whole body.
- * @param kind as for `sendContinue`
- * @throws WorkspaceError `too_large`; `unsupported_media_type` where it is compressed; `bad_request` where it ends early
- */
+/** @throws WorkspaceError `too_large`, `unsupported_media_type` (compressed), `bad_request` (incomplete) */
 export async function readBody(ctx: Context, limitBytes: number, kind: string): Promise<Buffer> {
   const { req } = ctx
   const length = req.headers['content-length']
@@ -135,7 +111,7 @@ export async function readBody(ctx: Context, limitBytes: number, kind: string): 
   }
 }
 
-/** The bytes of a request or of a part of it, as they are asked for, with what goes wrong in words. The request itself is never destroyed: it has an answer. */
+/** Streams a request or a part of it without destroying the request, which still gets a response. */
 export async function* bytesOf(source: Readable, limitBytes: number): AsyncGenerator<Uint8Array> {
   let length = 0
   try {
@@ -149,7 +125,6 @@ export async function* bytesOf(source: Readable, limitBytes: number): AsyncGener
   }
 }
 
-/** @param kind as for `sendContinue` */
 export function tooLargeError(limitBytes: number, kind: string): WorkspaceError {
   const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
   return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { fields: { limitBytes } })
@@ -158,7 +133,6 @@ export function tooLargeError(limitBytes: number, kind: string): WorkspaceError 
 export const incompleteBodyError = (): WorkspaceError =>
   new WorkspaceError('bad_request', 'The body ended before it was complete.')
 
-/** Neither a long body nor a client that went away is a fault of ours. */
 function bodyReadError(error: unknown, limitBytes: number, kind: string): unknown {
   switch (error instanceof Error && 'type' in error && error.type) {
     case 'entity.too.large':

@@ -16,10 +16,8 @@ interface Failure {
   fields: Record<string, unknown>
 }
 
-/** Asking for these changes nothing. */
 const readErrors = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
-/** @param error where the disk or the database failed, that in words */
 function failureOf(error: unknown, { req, state: { requestId } }: Context): Failure {
   if (error instanceof WorkspaceError) {
     const { code, fields } = error
@@ -30,12 +28,7 @@ function failureOf(error: unknown, { req, state: { requestId } }: Context): Fail
   return { status: 500, code: 'internal_error', message, headers: {}, fields: {} }
 }
 
-/**
- * The only place where an error becomes a response (`docs/interface.md#errors`). Refusals are sent as worded; of an
- * internal error the caller gets the request id, and the log the rest.
- * @param noteError receives errors that are no refusals
- * @param showPage responds with a page if a person requested one; returns false if not
- */
+/** The only place where an error becomes a response (`docs/interface.md#errors`). */
 export const errorHandler =
   (
     log: Log,

@@ -10,7 +10,7 @@ import { bytesOf, incompleteBodyError, tooLargeError } from './body.ts'
 
 export const formBytes = 64 * 1024
 const maxParts = 20
-/** Of one part. formidable sets no limit, and takes quadratic time to look for a file name in a header. */
+/** formidable sets no limit, and searches a header for a file name in quadratic time. */
 const maxHeaderBytes = 8 * 1024
 
 type Part = Parameters<NonNullable<ExtendedFormidableOptions['onPart']>>[0] & {
@@ -19,15 +19,12 @@ type Part = Parameters<NonNullable<ExtendedFormidableOptions['onPart']>>[0] & {
 
 export interface FormFile {
   upload: Upload
-  /** Lets the rest of the form pass unread. */
   drop(): void
 }
 
 /**
- * Waits for the file of a multipart form. Its bytes pass through as they are asked for, and end only when the form has ended
- * well.
- * @throws WorkspaceError `invalid` where it is no form with one file, in the field `file`; `too_large`; `bad_request` where
- *   it ends early
+ * Its bytes end once the whole form is valid.
+ * @throws WorkspaceError `invalid`, `too_large`, `bad_request`
  */
 export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {
   return new Promise((resolve, reject) => {
@@ -61,9 +58,8 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
       if (parts > maxParts) fail(unexpected('The form holds too many fields'))
       else if (isFile) checkFile(part.name)
       else checkField(part.name)
-      // What is not handled passes unread.
       if (!isFile || failure) return
-      // formidable takes what names no type for a field.
+      // formidable treats a part without a type as a field.
       part.mimetype ??= 'text/plain'
       handle(part)
       const upload = { name: name ?? '', type: part.mimetype, bytes: bytes() }
@@ -77,7 +73,6 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     const options: ExtendedFormidableOptions = {
       allowEmptyFiles: true,
       minFileSize: 0,
-      // The bytes are counted where they are asked for.
       maxFileSize: Number.POSITIVE_INFINITY,
       enabledPlugins: [
         multipart,
@@ -119,7 +114,7 @@ const onlyMultipart = {
 const unexpected = (what: string) =>
   new WorkspaceError('invalid', `${what}. Send one file, in the field file.`)
 
-/** Without the folders that some programs name with it. formidable does not read `filename*`. */
+/** Strips folders that some programs add. formidable does not read `filename*`. */
 function fileName({ originalFilename, headers }: Part): string | null {
   const name = originalFilename ?? extendedName(headers?.['content-disposition'] ?? '')
   return name === null ? null : name.slice(name.lastIndexOf('/') + 1)
@@ -137,7 +132,6 @@ function extendedName(disposition: string): string | null {
 
 const unknownFields = (names: string[]) => unexpected(`There is no field ${names.join(', ')} here`)
 
-/** Empties what is too long of the headers of a part before formidable keeps it. */
 function limitHeaders(refuse: () => void): PluginFunction {
   return (form) => {
     let length = 0
@@ -153,7 +147,7 @@ function limitHeaders(refuse: () => void): PluginFunction {
   }
 }
 
-/** What the plugin `multipart` of formidable reads by; each piece is a part of the form. */
+/** The internal parser of formidable's plugin `multipart`; each piece is a range of its buffer. */
 interface MultipartParser {
   prependListener(
     event: 'data',
@@ -161,16 +155,13 @@ interface MultipartParser {
   ): void
 }
 
-/**
- * Passes on what is written. formidable continues after one completed write even if others wait: all waiting writes
- * complete together, so that a form in small pieces cannot fill the memory.
- */
+/** formidable continues after one completed write, so waiting ones complete together to bound memory. */
 class FileStream extends Duplex {
   #written: (() => void) | null = null
 
   constructor() {
     super()
-    // The reader receives the error; there may be no reader yet.
+    // There may be no reader yet to receive the error.
     this.on('error', () => {})
   }
 

@@ -2,22 +2,19 @@ import { Readable } from 'node:stream'
 import { mapGroupsInSlices } from '../../core/concurrency/map-in-slices.ts'
 import type { Middleware } from '../context.ts'
 
-/** A shorter list is written as JSON by Koa, in one go. */
 const minLength = 200
 
-/** Rows of one piece of an answer. */
 const pieceRows = 200
 
-/** A longer answer is sent in pieces, so that none takes long to copy. */
+/** A longer answer is sent in pieces, so that copying one does not block. */
 const maxBytesAtOnce = 1024 * 1024
 
-/** The JSON of rows that were listed before: core hands out the same frozen object while a row is unchanged. */
 const jsonOfRows = new WeakMap<object, string>()
 
-/** The JSON of whole lists: core hands out the same frozen array while a list is unchanged. */
+/** Core returns the same frozen array or row while it is unchanged. */
 const jsonOfLists = new WeakMap<readonly unknown[], Promise<Buffer[]>>()
 
-/** Writes answers that hold a long list as JSON in slices: other requests are answered in between. */
+/** Serializes long lists in time slices, so that other requests are answered in between. */
 export const longLists: Middleware = async (ctx, next) => {
   await next()
   const { body } = ctx

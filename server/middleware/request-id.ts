@@ -1,9 +1,6 @@
 import type { Middleware } from '../context.ts'
 
-/**
- * Gives every request an id of our own, whatever becomes of it (`docs/interface.md#errors`).
- * A client's own `X-Request-Id` is not taken over: two requests could then share one line of the log.
- */
+/** Ignores the client's `X-Request-Id`: two requests could share it (`docs/interface.md#errors`). */
 export const requestId =
   (newRequestId: () => string): Middleware =>
   (ctx, next) => {

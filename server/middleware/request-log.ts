@@ -2,14 +2,9 @@ import type { Context, Middleware } from '../context.ts'
 import type { RefusedRequest } from '../http-server.ts'
 import type { Log } from '../log.ts'
 
-/** A link that works without a key. */
 const secretLink = /^((?:https?:\/\/[^/]*)?\/(?:unsubscribe|download|signin)\/).+/i
 
-/**
- * Logs one line for each request: method, path, status, duration. Of the query only names are logged, since values
- * can be secret, and of secret links only the beginning.
- * @param onAnswered is called for each request
- */
+/** Logs only the names of query parameters and the beginning of secret links. */
 export const requestLog =
   (log: Log, onAnswered: (ctx: Context, ms: number) => void = () => {}): Middleware =>
   async (ctx, next) => {
@@ -32,7 +27,6 @@ export const requestLog =
     )
   }
 
-/** The same for what never became a request, whose answer has an id too. */
 export const brokenRequestLog =
   (log: Log) =>
   ({ requestId, target, status }: RefusedRequest): void => {

@@ -1,10 +1,7 @@
 import type { Middleware } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 
-/**
- * Turns away what arrives on a kept-alive connection while the server stops, and ends the connections of
- * the requests that are still answered.
- */
+/** While the server stops, refuses requests on open connections and closes those that are answered. */
 export const rejectWhileStopping =
   (stopping: AbortSignal): Middleware =>
   async (ctx, next) => {

@@ -7,7 +7,6 @@ import { readQuery } from '../request-fields.ts'
 import { bytesOf, sendContinue } from './body.ts'
 import { type FormFile, formBytes, formUpload } from './form-file.ts'
 
-/** What the file is called, also where a form calls it otherwise. */
 export const uploadParameters = { name: z.string().describe('What the file is called').optional() }
 
 export interface UploadOptions {
@@ -15,17 +14,9 @@ export interface UploadOptions {
   allowLongBody(request: IncomingMessage): void
 }
 
-/** For how long the rest of a body that was refused is still read. */
 const lingerMs = 10_000
 
-/**
- * Takes the one file of a request: a multipart form with the field `file`, or the raw body with `?name=`, which also
- * renames the file of a form. Its bytes pass through as they are asked for.
- * @param name what the file is called, where the path says it
- * @param take begins to receive once it knows that the caller may send the file; what it leaves of the body is thrown away
- * @throws what `take` throws; for the body `too_large`, `invalid` where it is no such form, `unsupported_media_type`
- *   where it is compressed, `bad_request` where it ends early
- */
+/** @param take calls `begin` once the caller may send the file; the rest of the body is discarded */
 export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,
@@ -63,7 +54,7 @@ const rawUpload = (req: IncomingMessage, limitBytes: number): Upload => ({
   bytes: bytesOf(req, limitBytes),
 })
 
-/** Throws away what is left of a body, for a while: who sends it reads the answer only then. */
+/** Discards the rest of a body for a while: many clients read the response only after they have sent it. */
 export function drainBriefly(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
   const cut = setTimeout(() => req.destroy(), lingerMs).unref()

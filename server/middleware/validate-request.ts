@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context, Middleware } from '../context.ts'
 
-/** Null where the target has no path (`foo://host`) or is no address at all (`http://[`). */
+/** Null if the target has no path (`foo://host`) or is no URL (`http://[`). */
 function pathOf(ctx: Context): string | null {
   try {
     return ctx.path
@@ -26,7 +26,7 @@ export const requireValidTarget: Middleware = (ctx, next) => {
   return next()
 }
 
-/** An encoded `/`, `\` or NUL; `.` and `..`, plain or encoded; an empty name between two others. */
+/** An encoded `/`, `\` or NUL; `.` and `..`, also encoded; an empty name before the last. */
 const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
 const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backslash', '%00': 'a NUL' }
@@ -34,7 +34,6 @@ const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backsla
 const isInvalidName = (name: string, isLast: boolean): boolean =>
   name === '' ? !isLast : /^(?:\.|%2e){1,2}$|%(?:2f|5c|00)/i.test(name)
 
-/** The invalid part of a path, with its position. */
 function describeInvalidName(path: string): string {
   const [, ...names] = path.split('/')
   const index = names.findIndex((name, place) => isInvalidName(name, place === names.length - 1))
@@ -47,16 +46,11 @@ function describeInvalidName(path: string): string {
   return `the path has ${JSON.stringify(shorten(name))} ${where}${holding}`
 }
 
-/** In a message, in characters. */
 const maxLength = 200
 
 const shorten = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
 
-/**
- * Refuses what Node lets through though no route should see it: HTTP/1.1 without a `Host`, a broken
- * percent-encoding, and names that no file can have. Names in a path are decoded one by one, so that an encoded
- * separator is no way into another folder.
- */
+/** Names are decoded one by one, so that an encoded separator leads into no other folder. */
 export const requireValidRequest: Middleware = (ctx, next) => {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
     throw new WorkspaceError('bad_request', 'A request needs the header Host.')

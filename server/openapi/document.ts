@@ -9,10 +9,7 @@ import { refusalComponents, refusalsOf } from './refusals.ts'
 import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
 import { tagOf, tags } from './tags.ts'
 
-/**
- * The description of the interface (OpenAPI 3.1): every endpoint under `/api` and `/v1`, as its route declares it.
- * @param endpoints those of the app; others than the interface's are left out
- */
+/** Describes every endpoint under `/api` and `/v1` as OpenAPI 3.1. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const operations = endpoints
     .filter(({ path }) => /^\/(?:api|v1)(?:\/|$)/.test(path))

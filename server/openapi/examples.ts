@@ -1,4 +1,4 @@
-/** Meanings of the ids in examples; a program has read them in an earlier response. */
+/** A program would have read these ids in earlier responses. */
 export const exampleIds = {
   memberId: 'mem_01kbaxvm3h6t8w2y4z5n7q9r0s',
   messageId: 'msg_01kbaxvm3h6t8w2y4z5n7q9r1t',
@@ -9,7 +9,6 @@ export const exampleIds = {
 export const exampleRevision = '3f786850e387550fdab8'
 export const exampleInvite = 'F7QK-2M9X-PT4W'
 export const exampleSource = 'https://code.example/boats.git'
-/** Of an upload. */
 export const exampleFile = 'Low tide is at noon.\n'
 
 const { memberId, messageId, commentId, roomId } = exampleIds
@@ -23,7 +22,7 @@ const post = { title: 'We are open', body: 'From Monday on.' }
 const skill = { project: 'general', name: 'tidy-up', expectedVersion: 0, expectedDraftRevision: 0 }
 const card = '---\npriority: high\n---\n\n# Paint the door\n\nWe begin on Monday.\n'
 
-/** Bodies of requests, by operation. A test sends each of them. */
+/** Request bodies by operation. A test sends each of them. */
 export const examples: Readonly<Record<string, unknown>> = {
   createAsk: { project: 'general', title: 'Which colour?', options: ['Red', 'Blue'], roomId },
   setAskAssignees: { assignees: [memberId] },

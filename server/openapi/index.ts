@@ -1,10 +1,7 @@
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 
-/**
- * `GET /openapi.json` needs no key: it holds nothing of the workspace.
- * @param description made once, when it is first asked for
- */
+/** Needs no key. `description` is called once, at the first request. */
 export function openApiRoutes(description: () => object): Routes {
   let json: string | undefined
   return newRoutes()

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints.ts'
 
-/** Parts of a path that say what is done; what is before them says to what. */
+/** Path parts that name an action; the parts before it name its object. */
 const actions = new Set([
   'answer',
   'cancel',
@@ -19,7 +19,7 @@ const actions = new Set([
   'unpin',
 ])
 
-/** Where method and path say too little, or in an odd order. */
+/** Where method and path make no good name. */
 const exceptions = new Map([
   ['POST /api/inbox/read', 'markMentionsRead'],
   ['POST /api/presence', 'sendHeartbeat'],
@@ -65,7 +65,7 @@ const inTree = new Map([
   ['DELETE', 'delete'],
 ])
 
-/** Such as `listRooms` and `claimAsk`: made from method and path, it stays as long as they do. */
+/** Derived from method and path, such as `listRooms` and `claimAsk`, so that it is as stable as they are. */
 export function operationName(endpoint: Endpoint): string {
   const exception = exceptions.get(`${endpoint.method} ${endpoint.path}`)
   if (exception !== undefined) return exception
@@ -83,11 +83,11 @@ export function operationName(endpoint: Endpoint): string {
 
 interface Noun {
   word: string
-  /** One of them, by its id or name. */
+  /** Whether the path continues with an id or name. */
   isOne: boolean
 }
 
-/** What a file or folder of the tree is called where its path does not say it. */
+/** Names of tree files and folders whose path does not say what they are. */
 const treeNouns: readonly [RegExp, string][] = [
   [/^\/board\/:column\/:name/, '/cards/:name'],
   [/^\/board\/:column/, '/columns/:column'],
@@ -97,7 +97,6 @@ const treeNouns: readonly [RegExp, string][] = [
   [/^\/skills\/:name\/\*path/, '/skill/files/*path'],
 ]
 
-/** The parts of a path but its parameters, the project that it is in, and what mounts it. */
 function nounsOf(path: string): Noun[] {
   const below = path
     .replace(/^\/(?:api|v1\/fs|v1)/, '')
@@ -118,7 +117,7 @@ const camelCase = (part: string): string =>
     .replace(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/Md$/, '')
 
-/** @param isOne whether the last is one of its kind */
+/** @param isOne whether the last noun is singular */
 const wordsOf = (nouns: readonly Noun[], isOne: boolean): string =>
   nouns
     .map(({ word }, index) => (index < nouns.length - 1 || isOne ? singular(word) : word))

@@ -1,6 +1,5 @@
 import type { Json } from './schemas.ts'
 
-/** What the parameters of paths stand for, by name. */
 const meanings: Readonly<Record<string, string>> = {
   askId: 'An ask, by its id',
   column: 'A column, such as 02-todo, todo or To do',
@@ -22,7 +21,6 @@ const meanings: Readonly<Record<string, string>> = {
   topic: 'A topic, as the list of help pages has it',
 }
 
-/** The parameters of a path as a route has it. */
 export const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/([:*])(\w+)/g)].map(([, kind, name]) => ({
     name,

@@ -67,7 +67,6 @@ const refusals = new Map<number, Refusal>([
   ],
 ])
 
-/** The refusals that an operation may answer, by status; each names a component of `refusalComponents`. */
 export const refusalsOf = (operation: Operation): Json =>
   Object.fromEntries(
     statusesOf(operation).map((status) => [
@@ -76,13 +75,13 @@ export const refusalsOf = (operation: Operation): Json =>
     ]),
   )
 
-/** Every refusal as a component, in the form of the JSON endpoints and in that of the tree. */
+/** Each refusal in two forms: of the JSON endpoints and of the tree. */
 export const refusalComponents = (named: Named): Json =>
   Object.fromEntries(
     [...refusals].flatMap(([status, { description, header }]) =>
       [false, true].map((inTree) => {
         const field = inTree ? 'error' : 'code'
-        // By allOf: generators pass over what is beside a $ref.
+        // With `allOf`, since generators ignore siblings of `$ref`.
         const schema = {
           allOf: [
             named(inTree ? treeError : error),
@@ -104,7 +103,6 @@ export const refusalComponents = (named: Named): Json =>
     ),
   )
 
-/** What any request may be refused with, whatever it asks for. */
 const ofAnyRequest: readonly ResponseCode[] = [
   'bad_request',
   'too_many_requests',
@@ -118,13 +116,13 @@ function statusesOf(operation: Operation): number[] {
   const headers = accepts?.headers ?? {}
   const derived: readonly [ResponseCode, boolean][] = [
     ['unauthorized', path !== '/v1/onboard'],
-    // Of a browser's session without its token.
+    // A browser's session without its CSRF token.
     ['forbidden', method !== 'GET'],
     ['conflict', 'If-Match' in headers],
     ['too_large', hasBody],
     ['unsupported_media_type', hasBody],
     ['range_not_satisfiable', 'Range' in headers],
-    // Parameters and fields that are unknown, or of a wrong type.
+    // Unknown parameters and fields, or wrong types.
     ['unprocessable', isInTree(operation)],
   ]
   const codes = derived.filter(([, applies]) => applies).map(([code]) => code)

@@ -5,26 +5,25 @@ import { bodyModels, models } from '../schemas/model.ts'
 
 export type Json = Record<string, unknown>
 
-/** Of an operation; its body and its answers are models of their own, named after it. */
+/** `id` also names the models of its body and answers. */
 export interface Operation extends Endpoint {
   id: string
 }
 
-/** Refers to a schema as a component. */
+/** Returns a reference to the schema's component. */
 export type Named = (schema: z.ZodType) => Json
 
 const componentPath = (id: string) => `#/components/schemas/${id}`
 
 const bodySchemas = new WeakMap<Shape, z.ZodType>()
 
-/** The same schema for the same shape. */
+/** Returns the same schema for the same shape. */
 export function bodySchema(shape: Shape): z.ZodType {
   const schema = bodySchemas.get(shape) ?? z.strictObject(shape)
   bodySchemas.set(shape, schema)
   return schema
 }
 
-/** Every model, body and answer as a component; `named` refers to one. */
 export function schemasOf(operations: readonly Operation[]): { schemas: Json; named: Named } {
   const outputs = new Map(models)
   const inputs = new Map<z.ZodType, string>()
@@ -58,14 +57,13 @@ function components(schemas: ReadonlyMap<z.ZodType, string>, io: 'input' | 'outp
   )
 }
 
-/** The schema of a parameter. */
 export const inputSchema = (type: z.ZodType): Json => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: 'input', override: withoutPattern })
-  // Of what is read from a text, zod leaves the default out.
+  // zod omits the default if the input is a string that is parsed.
   return type instanceof z.ZodDefault ? { ...schema, default: type.def.defaultValue } : schema
 }
 
-/** A number in a query is checked as text, and described as a number. */
+/** Numbers of a query are checked as text but described as numbers. */
 const withoutPattern = ({ jsonSchema }: { jsonSchema: Json }): void => {
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern
 }

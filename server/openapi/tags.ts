@@ -1,11 +1,11 @@
 interface Tag {
   name: string
   description: string
-  /** Of the paths, without what mounts them. */
+  /** Without `/api` or `/v1`. */
   paths: RegExp
 }
 
-/** The subjects of the interface, in the order in which they are shown; the first that fits is an operation's. */
+/** In the order shown. An operation gets the first tag that matches. */
 export const tags: readonly Tag[] = [
   {
     name: 'Tree: orientation',
@@ -62,6 +62,5 @@ export const tags: readonly Tag[] = [
 
 const others = { name: 'Others', description: 'Everything else' }
 
-/** The subject of an endpoint's path. */
 export const tagOf = (path: string): { name: string; description: string } =>
   tags.find(({ paths }) => paths.test(path)) ?? others

@@ -24,6 +24,6 @@ export const ask = model(
   }) satisfies z.ZodType<AskView>,
 )
 
-/** What an ask is after a step, with the fields that the step sets. */
+/** An ask after a change of state, with the fields that the change sets. */
 export const askStep = <Shape extends z.ZodRawShape>(fields: Shape) =>
   z.object({ askId: z.string(), state, ...fields })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ingesting, model, time, unreached } from './model.ts'
 
-/** The document that an answer is about. */
 export const documentReference = z.object({ id: z.string(), title: z.string(), path: z.string() })
 
 const conflictCopies = z.array(z.string()).exactOptional()
 
-/** Of a list that was asked for in pages: the cursor of the next; null at the end. */
+/** Only where pages were requested; null on the last page. */
 const nextCursor = z.string().nullable().exactOptional()
 
 const listed = { nextCursor, ...ingesting }
@@ -150,7 +149,7 @@ export const blocksView = model(
         text: z.string(),
         depth: z.int().exactOptional(),
         anchor: z.string().exactOptional(),
-        // Of a table: its first row, and the others cell by cell.
+        // For tables: the first row, then every other cell.
         columns: z.array(z.string()).exactOptional(),
         cells: z.array(z.object({ row: z.int(), col: z.int(), text: z.string() })).exactOptional(),
       }),

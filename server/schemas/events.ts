@@ -53,7 +53,7 @@ const documentFields = {
   projectId: z.string(),
   docType: z.enum(['note', 'post', 'card']),
   docId: z.string(),
-  // Of another member's draft, in place of its title, path and url.
+  // For another member's draft, instead of title, path and url.
   restricted: z.literal(true).exactOptional(),
   title: z.string().exactOptional(),
   path: z.string().exactOptional(),
@@ -105,9 +105,9 @@ const skillEvent = z.object({
   projectId: z.string(),
   name: z.string(),
   version: z.int(),
-  // null where it is not published any more.
+  // Null if it is no longer published.
   path: z.string().nullable(),
-  // Not of a version that was made on the disk.
+  // Absent for versions made on the disk.
   author: z.string().exactOptional(),
   authorId: z.string().exactOptional(),
   authorType: z.enum(memberTypes).exactOptional(),

@@ -11,7 +11,7 @@ export const inboxRecord = model(
     _id: z.string(),
     kind,
     author: z.object({ _id: z.string(), name: z.string() }),
-    // The room, post, document, card or ask where it is.
+    // A room, post, document, card or ask.
     placeId: z.string(),
     title: z.string(),
     preview: z.string().nullable(),

@@ -47,7 +47,7 @@ export const key = model(
   }) satisfies z.ZodType<KeyView>,
 )
 
-/** A key with its secret, which is shown once. */
+/** The secret is shown once. */
 export const issuedKey = model('IssuedKey', z.object({ ...keyFields, key: z.string() }))
 
 const invited = {
@@ -69,7 +69,7 @@ export const invite = model(
   }) satisfies z.ZodType<InviteView>,
 )
 
-/** An invite with its code, which is shown once. */
+/** The code is shown once. */
 export const issuedInvite = model(
   'IssuedInvite',
   z.object({ id: z.string(), code: z.string(), ...invited, uses: z.int() }),

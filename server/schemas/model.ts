@@ -3,25 +3,24 @@ import { memberTypes } from '../../core/access/member.ts'
 import { responseCodes, treeErrorCodes } from '../error-codes.ts'
 import type { Shape } from '../request-fields.ts'
 
-/** The models that the description of the interface names (`/openapi.json`). */
+/** Schemas that the description names (`/openapi.json`). */
 export const models = new Map<z.ZodType, string>()
 
-/** @param id of the model in the description, such as `Room` */
+/** @param id the name in the description, such as `Room` */
 export function model<T extends z.ZodType>(id: string, schema: T): T {
   models.set(schema, id)
   return schema
 }
 
-/** The bodies of requests that it names because several operations take them. */
+/** Request bodies shared by several operations. */
 export const bodyModels = new Map<Shape, string>()
 
-/** @param id as for `model` */
 export function bodyModel<S extends Shape>(id: string, shape: S): S {
   bodyModels.set(shape, id)
   return shape
 }
 
-/** Milliseconds since 1970. */
+/** Epoch milliseconds. */
 export const time = z.int()
 
 export const author = model(
@@ -29,19 +28,19 @@ export const author = model(
   z.object({ _id: z.string(), name: z.string(), type: z.enum(memberTypes) }),
 )
 
-/** Mentioned members who were not notified, each with the reason; absent where there are none. */
+/** Members who were mentioned but not notified, and why. Absent if there are none. */
 export const unreached = {
   unreached: z.array(z.object({ memberId: z.string(), name: z.string(), reason: z.string() })).optional(),
 }
 
-/** While files are still being read, from which entries may be missing. */
+/** Present while files are being ingested: entries may be missing. */
 export const ingesting = {
   ingesting: z.object({ done: z.int(), total: z.int() }).exactOptional(),
 }
 
 export const done = model('Done', z.object({ ok: z.literal(true) }))
 
-/** What a program needs to go on after some refusals. */
+/** What a program needs to continue after certain refusals. */
 const particulars = {
   limitBytes: z.int().exactOptional(),
   downloadUrl: z.string().exactOptional(),
@@ -65,7 +64,7 @@ export const error = model(
   z.object({ error: z.string(), code: z.enum(responseCodes), requestId: z.string(), ...particulars }),
 )
 
-/** In the file tree the code is the error, and the text its message. */
+/** In the tree, `error` is the code and `message` the text. */
 export const treeError = model(
   'TreeRefusal',
   z.object({ error: z.enum(treeErrorCodes), message: z.string(), requestId: z.string(), ...particulars }),

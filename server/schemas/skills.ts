@@ -15,7 +15,7 @@ export const skill = model(
   }) satisfies z.ZodType<SkillRecord>,
 )
 
-/** With its files: texts by their paths; null where that version has none. */
+/** Files by path; null if that version has none. */
 export const wholeSkill = model(
   'WholeSkill',
   z.object({ ...skill.shape, files: z.record(z.string(), z.string()).nullable() }),

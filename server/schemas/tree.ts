@@ -4,7 +4,7 @@ import { model, time } from './model.ts'
 import { presentMember } from './presence.ts'
 import { skillFile, skillListing } from './skills.ts'
 
-/** A page whose parts are rows of the database: the links and the goal. */
+/** Pages whose content is rows of the database: links and plan. */
 export const writtenPage = model(
   'WrittenPage',
   z.object({
@@ -12,7 +12,7 @@ export const writtenPage = model(
     path: z.string(),
     url: z.string(),
     changed: z.boolean(),
-    // The parts of a plan that are not its goal, and were not kept.
+    // Parts of a plan other than its goal, which are not stored.
     ignored: z.array(z.string()).exactOptional(),
   }),
 )
@@ -41,7 +41,7 @@ export const presence = model(
     block: z.string().nullable().exactOptional(),
     blockResolved: z.boolean().exactOptional(),
     here: z.array(presentMember),
-    // Somebody has it open to type in it.
+    // Somebody has it open in an editor.
     live: z.literal(true).exactOptional(),
   }),
 )
@@ -75,7 +75,7 @@ export const trashList = model(
   }),
 )
 
-/** A file of the library that was restored: it has no revision and no blocks. */
+/** A restored file of the library has neither revision nor blocks. */
 export const restoredFile = model(
   'RestoredFile',
   z.object({

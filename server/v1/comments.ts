@@ -24,7 +24,7 @@ const addComment = accepts({
 
 const editComment = accepts({ body: bodyModel('CommentText', { body: commentText }) })
 
-/** @param path above the id */
+/** @param path without the document's id */
 export function commentRoutes(service: Comments, { path, noun }: { path: string; noun: string }): Routes {
   const comments = `${path}/:postId/comments`
   return newRoutes()

@@ -11,7 +11,7 @@ import { eventPage } from '../schemas/events.ts'
 
 const defaultWaitSeconds = 25
 
-/** What is no number waits for nothing. */
+/** Anything but a positive number means no wait. */
 const seconds = z
   .string()
   .transform((text) => Math.max(0, Number(text)) || 0)
@@ -28,7 +28,7 @@ const followEvents = accepts({
       .optional()
       .meta({ enum: ['include'], description: 'include: also your own writes' }),
     includeOwn: flag.describe('1: also your own messages'),
-    // These two are for our pages.
+    // For our pages only.
     touch: z.string().describe('For the pages of Workroom').optional(),
     touched: z.string().describe('For the pages of Workroom').optional(),
   },
@@ -36,10 +36,7 @@ const followEvents = accepts({
 
 type Query = ReturnType<typeof followEvents.query>
 
-/**
- * Live events (`docs/interface.md#events`): those after a cursor, or the next.
- * @param stopping fires when the server is about to stop: waiting requests are then answered without events
- */
+/** `docs/interface.md#events`. @param stopping releases held requests */
 export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
   stopping.addEventListener('abort', () => events.release(), { once: true })
   return newRoutes()
@@ -72,8 +69,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
 }
 
 /**
- * Sends an answer here and now. Koa would send it when the request has been logged: of a thousand that are answered at
- * once, the first would wait for the log lines of all.
+ * Sends at once: Koa sends after logging, so of a thousand answers the first would wait for all log lines.
  */
 function send(
   ctx: Context,
@@ -96,7 +92,7 @@ function send(
   res.end(body)
 }
 
-/** What our pages follow beside the events: `?touch=room:…,workspace&touched=<X-Service-Touches of the answer before>`. */
+/** Change topics of our pages: `?touch=room:…,workspace&touched=<the last X-Service-Touches>`. */
 function readTopics({ touch, touched }: Query): TopicRequest | null {
   if (!touch) return null
   return { topics: touch.split(','), sequence: sequenceOf(touched) }

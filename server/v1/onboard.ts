@@ -19,10 +19,7 @@ const redeemInvite = accepts({
   },
 })
 
-/**
- * The only endpoint without a key (`middleware/authenticate.ts`): an invite makes its holder a member. Every
- * attempt counts, except successful ones with an invite for several.
- */
+/** Needs no key. Every attempt counts, except a successful one with a reusable invite. */
 export function onboardRoutes(
   workspace: Pick<Workspace, 'people' | 'maintenance'>,
   { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
@@ -34,7 +31,7 @@ export function onboardRoutes(
     .post('/v1/onboard', redeemInvite, async (ctx) => {
       const address = callerAddress(ctx.req, trustProxy)
       onboardingRate.admit(address)
-      // Read before its turn comes: a slow body keeps nobody else waiting.
+      // Read before the attempt's turn, so that a slow body delays nobody else.
       const attempt = await readOnboarding(ctx).then(
         (onboarding) => () => {
           workspace.maintenance.refresh()
@@ -48,7 +45,7 @@ export function onboardRoutes(
     })
 }
 
-/** The invite's code is taken under either of its names. @throws WorkspaceError `bad_request` */
+/** Accepts either name of the field. @throws WorkspaceError `bad_request` */
 async function readOnboarding(ctx: RouteContext): Promise<Onboarding> {
   const { invite, code, ...fields } = await redeemInvite.fields(ctx)
   if (invite !== undefined && code !== undefined && invite !== code) {

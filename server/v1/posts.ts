@@ -32,10 +32,7 @@ const createPost = accepts({
   }),
 })
 
-/**
- * Posts as JSON. They are changed and deleted where their files are, in the tree.
- * @param markdownBytes the largest text that a post may have
- */
+/** Posts are changed and deleted through their files, in the tree. */
 export function postRoutes(
   service: Posts,
   projects: Pick<ProjectStore, 'find'>,

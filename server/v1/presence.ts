@@ -6,7 +6,7 @@ import { presenceList } from '../schemas/presence.ts'
 
 const listPresence = accepts({ query: { member: z.string().describe('A member, by id or name').optional() } })
 
-/** Who is in which document (`docs/interface.md#document-presence`). Asking puts nobody in one. */
+/** `docs/interface.md#document-presence` */
 export const presenceRoutes = (presence: Documents['presence']): Routes =>
   newRoutes()
     .purpose('List who is in which document')

@@ -8,7 +8,7 @@ import { mustBe, refusalBy, refusedAs } from '../input-types.ts'
 import { projectFields, projectParameter, requireProjectField } from '../project-fields.ts'
 import { publishedSkill, savedSkill, skill as skillModel, wholeSkill } from '../schemas/skills.ts'
 
-/** What a caller builds on; 0 means new. */
+/** The version that a change builds on; 0 for a new skill. */
 const base = mustBe(z.int().min(0), 'a whole number, 0 for a new skill')
 
 const files = refusedAs(

@@ -16,7 +16,7 @@ const takeWakes = accepts({
 
 const answerWake = accepts({ body: { body: z.string().optional(), error: z.string().optional() } })
 
-/** What a webhook is sent (`docs/webhooks.md#the-call`). */
+/** The body of a delivery (`docs/webhooks.md#the-call`). */
 const wake = model('Wake', z.looseObject({ id: z.string(), event: z.enum(webhookEvents) }))
 
 const answered = z.object({
@@ -25,7 +25,7 @@ const answered = z.object({
   replyId: z.string().nullable(),
 })
 
-/** @param stopping fires when the server is about to stop: waiting requests are then answered with nothing */
+/** @param stopping releases held requests, with no wakes */
 export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: AbortSignal): Routes =>
   newRoutes()
     .purpose('Take your wakes, for an agent without a webhook; held until there are any')

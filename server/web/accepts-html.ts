@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 
-/** Paths for programs, which get the same responses from browsers. The target may be a whole address. */
+/** Paths for programs, which answer browsers in the same way. The target may be a whole URL. */
 const forPrograms = /^(?:https?:\/\/[^/?#]*)?\/(?:api|v1|dav|metrics|healthz)(?:[/?#]|$)/
 
-/** Whether a person asks with a browser, which says that it takes HTML; a program such as curl says that it takes anything. */
+/** Browsers name HTML in `Accept`; a program such as curl accepts anything. */
 export const acceptsHtml = ({ req }: Pick<Context, 'req'>): boolean =>
   /\btext\/html\b/i.test(req.headers.accept ?? '') && !forPrograms.test(req.url!)

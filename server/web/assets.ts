@@ -7,19 +7,18 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 interface Asset {
   type: string
   bytes: Buffer
-  /** The same, compressed by Brotli. */
+  /** By Brotli. */
   compressed: Buffer
 }
 
-/** Where the build has put them. */
 const built = programFile(isSource ? 'dist/client/' : 'client/')
 
-/** What pages are shown with, as the build has bundled it. A file's name tells what is in it, so that browsers never ask twice. */
+/** Keeps the bundled files in memory. Their names contain a hash, so browsers may cache them forever. */
 export class Assets {
   private readonly manifest: Record<string, string>
   readonly routes: Routes
 
-  /** @param folder with all of them: few and small, kept in memory @throws Error where nothing was built */
+  /** @throws Error if nothing was built */
   constructor(folder = built) {
     if (!existsSync(new URL('manifest.json', folder)))
       throw new Error('The pages are not built. Build them with: npm run build:client')
@@ -44,7 +43,7 @@ export class Assets {
       .purpose('The service worker, which shows notifications and caches nothing')
       .get('/service-worker.js', (ctx) => {
         send(ctx, assets.get(this.manifest.worker!)!)
-        // A browser asks for it at the same address when it looks for a newer one.
+        // Browsers look for a newer worker at the same URL.
         ctx.set('Cache-Control', 'no-cache')
       })
       .purpose('Icons of the installed app')

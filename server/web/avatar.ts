@@ -5,10 +5,10 @@ import { type Html, html } from './html.ts'
 
 type Shown = Pick<Member, 'id' | 'name' | 'avatarUrl'>
 
-/** Changes with the address of the picture, which browsers may keep. */
+/** Changes with the picture's URL, since browsers cache pictures. */
 const versionOf = (avatarUrl: string): string => hash('sha256', avatarUrl, 'hex').slice(0, 8)
 
-/** A member's picture, or their initials, for use beside their name. */
+/** A member's picture or initials. Decorative: the name must be next to it. */
 export const avatar = ({ id, name, avatarUrl }: Shown): Html =>
   avatarUrl === ''
     ? html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`

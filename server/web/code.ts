@@ -3,21 +3,21 @@ import type { Caller } from '../../core/access/member.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { Html, html } from './html.ts'
 
-/** Larger files are offered as downloads: no browser shows so many lines with pleasure. */
+/** Larger files are offered as downloads, since browsers display so many lines slowly. */
 export const maxShownBytes = 512 * 1024
 
-/** Beyond it a text is not coloured, in UTF-16 code units. */
+/** UTF-16 code units. Longer text is not coloured. */
 const maxHighlightedBytes = 128 * 1024
 
-/** Beyond it lines are not numbered: each number is a place of its own to link to. */
+/** Each line number is an element, so longer files have none. */
 const maxNumberedLines = 10_000
 
-/** A program text as people read it: coloured by its language, with numbered lines that can be linked to as `#L12`. */
+/** Source text with syntax colours and numbered lines that can be linked to as `#L12`. */
 export async function code(workspace: Workspace, caller: Caller, name: string, text: string): Promise<Html> {
   return html`<div class="code-file">${numbersOf(text)}<div class="prose">${await coloured(workspace, caller, name, text)}</div></div>`
 }
 
-/** Nothing but numbers, many of them: written out without looking at each. */
+/** Written without `html`, whose escaping takes time for many lines. */
 function numbersOf(text: string): Html | false {
   const lines = text.replace(/\n$/, '').split('\n').length
   if (lines > maxNumberedLines) return false

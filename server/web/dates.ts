@@ -10,7 +10,7 @@ const days = new Intl.DateTimeFormat('en-GB', {
 })
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** A moment in words; browsers with script show it by the reader's own clock (`client/time.ts`). @param timeMs Unix milliseconds */
+/** `client/time.ts` rewrites it in the reader's time zone. @param timeMs Unix milliseconds */
 export const dateTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}">${minutes.format(timeMs)} UTC</time>`
 
@@ -20,7 +20,7 @@ export const day = (timeMs: number): Html =>
 export const timeOfDay = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="time">${times.format(timeMs)}</time>`
 
-/** How long ago it was, for who reads with script; the moment itself for others. @param timeMs Unix milliseconds */
+/** The time since a moment; without script, the moment itself. @param timeMs Unix milliseconds */
 export const relativeTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}" data-show="ago">${minutes.format(timeMs)} UTC</time>`
 

@@ -1,22 +1,22 @@
 import { type Html, html } from './html.ts'
 
-/** More things than these are not shown folded out, folder by folder. */
+/** Up to this many items, all folders are expanded. */
 const maxExpanded = 300
 
 const maxRows = 500
 
-/** `f2` before `f10`. */
+/** Sorts `f2` before `f10`. */
 export const nameOrder = new Intl.Collator('en', { numeric: true })
 
 export interface TreeOptions<T> {
   items: readonly T[]
-  /** With the folders that it is in, as in `guides/setup.md`. */
+  /** Includes folders, as in `guides/setup.md`. */
   nameOf(item: T): string
   row(item: T): Html
   folder: string
   page: string
   noun: string
-  /** Said where a folder holds more than a page shows. */
+  /** Shown where a folder has more items than the page shows. */
   rest: Html
 }
 
@@ -29,7 +29,6 @@ interface FolderNode<T> {
 
 const newFolder = <T>(path: string): FolderNode<T> => ({ path, folders: new Map(), items: [], count: 0 })
 
-/** What is within a folder as a tree, folders first. */
 export function folderTree<T>(options: TreeOptions<T>): Html {
   const { folder, page, noun } = options
   const shown = shownFolder(options)
@@ -41,15 +40,10 @@ export function folderTree<T>(options: TreeOptions<T>): Html {
 
 interface TreeChanges {
   changedIds: ReadonlySet<string>
-  /** Of items that are gone. */
   removedIds: readonly string[]
 }
 
-/**
- * The folders of a tree with their counts, and of its items those that changed, each with the id of the one above it: for
- * `client/documents/list-changes.ts`.
- * @returns null where the folder is gone or empty
- */
+/** Changes for `client/documents/list-changes.ts`; null where the folder is gone or empty. */
 export function folderTreeChanges<T extends { id: string }>(
   options: TreeOptions<T>,
   changes: TreeChanges,
@@ -68,7 +62,7 @@ function listChanges<T extends { id: string }>(
   { changedIds, removedIds }: TreeChanges,
 ): Html {
   const shown = items.slice(0, maxRows)
-  // Of a list that is cut, others are shown in place of those that are gone.
+  // In a list that is cut, other items take the place of removed ones.
   const isCut = items.length > maxRows - removedIds.length
   const added = isCut ? removedIds.length : 0
   return html`<ul data-list="${path}" data-count="${shown.length}">${shown.map(
@@ -104,7 +98,6 @@ const isFoldedOut = <T>({ count }: FolderNode<T>): boolean => count <= maxExpand
 const sorted = <T>({ folders }: FolderNode<T>): FolderNode<T>[] =>
   [...folders].sort(([one], [other]) => nameOrder.compare(one, other)).map(([, folder]) => folder)
 
-/** As they are shown, from the first to the last. */
 function* foldersBelow<T>(node: FolderNode<T>): Generator<FolderNode<T>> {
   for (const folder of sorted(node)) {
     yield folder

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/text/escape-html.ts'
 
-/** Safe HTML: written by `html`, or made safe by the caller of the constructor. */
+/** Safe HTML: written by `html`, or escaped before it is passed to the constructor. */
 export class Html {
   readonly text: string
 
@@ -9,10 +9,9 @@ export class Html {
   }
 }
 
-/** Values of a template. `null`, `undefined` and `false` are shown as nothing. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
-/** A template of HTML: every value in it is text, unless it is HTML itself. Values in attributes must be in quotes. */
+/** Escapes every value that is not HTML itself. Attribute values must be in quotes. */
 export const html = (parts: TemplateStringsArray, ...values: HtmlValue[]): Html =>
   new Html(parts.map((part, index) => part + (index < values.length ? shown(values[index]) : '')).join(''))
 

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** Outlines on a square of 24. */
+/** Outlines on a 24-unit grid. */
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   more: 'M5.5 12h.01M12 12h.01M18.5 12h.01',
@@ -16,6 +16,6 @@ const paths = {
   comment: 'M4 5h16v11H10l-5 4v-4H4z',
 } as const
 
-/** An icon without a text of its own; its meaning is written beside it. */
+/** An icon without alternative text, next to which its meaning must be written. */
 export const icon = (name: keyof typeof paths): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`

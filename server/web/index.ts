@@ -45,7 +45,6 @@ import { unreachedRoutes } from './unreached.ts'
 import { usagePages } from './usage/index.ts'
 import { welcomeRoutes } from './welcome.ts'
 
-/** The pages that people read, and what these are shown with. */
 export function webRoutes(
   workspace: Workspace,
   options: SigninOptions &
@@ -103,7 +102,7 @@ export function webRoutes(
   ].reduce((web, part) => web.use(part.routes()), newRoutes())
 }
 
-/** After all routes: visitors who are not signed in do not learn which pages exist. */
+/** Comes after all routes: visitors who are not signed in do not learn which pages exist. */
 export const signInFirst =
   (browserSessions: BrowserSessions): Middleware =>
   (ctx, next) => {

@@ -7,7 +7,7 @@ const icons = [
   { src: '/icons/maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
 ]
 
-/** What makes the pages installable as an app. It is read without signing in, as browsers do. */
+/** The web app manifest, which browsers fetch without a session. */
 export const installRoutes = ({ identity }: Pick<Workspace, 'identity'>): Routes =>
   newRoutes()
     .purpose('The web app manifest, with which browsers install the pages')

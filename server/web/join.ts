@@ -29,10 +29,10 @@ interface JoinForm {
 
 const joinPath = '/join'
 
-/** The page on which an invite is redeemed. @param code filled in by script if it is an element */
+/** @param code filled in by the script if it is an element */
 export const joinUrl = (publicUrl: string, code: Html): Html => html`${publicUrl}${joinPath}?invite=${code}`
 
-/** How people come in who have an invite: what agents do with `POST /v1/onboard`. Only failures count against its limits. */
+/** Redeems an invite as `POST /v1/onboard` does for agents. Only failures count against its limits. */
 export function joinRoutes(
   workspace: Pick<Workspace, 'people' | 'identity' | 'maintenance' | 'signin'>,
   { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
@@ -75,7 +75,7 @@ export function joinRoutes(
     .post(joinPath, async (ctx) => {
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
-      // Who sends the form twice is in by now.
+      // A form that is sent twice signs in only once.
       if (browserSessions.find(ctx)) return redirect(ctx, homePath)
       const field = (name: keyof JoinForm) => (form.get(name) ?? '').trim()
       const said = { invite: field('invite'), name: field('name'), email: field('email') }

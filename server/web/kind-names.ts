@@ -1,4 +1,3 @@
-/** What pages call a file of each kind. */
 export const kindNames = {
   home: 'home page',
   post: 'post',

@@ -3,15 +3,12 @@ import type { RouteContext } from '../context.ts'
 import { queryText } from '../request-fields.ts'
 import { html } from './html.ts'
 
-/**
- * The sequence up to which an open page shows what changed, as `since` of its script's request.
- * @throws WorkspaceError `bad_request`
- */
+/** Returns the change sequence that an open page shows. @throws WorkspaceError `bad_request` */
 export function changesSince(ctx: RouteContext): number {
   const since = Number(queryText(ctx, 'since') || Number.NaN)
   if (Number.isSafeInteger(since) && since >= 0) return since
   throw new WorkspaceError('bad_request', 'since must be the sequence of the page or of its last changes.')
 }
 
-/** Has the script of an open page fetch it whole. */
+/** Makes the script of an open page fetch it whole. */
 export const wholePage = html`<div id="changes" data-whole></div>`

@@ -13,49 +13,46 @@ import { homePath } from './local-path.ts'
 import { localizeTimes, timeReaderOf } from './reader-times.ts'
 import { sidebar } from './sidebar.ts'
 
-/** A page for signed-in members. */
 export interface Page {
   status?: number
   title: string
   content: Html
-  /** Where the sidebar leads to it, if the page was asked for by another address. */
+  /** The page's own path, if it was requested by another. */
   path?: string
-  /** Default none: nothing that happens concerns the page. */
+  /** By default nothing updates the page. */
   follows?: PageSubscriptions
   isWide?: boolean
-  /** Loads the script for passkeys, which other pages do not need. */
+  /** Other pages do not load the script for passkeys. */
   usesPasskeys?: boolean
-  /** The browser keeps no copy: its script shows a secret once, such as a new key, or it holds a text to be edited. */
+  /** Keeps the page out of the browser's cache: it shows a secret once, or contains a text to edit. */
   isFetchedAnew?: true
-  /** Styles that the page's script adds, and that carry this, are let in; nobody can know it beforehand. */
+  /** Permits styles that the page's script adds. */
   styleNonce?: string
 }
 
-/** What a page shows, so that its browser knows when to update it. */
 interface PageSubscriptions {
-  /** Ids of rooms, projects and documents, all of whose events concern the page; `*`: every event does. */
+  /** Ids of rooms, projects and documents; `*` for every event. */
   events?: readonly string[]
-  /** What events do not tell (`core/touches/touches.ts`), such as `room:<id>`. */
+  /** Changes that are not events, such as `room:<id>`. */
   touches?: readonly Topic[]
 }
 
-/** The state of the workspace before a page was rendered: the browser is notified of everything after it. */
+/** The state before a page was rendered: its browser follows everything after it. */
 interface LiveState {
   cursor: number
   touches: number
 }
 
-/** A page without navigation, such as for visitors who are not signed in. */
+/** A page without a sidebar, such as for visitors who are not signed in. */
 export interface StandalonePage {
   status?: number
   title: string
   content: Html
   isWide?: boolean
-  /** Loads the script for passkeys. */
   usesPasskeys?: boolean
 }
 
-/** Pages run, load and send only what is from here, and cannot be embedded. */
+/** Pages load and send only from and to this server, and cannot be embedded. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -89,7 +86,7 @@ export class Pages {
     this.site = site
   }
 
-  /** To be asked before anything of a page is read. */
+  /** Must be read before anything that the page shows. */
   liveState(): LiveState {
     const {
       events: { live: liveEvents, changeTopics: touches },
@@ -99,12 +96,12 @@ export class Pages {
 
   show(ctx: Context, session: OpenSession, moment: LiveState, page: Page): void {
     this.send(ctx, page.status, this.frame(page.path ?? ctx.path, session, moment, page), page.styleNonce)
-    // So that Back and Forward show it at once. The browser forgets it when it is told to, as on signing out.
+    // Lets Back and Forward show the page at once. Signing out clears it.
     if (ctx.status === 200 && !page.isFetchedAnew && this.site.isSecureContext(ctx))
       ctx.set('Cache-Control', 'private, no-cache')
   }
 
-  /** Shows the way around alone, for a page whose own matter has not changed; nothing if the page has it already. */
+  /** Sends only the sidebar, or 304 if the page already has it. */
   showNavigation(ctx: Context, session: OpenSession, at: string): void {
     const shown = sidebar(this.workspace, session, at)
     const tag = `"${createHash('sha256').update(withoutCsrfToken(shown.text)).digest('hex').slice(0, 20)}"`
@@ -113,7 +110,6 @@ export class Pages {
     else this.send(ctx, 200, shown)
   }
 
-  /** Shows a part of a page alone, for the script of an open one. */
   showPart(ctx: Context, part: Html): void {
     this.send(ctx, 200, part)
   }
@@ -122,7 +118,7 @@ export class Pages {
     this.send(ctx, page.status, this.standaloneFrame(page))
   }
 
-  /** Answers a person where a program would get an error in JSON. @returns false where no person asks */
+  /** Shows an error as a page. @returns false unless a person requested it */
   showFailure(
     ctx: Context,
     failure: { status: number; message: string; requestId: string },
@@ -144,7 +140,7 @@ export class Pages {
       if (session) this.show(ctx, session, this.liveState(), page)
       else this.showStandalone(ctx, page)
     } catch {
-      // What has failed may be what the frame is made of.
+      // The cause of the failure may affect the frame, too.
       this.showStandalone(ctx, page)
     }
     return true
@@ -158,7 +154,7 @@ export class Pages {
         styleNonce === undefined
           ? contentSecurityPolicy
           : contentSecurityPolicy.replace("style-src 'self'", `$& 'nonce-${styleNonce}'`),
-      // A page's address can be a secret, such as a link to sign in with. Its forms must say where they come from.
+      // A page's URL can be a secret, such as a sign-in link, but its forms must send their origin.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
     })
@@ -193,7 +189,7 @@ ${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('pas
 `
   }
 
-  /** Shown until lists and search are complete; the page is rendered again then. */
+  /** Shown until lists and search are complete; the page then updates. */
   private ingestNotice(): Html | false {
     const progress = this.workspace.maintenance.ingestProgress()
     if (progress === null || progress.total === 0) return false
@@ -237,7 +233,7 @@ ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></scr
 
 const withoutCsrfToken = (text: string): string => text.replace(/(name="csrf" value=")[^"]*/g, '$1')
 
-/** Leads a browser on, by GET, whatever it has sent. @param path of this server */
+/** Makes the browser continue by GET, whatever its method. @param path of this server */
 export function redirect(ctx: Context, path: string): void {
   ctx.status = 303
   ctx.set({ Location: path, 'Cache-Control': 'no-store' })

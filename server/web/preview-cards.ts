@@ -1,7 +1,7 @@
 import type { LinkPreview } from '../../core/previews/previews.ts'
 import { type Html, html } from './html.ts'
 
-/** What linked pages of other sites say of themselves. Their pictures would tell those sites who reads this. */
+/** Without pictures, which would reveal the reader to the linked sites. */
 export const previewCards = (previews: readonly LinkPreview[]): Html | false =>
   previews.length > 0 &&
   html`<ul class="previews" aria-label="Linked pages">

@@ -3,18 +3,18 @@ import { calendarOf, isTimeZone } from '../../core/time/calendar.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
 
-/** In which language and time zone a page shows times to those who read without script. */
+/** The language and time zone of a reader without script. */
 interface TimeReader {
-  /** As in `Accept-Language`, best first. */
+  /** Best first. */
   languages: readonly string[]
-  /** Null: unknown, and times say that they are UTC. */
+  /** Null if unknown: times are then marked as UTC. */
   timeZone: string | null
   nowMs: number
 }
 
 const fallback = 'en-GB'
 
-/** Both come from requests, so the number kept is limited. */
+/** Limited, since both parts of the key come from requests. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })
 
 const styles = {
@@ -25,12 +25,12 @@ const styles = {
   due: { dateStyle: 'medium' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** Of `dates.ts` and `due.ts`; other HTML on pages has no such element. */
+/** Only `dates.ts` and `due.ts` write such elements. */
 const element = /<time ([^<>]*)>[^<]*<\/time>/g
 const attribute = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`)
 const [datetime, show] = [attribute('datetime'), attribute('data-show')]
 
-/** The time zone is the browser's, which its script has left in a cookie, else the one that the member has set. */
+/** The zone that the browser's script stored in a cookie, else the one in the member's settings. */
 export function timeReaderOf(ctx: Context, { inbox, clock }: Pick<Workspace, 'inbox' | 'clock'>): TimeReader {
   const cookie = ctx.cookies.get('timezone')
   const caller = (ctx.state as Partial<Context['state']>).caller
@@ -50,10 +50,10 @@ function decodeText(text: string): string | null {
   }
 }
 
-/** The day that it is for a reader, such as `2026-06-18`; the one of UTC where their zone is unknown. */
+/** The reader's current day, such as `2026-06-18`; in UTC if the zone is unknown. */
 export const readerDay = ({ timeZone, nowMs }: TimeReader): string => calendarOf(timeZone ?? 'UTC')(nowMs)
 
-/** Rewrites the times of a page, as its script does in browsers (`client/time.ts`). */
+/** Does on the server what `client/time.ts` does in browsers. */
 export function localizeTimes(page: string, reader: TimeReader): string {
   const locale = localeOf(reader.languages)
   const { timeZone } = reader
@@ -70,22 +70,22 @@ export function localizeTimes(page: string, reader: TimeReader): string {
   })
 }
 
-/** The first of the reader's languages in which dates can be written. */
+/** Returns the first language that Intl supports. */
 function localeOf(languages: readonly string[]): string {
   for (const language of languages.slice(0, 5)) {
     try {
       const [known] = Intl.DateTimeFormat.supportedLocalesOf([language])
-      // English without a country is American in Intl, and British here.
+      // Intl takes English without a country for American; here it means British.
       if (known !== undefined) return known === 'en' ? fallback : known
     } catch {
-      // Not the name of a language.
+      // Not a language tag.
     }
   }
   return fallback
 }
 
 function shownTime(at: number, how: string | undefined, locale: string, timeZone: string | null): string {
-  // Days of a room begin at midnight in UTC: its page is divided by them.
+  // Rooms are divided into UTC days, so these stay in UTC.
   if (how === 'day') {
     const day = format(locale, 'UTC', 'day').format(at)
     return timeZone === null || timeZone === 'UTC' ? day : `${day} (UTC)`
@@ -94,7 +94,7 @@ function shownTime(at: number, how: string | undefined, locale: string, timeZone
   return timeZone === null || timeZone === 'UTC' ? `${words} UTC` : words
 }
 
-/** A due date is a day: the same one in every time zone, and late by the reader's own day. */
+/** A due date is the same day in every time zone; whether it is late depends on the reader's day. */
 function dueTime(
   attributes: string,
   at: number,

@@ -1,10 +1,6 @@
 const anyBase = 'https://workroom.invalid'
 
-/**
- * Maps the links of a markdown file to pages of its tree.
- * @param tree path of the page of its root
- * @param file path of the file within it
- */
+/** Maps a markdown file's links to pages. @param tree page path of the root @param file path within it */
 export const pageForPath =
   (tree: string, file: string) =>
   (link: string): string | null => {

@@ -1,13 +1,10 @@
 import type { SidebarRoom } from '../../core/rooms/types.ts'
 import { type Html, html } from './html.ts'
 
-/** With more rooms than this they can be filtered by name. */
+/** Beyond this, a field filters rooms by name. */
 const maxUnfiltered = 12
 
-/**
- * The rooms of the sidebar: favourites, the reader's own sections by name, and the others, each with unread rooms first.
- * @param current marks the link of the page that is shown
- */
+/** Favourites, the reader's sections by name, then the others, each with unread rooms first. */
 export function sidebarRooms(rooms: readonly SidebarRoom[], current: (path: string) => Html | false): Html {
   const favourites = rooms.filter(({ favourite }) => favourite)
   const rest = rooms.filter(({ favourite }) => !favourite)
@@ -33,7 +30,7 @@ ${unreadFirst(members).map((room) => roomEntry(room, current(room.path)))}</ul>
   }`
 }
 
-/** Its script is `client/sidebar.ts`; without script it is not shown. */
+/** Shown by `client/sidebar.ts`. */
 const filterField = html`<p class="room-filter"><label class="unseen" for="room-filter">Filter rooms</label><input \
 id="room-filter" type="search" placeholder="Filter rooms" autocomplete="off" spellcheck="false"></p>
 `
@@ -52,16 +49,15 @@ const isDirect = ({ type }: SidebarRoom): boolean => type === 'direct'
 const unreadIn = ({ involvement, unread, replies }: SidebarRoom): number =>
   involvement === 'everything' ? unread + replies : replies
 
-/** Otherwise in the order in which they were created. */
+/** Rooms are otherwise in the order of their creation. */
 function unreadFirst(rooms: readonly SidebarRoom[]): SidebarRoom[] {
   const isRead = (room: SidebarRoom) => Number(unreadIn(room) === 0 && room.mentions === 0)
   return rooms.toSorted((one, other) => isRead(one) - isRead(other))
 }
 
-/** So many, or more. */
 export const maxUnreadCounted = 100
 
-/** Mentions are counted apart: they are for the reader. */
+/** Mentions replace the count of unread messages, since they address the reader. */
 export function countOf(
   unread: number,
   mentions: number,

@@ -7,10 +7,7 @@ import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
 import { countOf, maxUnreadCounted, sidebarRooms } from './sidebar-rooms.ts'
 
-/**
- * The way around: what every page has at its side.
- * @param at the path of the page, which is marked
- */
+/** @param at the path of the page, which is marked as current */
 export function sidebar(workspace: Workspace, session: OpenSession, at: string): Html {
   const { caller } = session
   const {
@@ -50,7 +47,7 @@ ${entry('/members', 'Members')}${isAdmin(caller.member) && entry('/usage', 'Usag
 </nav>`
 }
 
-/** What was written to the reader directly and is unread, apart from the mentions in it. */
+/** Unread direct messages without mentions, which are counted in the inbox. */
 const unreadIn = (direct: readonly SidebarRoom[]): number =>
   direct
     .filter(({ involvement }) => involvement === 'everything')

@@ -24,11 +24,10 @@ export interface PageDeps {
   pages: Pages
   browserSessions: BrowserSessions
   publicUrl: string
-  /** A page for those who are signed in; others sign in first, and come back to it. */
+  /** A page for members. Others sign in first, and then return to it. */
   page(showing: PageHandler): Handler
 }
 
-/** @returns what `PageDeps.page` is */
 export const pageFor =
   ({
     workspace,
@@ -47,7 +46,7 @@ export const pageFor =
     if (page) pages.show(ctx, session, moment, page)
   }
 
-/** The path of a project's page that was asked for by a former slug of the project. */
+/** Replaces a project's former slug in the path. */
 function pathUnderNewSlug(
   { directory: { projects } }: Workspace,
   { member }: Caller,
@@ -58,7 +57,7 @@ function pathUnderNewSlug(
   return projectPagePath(renamed) + path.replace(/^\/projects\/[^/]+/, '') + search
 }
 
-/** @throws WorkspaceError `unauthorized` for a program, to which a form says nothing */
+/** @throws WorkspaceError `unauthorized` for a program, which has no use for a form */
 function redirectToSignIn(ctx: RouteContext): void {
   if (acceptsHtml(ctx)) {
     redirect(ctx, signinPagePath(ctx.path + ctx.search))
@@ -71,11 +70,7 @@ function redirectToSignIn(ctx: RouteContext): void {
   )
 }
 
-/**
- * The signed-in member on whose page a script sends a request.
- * @param whatFor what to sign in for, as a sentence
- * @throws WorkspaceError `unauthorized`; `forbidden` if it is no script of ours
- */
+/** @throws WorkspaceError `unauthorized` with the message `whatFor`; `forbidden` for another site's script */
 export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContext, whatFor: string): Caller {
   const session = browserSessions.find(ctx)
   if (!session) throw new WorkspaceError('unauthorized', whatFor)
@@ -84,10 +79,7 @@ export function requireCaller(browserSessions: BrowserSessions, ctx: RouteContex
   return session.caller
 }
 
-/**
- * Handles a form of a signed-in member; others are redirected to sign in.
- * @throws WorkspaceError `forbidden` unless a page of this session sent it
- */
+/** Handles a member's form. @throws WorkspaceError `forbidden` unless a page of this session sent it */
 export const formHandler =
   (
     browserSessions: BrowserSessions,

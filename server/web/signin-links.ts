@@ -7,7 +7,7 @@ import { redirect } from './pages.ts'
 import type { SigninOptions, SigninWorkspace } from './signin.ts'
 import { invalidLinkPage, linkPage } from './signin-pages.ts'
 
-/** For links that were mailed, or made on the command line. */
+/** For links sent by mail or created on the command line. */
 export function signinLinkRoutes(
   { identity, maintenance, signin: { links, sessions } }: SigninWorkspace,
   { pages, site, browserSessions }: SigninOptions,

@@ -42,7 +42,7 @@ aria-describedby="key-hint">
 href="/join">join</a>. Otherwise, ask an owner or admin for one. The person who runs this Workroom can create a sign-in link:
 <code>workroom signin --member you</code></p>`
 
-/** The same whether anybody has the address. */
+/** Must not reveal whether a member has the address. */
 export const mailedPage: StandalonePage = {
   title: 'Check your email',
   content: html`<h1>Check your email</h1>

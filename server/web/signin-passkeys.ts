@@ -39,7 +39,7 @@ export function passkeySigninRoutes(
     })
 }
 
-/** Two requests each time: 100 sign-ins an hour from one address. */
+/** A sign-in takes two requests: 100 sign-ins per hour and address. */
 const passkeyLimit = (clock: Clock): RateLimit =>
   new RateLimit({
     limit: 200,

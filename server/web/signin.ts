@@ -31,7 +31,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, formPage(workspace, ctx.path, next, failure))
 
-  /** The same whatever the address. @throws WorkspaceError `too_many_requests`, `bad_request` */
+  /** Answers the same for every address. @throws WorkspaceError `too_many_requests`, `bad_request` */
   function mailLink(ctx: RouteContext, address: string, next: string): void {
     const { mail } = workspace.signin
     if (!mail)
@@ -45,7 +45,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
     .purpose('Page: sign in')
     .get('/signin', (ctx) => {
       const next = localPath(queryText(ctx, 'next'))
-      // Some changes take a session that is new.
+      // Some changes require a new session.
       const isAgain = queryText(ctx, 'again') !== undefined
       if (!isAgain && browserSessions.find(ctx)) return redirect(ctx, next)
       showForm(ctx, next)
@@ -93,7 +93,7 @@ function formPage(
   }
 }
 
-/** @returns the token of the session @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
+/** Returns a token. @throws WorkspaceError `unauthorized`, `too_many_requests`, `forbidden`, `bad_request` */
 async function signInByKey(
   ctx: RouteContext,
   { maintenance, signin }: SigninWorkspace,
@@ -110,7 +110,7 @@ async function signInByKey(
   throw new WorkspaceError('unauthorized', invalidKey)
 }
 
-/** Limits mailed links: 10 an hour from one address, for any member. */
+/** By the requester's address, whichever member is asked for. */
 const mailLimit = (clock: Clock): RateLimit =>
   new RateLimit({
     limit: 10,

@@ -13,7 +13,7 @@ const unsentText = {
   document: z.string().optional(),
 }
 
-/** Lists the mentioned members who would not be notified, while a message or comment is written. */
+/** Asked while a message or comment is being written. */
 export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
     .purpose('List the mentioned members whom a text would not notify, for an open page')
@@ -29,7 +29,7 @@ export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Route
       else throw new WorkspaceError('bad_request', 'The body must name a room, a post or a document.')
     })
 
-/** Tells the author of a post or draft whom its mentions do not reach. */
+/** Lists for the author which mentions notify nobody. */
 export const unreachedNotice = (unreached: readonly Unreached[], isPublished: boolean): Html | false =>
   unreached.length > 0 &&
   html`<p class="notice warn unreached" id="unreached" \

@@ -17,7 +17,7 @@ interface Names {
   workspace: string
 }
 
-/** The page after the first sign-in, which asks for the member's name and the workspace's. */
+/** Follows the first sign-in and asks for the names of the member and the workspace. */
 export function welcomeRoutes({ workspace, pages, browserSessions }: PageDeps): Routes {
   const { identity, people } = workspace
   const showForm = (ctx: RouteContext, session: OpenSession, names: Names, failure?: WorkspaceError) =>

@@ -11,11 +11,11 @@ const shownAsk = z.object({
   body: z.string().optional(),
   options: z.array(z.string()).optional(),
   claimedBy: z.string().optional(),
-  /** Of the body. */
+  /** Where to read on in the body. */
   next: z.int().optional(),
 })
 
-/** Of the body of an ask in a list, and of one that is read; in UTF-16 code units. */
+/** UTF-16 code units. */
 const listedCharacters = 1000
 const readCharacters = 16_000
 
@@ -78,7 +78,7 @@ async function listAsks(
   }
 }
 
-/** An ask with its body, or a part of it, and where the rest of that begins. */
+/** Cuts the body, and says where the rest begins. */
 function shown(
   { _id, title, kind, body, options, claimedBy }: AskView,
   { from = 0, length }: { from?: number | undefined; length: number },

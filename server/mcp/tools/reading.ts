@@ -8,10 +8,9 @@ import { present, tool } from '../tool.ts'
 
 const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
 
-/** In UTF-16 code units; about 4,000 tokens. */
+/** UTF-16 code units; about 4,000 tokens. */
 const maxCharacters = 16_000
 
-/** Of what is listed in parts. */
 const maxRows = 100
 const maxHeadings = 200
 const maxRevisions = 20
@@ -27,7 +26,6 @@ const entry = z.object({
 const cursor = z.string().optional().describe('nextCursor of the page before')
 const from = z.int().min(0).optional()
 
-/** The part of a text that is sent, and where the next begins. */
 function partOf(text: string, begin = 0): { part: string; next?: number } {
   const part = text.slice(begin, begin + maxCharacters)
   const end = begin + part.length
@@ -64,7 +62,7 @@ export const list = tool({
     const folder = address === treeRoot ? '' : toolPath(address)
     const places = placesIn(folder)
     if (places) {
-      // Where the caller may not read it, there is nothing to list.
+      // Refused where the caller may not read the folder.
       if (folder !== '') await client.send('GET', address)
       return { entries: places.map((path) => ({ path })) }
     }
@@ -123,7 +121,7 @@ export const read = tool({
   },
 })
 
-/** What the server adds to a document, as far as it says nothing that is of use to who has the path. */
+/** Drops frontmatter that the path already implies. */
 const withoutKnown = (text: string): string =>
   text.replace(
     /^(---\nid: .+\n)project: .+\nprojectId: .+\n(author: .+\n)authorId: .+\nauthorType: .+\n/,

@@ -7,17 +7,13 @@ interface SkillFile {
   file: string
 }
 
-/** undefined for another path. */
 export function skillFileAt(path: string): SkillFile | undefined {
   const [, project, name, file] =
     /\/projects\/([^/]+)\/skills\/([^/]+)\/(.+)$/.exec(decodeURI(treeAddress(path))) ?? []
   return file === undefined ? undefined : { project: project!, name: name!, file }
 }
 
-/**
- * Publishes the next version of a skill: the files of the last, and this one.
- * @throws Error where the skill has a draft that is not published yet
- */
+/** Publishes a version with this file added or replaced. @throws Error for an unpublished draft */
 export async function publishSkillFile(
   client: InterfaceClient,
   { project, name, file }: SkillFile,

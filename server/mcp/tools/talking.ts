@@ -49,7 +49,7 @@ async function join(client: InterfaceClient, room: string | undefined): Promise<
   return { joined: true }
 }
 
-/** Joins the room where this lets the caller in. @throws RefusedError of the message, which says more than that of joining */
+/** Joins the room if necessary. @throws RefusedError of the message, which says more than that of joining */
 async function inRoom(client: InterfaceClient, room: string, post: () => Promise<InterfaceAnswer>) {
   try {
     return said(await post())
@@ -141,7 +141,6 @@ async function markRoomRead(client: InterfaceClient, room: string): Promise<void
 
 type SentRecord = z.output<typeof inboxRecord>
 
-/** As say names it. */
 function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | 'ask' {
   if (placeId.startsWith('room_')) return 'room'
   if (placeId.startsWith('ask_')) return 'ask'
@@ -150,7 +149,7 @@ function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | '
 
 const maxWaitSeconds = 25
 
-/** What most events have; the others of their fields are as in the interface. */
+/** Fields of most events. The others are as in the interface. */
 const followed = z.looseObject({
   type: z.string(),
   path: z.string().nullable().optional(),
@@ -187,7 +186,7 @@ async function newestCursor(client: InterfaceClient): Promise<number> {
   return Number(header('x-service-events-head'))
 }
 
-/** Without what other fields say, or what is of no use to a caller that reads paths. */
+/** Drops fields that repeat others or do not help a caller that reads by path. */
 function leanEvent({
   authorId,
   authorType,

@@ -42,7 +42,7 @@ ${
       })),
     )
 
-/** @param ownZone the reader's; null if unknown */
+/** @param ownZone the reader's time zone; null if unknown */
 function sections({ inbox }: Workspace, caller: Caller, ownZone: string | null): Html {
   const settings = inbox.settings.get(caller)
   const devices = inbox.devices.list(caller)
@@ -89,7 +89,7 @@ function quietSection(
   { quietFrom, quietUntil, timeZone, pausedUntil }: NotificationSettingsView,
   ownZone: string | null,
 ): Html {
-  // UTC without quiet hours is what nobody has chosen yet.
+  // UTC without quiet hours is the default, so nobody has chosen it.
   const offeredZone = quietFrom === null && timeZone === 'UTC' ? (ownZone ?? timeZone) : timeZone
   return html`<section class="sheet" aria-labelledby="quiet-title">
 <h2 id="quiet-title">Quiet hours</h2>

@@ -5,13 +5,13 @@ import { type Html, html } from '../html.ts'
 import type { AskContext } from './ask-reader.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
-/** What the reader may do about an ask. Core refuses the rest in any case. */
+/** The actions that the reader may take. Core refuses others anyway. */
 export function askActions(reader: AskContext, ask: AskView): Html | false {
   const { _id: id, kind, state, claimedBy } = ask
   if (state === 'resolved' || state === 'cancelled' || reader.project.archivedMs !== null) return false
   const { member } = reader.caller
   const isHolder = claimedBy === member.id
-  // Of another state, these are others: what was written into them goes with them.
+  // The id contains the state: after a change, the form and what was typed into it are replaced.
   return html`<div class="ask-steps" id="steps-${id}-${state}-${claimedBy}">
 ${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmin: isAdmin(member) })}
 <div class="buttons">

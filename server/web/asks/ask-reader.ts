@@ -6,6 +6,6 @@ export interface AskContext {
   workspace: Workspace
   caller: Caller
   project: Project
-  /** By the id of an ask that is resolved, as far as it is known: who has resolved it, by name. */
+  /** Names of those who resolved asks, by ask id, as far as known. */
   resolvers: ReadonlyMap<string, string>
 }

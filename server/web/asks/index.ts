@@ -16,7 +16,7 @@ export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
       page((ctx, { caller }) => asksPage(workspace, ctx, caller)),
     )
 
-/** Closed asks shown, unless `?over=all` requests as many as a list can hold. */
+/** Closed asks shown. `?over=all` shows as many as a list can hold. */
 const recentClosedShown = 20
 const maxClosedShown = 100
 

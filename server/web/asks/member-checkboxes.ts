@@ -2,7 +2,7 @@ import type { Project } from '../../../core/access/project.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
-/** The active members of a project, each to be ticked. @param chosen ids of members */
+/** Checkboxes for the active members of a project. @param chosen ids of members */
 export function peopleFields(
   { directory: { members, projects } }: Workspace,
   project: Project,

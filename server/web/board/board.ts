@@ -44,7 +44,7 @@ ${firstCard(project, cards)}`,
   }
 }
 
-/** Shown by the script, which makes a card of each line. */
+/** The page's script shows it and creates a card per line. */
 const quickCard = (folder: string, name: string, title: string): Html =>
   html`<form method="dialog" class="quick-card" id="quick-${name}" data-folder="${folder}" data-keep hidden>
 <label class="unseen" for="quick-title-${name}">Add a card to ${title}</label>
@@ -54,7 +54,7 @@ const quickCard = (folder: string, name: string, title: string): Html =>
 const help = html`<p class="unseen" id="board-help">To move a card, press Space on it, move it with the arrow keys, and press \
 Space to drop it or Escape to put it back.</p>`
 
-/** Shown by the script, which does it. */
+/** The page's script shows it and filters. */
 function filter(ctx: RouteContext, cards: readonly BoardCard[]): Html {
   const options = (values: string[], chosen: string | undefined) =>
     [...new Set(chosen === undefined || chosen === '' ? values : [...values, chosen])]

@@ -6,17 +6,16 @@ import { initialsOf } from '../documents/present-members.ts'
 import { type Html, html } from '../html.ts'
 import { dueDate } from './due.ts'
 
-/** How many faces a card shows. */
 const maxAvatars = 4
 
 interface CardTileContext {
   nowMs: number
   isOpen: boolean
-  /** By the names of members. */
+  /** By the name of a member. */
   pictures: ReadonlyMap<string, Html>
 }
 
-/** Of members who have one, by their names, as far as these tell them apart: a card has names. */
+/** Maps names of members to pictures. Shared names are left out, since cards contain only names. */
 export function picturesByName(members: readonly Member[]): ReadonlyMap<string, Html> {
   const names = new Set<string>()
   const shared = new Set(

@@ -23,7 +23,7 @@ import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
 import { cardLinks, fieldPanel } from './field-panel.ts'
 
-/** A card, or a page of it by the query, as of any file. Its number identifies it in any column. */
+/** The number identifies a card in any column. */
 export async function cardPage(
   workspace: Workspace,
   ctx: RouteContext,
@@ -40,7 +40,7 @@ export async function cardPage(
   const address = { project: slug!, folder: 'board' as const, column, name: number! }
   const page = await documentPage(workspace, ctx, reader, address, reading)
   if (page?.status !== 404) return page
-  // It may have been moved meanwhile.
+  // The card may have been moved meanwhile.
   const now = columnIn(await workspace.documents.board.cards(caller, slug!))
   return now === undefined || now === address.column ? page : cardPage(workspace, ctx, reader)
 }
@@ -53,7 +53,7 @@ async function cardReadingPage(
   const { workspace, caller, project, address, details } = opened
   const { links, rendering } = workspace
   const card = cards.find(({ id }) => id === details.id)
-  // It may come and go in between.
+  // The card may have been deleted meanwhile.
   if (!card) throw new WorkspaceError('not_found', 'Card not found.')
   const isOlder = revision !== undefined && revision !== details.revision
   const [shown, { backlinks }] = await Promise.all([
@@ -128,7 +128,6 @@ ${
 </section>`
 }
 
-/** The other way round of what cards wait for. */
 function blockedCards({ number }: BoardCard, cards: readonly BoardCard[]): Html | false {
   const waiting = cards.filter(({ blockedBy }) => blockedBy.some((blocker) => blocker.number === number))
   if (waiting.length === 0) return false

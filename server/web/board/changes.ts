@@ -9,10 +9,8 @@ import { cardTile, picturesByName } from './card-tile.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 /**
- * What changed on a board, for `client/board/changes.ts`: the heads of the columns, and each card that is new or not as it
- * was, with the card after which it is. `?part=changes&since=<sequence>`, with the `done` of the page that is shown.
- *
- * @throws WorkspaceError `bad_request` for the sequence; as `requireProject`
+ * Changes for `client/board/changes.ts`.
+ * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
 export async function boardChanges(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Html> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
@@ -45,6 +43,6 @@ ${shown.map((column) => columnHeader(project, column))}
 ${shown.map(changesOf)}</div>`
 }
 
-/** How many changed cards may have left a column of which the last cards are shown: as many older ones are shown instead. */
+/** How many changed cards may have left a column that is cut: as many older cards take their place. */
 const moved = (changedIds: ReadonlySet<string>, shown: readonly BoardCard[]): number =>
   [...changedIds].filter((id) => !shown.some((card) => card.id === id)).length

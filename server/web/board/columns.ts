@@ -4,19 +4,17 @@ import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 
-/** Done cards shown at first: the last of their column. */
+/** The last done cards, which are shown at first. */
 const maxDone = 50
 
-/** A column as the page shows it. */
 export interface BoardColumn {
   name: (typeof columns)[number]['name']
   title: string
-  /** How many cards are in it. */
   count: number
   shown: readonly BoardCard[]
 }
 
-/** @param isAllDone whether all that is done is shown */
+/** @param isAllDone whether all done cards are shown */
 export function boardColumns(cards: readonly BoardCard[], isAllDone: boolean): BoardColumn[] {
   return columns.map(({ name, title }) => {
     const all = cards.filter((card) => card.column === name)
@@ -35,7 +33,6 @@ ${
 ${older > 0 && html`<p class="hint"><a href="?done=all">Show ${older} older</a></p>`}</header>`
 }
 
-/** What is there before the first card. */
 export function firstCard(project: Project, cards: readonly BoardCard[]): Html {
   return html`<div id="first-card" data-live>${
     cards.length === 0 &&

@@ -4,9 +4,8 @@ const thisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const anyYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /**
- * In browsers with script late or not by the reader's own day (`client/time.ts`).
- * @param due as ISO 8601 writes it; its day is meant
- * @param nowMs Unix milliseconds; null: it is not late any more
+ * `client/time.ts` marks lateness by the reader's own day.
+ * @param nowMs null if the date no longer matters
  */
 export function dueDate(due: string, nowMs: number | null): Html {
   const dayMs = Date.parse(due.slice(0, 10))

@@ -14,7 +14,7 @@ const priorities = {
   urgent: 'Urgent',
 }
 
-/** More cards than these are not offered to wait for; their numbers can be written. */
+/** Beyond this, blockers are not suggested and their numbers must be typed. */
 const maxSuggestions = 300
 
 export function fieldPanel(
@@ -72,7 +72,7 @@ ${
 </section>`
 }
 
-/** @param mayEdit with a button that takes each away */
+/** @param mayEdit adds a button that removes each link */
 export const cardLinks = (cards: readonly CardLink[], mayEdit = false): Html | false =>
   cards.length > 0 &&
   html`<ul class="card-links">

@@ -11,21 +11,22 @@ import { offerUndo } from './undo.ts'
 /**
  * Sends forms and buttons to the interface, as their attributes say:
  *
- * - A form has `method="dialog"`, so that without this script it is sent nowhere, and keeps its text; or it is one that
- *   the server takes as well. What it needs for that alone has `data-plain`.
- * - `data-call="POST /api/rooms"`: the request. Each `{name}` in it is replaced with the field of that name, which is
- *   then not sent.
- * - A form sends its named fields as JSON, without empty ones, unless they have `data-empty` (sent as `''`) or
- *   `data-empty="null"`. `data-as="number"`, `data-as="lines"` and `data-as="list"` (by commas or lines) give the type
- *   of a text; a checkbox is true or false, several of one name are a list of their values. A text area with
- *   `data-mentions` (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that field as it is.
+ * - A form has `method="dialog"`, so that it does nothing and keeps its text until this script runs, or the
+ *   server also accepts it directly. Fields needed only for that have `data-plain`.
+ * - `data-call="POST /api/rooms"`: the request. `{name}` is replaced with the field of that name, which is
+ *   not sent.
+ * - A form sends its named fields as JSON, except empty ones, unless they have `data-empty` (sent as `''`) or
+ *   `data-empty="null"`. `data-as="number"`, `"lines"` and `"list"` (commas or lines) convert text. A
+ *   checkbox is true or false; several of one name are a list of values. A text area with `data-mentions`
+ *   (`mentions.ts`) sends names as mentions. `data-raw="body"` sends that field as it is.
  * - A button sends `data-json`.
- * - `data-confirm`: asks first; `data-confirm-button` is the label of the button that continues.
- * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the response;
- *   `show:id` fills each `[data-from="field"]` in that element from the response and shows it; `nothing`.
+ * - `data-confirm`: a question asked first, `data-confirm-button` the label of the button that continues.
+ * - `data-then`: `refresh` (default) updates the page; `go:/path/{name}` goes there, with fields of the
+ *   response; `show:id` fills each `[data-from="field"]` in that element from the response and shows it;
+ *   `nothing`.
  * - `data-say`: the message on success.
- * - `data-undo="POST /v1/…/{id}"`: the request that takes the change back, with fields of the response, and
- *   `data-undo-json` its body. It is offered with the message.
+ * - `data-undo="POST /v1/…/{id}"`: the request that undoes the change, with fields of the response, offered
+ *   with the message; `data-undo-json` is its body.
  * - `data-reset`: empties the form on success, unless it was changed meanwhile.
  * - `data-conflict`: the message for a conflict (`conflict.ts`).
  */
@@ -57,14 +58,14 @@ async function send(
   request: () => CallRequest | Promise<CallRequest>,
 ): Promise<void> {
   const { confirm: question, confirmButton } = from.dataset
-  // What is said within a menu is gone with it.
+  // A message within a menu would disappear with it.
   const near = from.closest<HTMLElement>('details.actions') ?? from
   if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
   if (question !== undefined && !(await confirmThen(question, confirmButton))) return
   from.ariaBusy = 'true'
-  // Not disabled, so that the focus stays on it.
+  // Disabled buttons would lose the focus.
   for (const button of buttons) button.ariaDisabled = 'true'
-  // What is about to be left need not be shown once more, when there may be nothing left of it.
+  // A page about to be left is not updated: what it shows may no longer exist.
   const release = from.dataset.then?.startsWith('go:') ? pauseUpdates() : () => {}
   try {
     const sent = from instanceof HTMLFormElement ? snapshotForm(from) : null
@@ -78,7 +79,7 @@ async function send(
     const place = from.closest<HTMLElement>('[data-live][id]')?.id
     await finish(from, answer, sent)
     if (!from.isConnected) focusElement(place)
-    // The browser may show the page again, as it was left.
+    // The browser may show the page again from its cache.
     addEventListener('pageshow', release, { once: true })
   } catch (error) {
     release()
@@ -112,7 +113,7 @@ async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot
   if (how !== 'go' && how !== 'nothing') await refresh()
 }
 
-/** Moves the focus from a button that was removed to where it was. */
+/** Moves the focus from a removed button to where it was. */
 function focusElement(id: string | undefined): void {
   const place = id === undefined ? null : document.getElementById(id)
   if (!place || (document.activeElement && document.activeElement !== document.body)) return
@@ -120,7 +121,7 @@ function focusElement(id: string | undefined): void {
   place.focus({ preventScroll: true })
 }
 
-/** An address that the interface has answered leads to this server by the name by which the reader came. */
+/** The interface names the public URL; the reader may use another one. */
 function localPath(address: string): string {
   const { pathname, search, hash } = new URL(address, location.href)
   return pathname + search + hash
@@ -130,7 +131,7 @@ function show(id: string, answer: Record<string, unknown>): void {
   const place = document.getElementById(id)
   if (!place) return
   const fields = [...place.querySelectorAll<HTMLElement>('[data-from]')]
-  // A field that is only sent once, such as a secret, is not in every response.
+  // Fields such as a secret are not in every response.
   if (fields.every(({ dataset }) => valueAt(answer, dataset.from!) === undefined)) return
   for (const field of fields) {
     const value = String(valueAt(answer, field.dataset.from!) ?? '')

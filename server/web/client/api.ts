@@ -24,14 +24,9 @@ export interface ApiResponse {
   json: Record<string, unknown>
 }
 
-/** What a change must send along, in the header `X-CSRF-Token`. */
 export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content
 
-/**
- * Sends a request as the signed-in member. If the session has ended, goes to the sign-in page.
- * @param path of this server
- * @throws ApiError; TypeError if the server cannot be reached
- */
+/** Leads to the sign-in page if the session has ended. @throws ApiError; TypeError if unreachable */
 export async function call(method: string, path: string, request: Request = {}): Promise<ApiResponse> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request
   const answer = await fetch(path, {
@@ -54,7 +49,6 @@ export async function call(method: string, path: string, request: Request = {}):
   return { status: answer.status, headers: answer.headers, text, json: fields }
 }
 
-/** Any failure, in words for the person. */
 export const errorText = (error: unknown): string =>
   error instanceof ApiError ? error.message : 'The server cannot be reached. Try again in a moment.'
 
@@ -67,13 +61,13 @@ function fieldsOf(headers: Headers, text: string): Record<string, unknown> {
   }
 }
 
-/** In the tree `error` is a code beside a `message`; elsewhere it is the message itself. */
+/** In the tree, `error` is a code; elsewhere it is the message. */
 export function messageOf({ message, error }: Record<string, unknown>, status: number): string {
   if (typeof message === 'string') return message
   return typeof error === 'string' ? error : `Something went wrong (${status}).`
 }
 
-/** A form was sent: the page is about to change, and must not go to the sign-in page. */
+/** A form was submitted: the page must not go to the sign-in page instead. */
 let isLeaving = false
 addEventListener('submit', ({ target, defaultPrevented }) => {
   isLeaving ||= !defaultPrevented && (target as HTMLFormElement).method !== 'dialog'
@@ -82,11 +76,11 @@ addEventListener('pageshow', () => {
   isLeaving = false
 })
 
-/** Requests that were sent together are refused together: a second navigation would abort the first. */
+/** Several requests may be refused at once, and a second navigation would abort the first. */
 const betweenSignInsMs = 2000
 let ledAwayMs = Number.NEGATIVE_INFINITY
 
-/** The event `sessionended` lets others save what is unsaved. */
+/** Dispatches `sessionended`, at which others store unsaved text. */
 export function signInAgain(): void {
   if (isLeaving || performance.now() - ledAwayMs < betweenSignInsMs) return
   ledAwayMs = performance.now()

@@ -12,7 +12,7 @@ import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
 import { showUnreadInTitle } from './unread-title.ts'
 
-/** Modules that few pages need, each loaded where an element asks for it. */
+/** Modules that few pages need, loaded where an element names one. */
 const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }>> = {
   board: () => import('./board/board.ts'),
   goal: () => import('./plan/goal.ts'),
@@ -55,7 +55,7 @@ for (const [name, load] of Object.entries(lazily)) {
 sendUnsent()
 void startLiveUpdates()
 
-/** So that times are right before this script has run, and where it does not. */
+/** The server then renders times in this zone, before and without this script. */
 function rememberTimeZone(): void {
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
   const isSecure = location.protocol === 'https:' ? '; secure' : ''
@@ -63,7 +63,7 @@ function rememberTimeZone(): void {
   document.cookie = `timezone=${zone}; path=/; max-age=31536000; samesite=lax${isSecure}`
 }
 
-/** Sends the messages that an earlier page could not. */
+/** Sends messages that an earlier page could not. */
 function sendUnsent(): void {
   if (storedNames(keyOf('unsent', '')).length === 0) return
   void import('./rooms/unsent-messages.ts').then(({ unsentMessages }) => unsentMessages.deliver())

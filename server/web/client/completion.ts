@@ -1,19 +1,16 @@
-/** Something that completes what is being typed. */
 export interface Suggestion {
   label: string
   hint?: string
-  /** What replaces the typed text. */
   text: string
   onTake?(): void
 }
 
-/** What is completed after a certain beginning, such as names after `@`. */
 export interface CompletionSource {
-  /** What its suggestions are, for screen readers. */
+  /** What the suggestions are, for screen readers. */
   label: string
-  /** Matches the text before the caret. The first group is what is searched for. */
+  /** Matches the text before the caret. Its first group is the query. */
   pattern: RegExp
-  /** @returns at most as many as are shown, the best first */
+  /** Returns the best suggestions first. */
   find(query: string, field: HTMLTextAreaElement): Promise<readonly Suggestion[]>
 }
 
@@ -21,10 +18,7 @@ export const maxSuggestions = 8
 
 const completions = new WeakMap<HTMLTextAreaElement, Completion>()
 
-/**
- * Offers suggestions while a text area is written in. Arrows choose, Enter and Tab take, Escape leaves. It can be called
- * again with further sources.
- */
+/** Can be called again with further sources. */
 export function offerCompletions(field: HTMLTextAreaElement, sources: readonly CompletionSource[]): void {
   const completion = completions.get(field) ?? new Completion(field)
   completions.set(field, completion)
@@ -33,7 +27,6 @@ export function offerCompletions(field: HTMLTextAreaElement, sources: readonly C
 
 interface Typed {
   source: CompletionSource
-  /** Where in the text it begins. */
   start: number
   query: string
 }
@@ -46,7 +39,7 @@ class Completion {
   private readonly sources: CompletionSource[] = []
   private offered: readonly Suggestion[] = []
   private chosen = 0
-  /** The beginning of the text for which the list was closed. */
+  /** The start of the text for which the list was closed. */
   private leftAt = -1
 
   constructor(field: HTMLTextAreaElement) {
@@ -114,7 +107,7 @@ class Completion {
     if (!typed) return this.close()
     const { value, selectionStart } = field
     const found = await typed.source.find(typed.query, field).catch(() => [])
-    // Meanwhile more was typed: that has been looked at by itself.
+    // Further input was handled by a later call.
     if (field.value !== value || field.selectionStart !== selectionStart) return
     if (document.activeElement !== field) return
     this.offered = found.slice(0, maxSuggestions)
@@ -181,7 +174,7 @@ function optionOf({ label, hint = '' }: Suggestion, id: string): HTMLElement {
   return option
 }
 
-/** Those whose name begins with what is written come before those of whom another word does. */
+/** Names that begin with the text precede those in which another word does. */
 export function matching<T>(all: readonly T[], written: string, nameOf: (one: T) => string): T[] {
   const sought = written.toLowerCase()
   const begins = all.filter((one) => nameOf(one).toLowerCase().startsWith(sought))

@@ -13,7 +13,7 @@ export function confirmThen(question: string, goOn = 'Continue'): Promise<boolea
   form.append(words, buttons)
   dialog.append(form)
   document.body.append(dialog)
-  // A menu closes when a dialog opens: what was chosen in it cannot be given back the focus, but its button can.
+  // A popover closes when a dialog opens and cannot get the focus back; its button can.
   const menu = document.activeElement?.closest('[popover]')
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => {

@@ -1,10 +1,6 @@
 import type { ApiError } from './api.ts'
 
-/**
- * Handles a conflicting change. The form keeps its values; the saved value is shown below each field that differs,
- * and sending the form again replaces it. Such a form has `data-conflict` and an `id`.
- * @returns the message; the refusal's own if it is no such conflict
- */
+/** Shows the saved value below each field that differs; sending again replaces it. @returns the message */
 export async function showConflict(form: HTMLFormElement, refused: ApiError): Promise<string> {
   if (refused.status !== 409 || form.dataset.conflict === undefined) return refused.message
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })

@@ -8,7 +8,7 @@ export function start(button: HTMLElement): void {
       await navigator.clipboard.writeText(element.textContent.trim())
       showToast('Copied.')
     } catch {
-      // Without https a browser keeps the clipboard to itself.
+      // Browsers restrict the clipboard to https.
       getSelection()?.selectAllChildren(element)
       showToast('Your browser blocked copying. The text is selected; press Ctrl+C.')
     }

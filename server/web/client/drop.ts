@@ -4,15 +4,12 @@ export interface UploadedFile {
   name: string
   type: string
   size: number
-  /** `/v1/fs/projects/…`: what a text links to. */
+  /** `/v1/fs/projects/…`, for links in texts. */
   path: string
   downloadUrl: string
 }
 
-/**
- * Passes on files that are dropped onto an area, or pasted in it. While files are dragged over it, the area has the
- * class `dropping`.
- */
+/** Accepts dropped and pasted files. The area has the class `dropping` while files are dragged over it. */
 export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void): void {
   let depth = 0
   const changeDepth = (by: 1 | -1) => {
@@ -28,7 +25,7 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
   area.addEventListener('dragover', (event) => {
     if (holdsFiles(event.dataTransfer)) event.preventDefault()
   })
-  // Before whatever lies within the area: an editor would put the words of the file into its text.
+  // Captures the event: an editor within the area would insert the file as text.
   const before = { capture: true }
   const drop = (event: DragEvent) => {
     if (!holdsFiles(event.dataTransfer)) return
@@ -39,7 +36,7 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
   }
   const paste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
-    // Some programs put a picture of a text beside the text itself.
+    // Some programs add a picture of copied text.
     if (files.length === 0 || event.clipboardData!.types.includes('text/plain')) return
     event.preventDefault()
     take(files)
@@ -50,16 +47,9 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
 
 const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false
 
-/** An upload was cancelled by the person who began it. */
 export class UploadCancelledError extends Error {}
 
-/**
- * Uploads one file.
- * @param to the path of the folder, such as `/v1/fs/projects/harbour/library/files`
- * @param onProgress receives how much has been sent, from 0 to 1
- * @param signal cancels the upload
- * @throws ApiError; UploadCancelledError; TypeError where the server cannot be reached
- */
+/** @param onProgress receives 0 to 1 @throws ApiError; UploadCancelledError; TypeError if unreachable */
 export function upload<Answer = UploadedFile>(
   to: string,
   file: File,
@@ -91,14 +81,13 @@ export function upload<Answer = UploadedFile>(
   })
 }
 
-/** A line that shows how far an upload is. */
 interface UploadProgress {
   progress(part: number): void
   done(): void
   fail(words: string): void
 }
 
-/** @param onCancel called when the person cancels the upload; without it, there is no button for that */
+/** @param onCancel without it, there is no button to cancel */
 export function uploadLine(list: HTMLElement, name: string, onCancel?: () => void): UploadProgress {
   const line = document.createElement('p')
   line.className = 'upload'
@@ -140,6 +129,5 @@ function quietButton(words: string, action: () => void): HTMLButtonElement {
   return button
 }
 
-/** A picture or a link to another file, in markdown, for use in any text. */
 export const linkTo = ({ name, path, type }: Pick<UploadedFile, 'name' | 'path' | 'type'>): string =>
   `${type.startsWith('image/') ? '!' : ''}[${name.replace(/[\\[\]]/g, '\\$&')}](${path.replaceAll('(', '%28').replaceAll(')', '%29')})`

@@ -4,7 +4,7 @@ import { isTextInput } from './text-input.ts'
 
 const pauseMs = 120
 
-/** The search field of every page: it offers what is found as one types, and `/` or Ctrl K leads to it. */
+/** The search field of every page, opened by `/` and Ctrl K. */
 export function start(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
   const finder = new Finder(form, field)
@@ -29,11 +29,11 @@ class Finder {
   private timer: ReturnType<typeof setTimeout> | undefined
   private asking = new AbortController()
   private active = 0
-  /** Where the focus returns to. */
+  /** Receives the focus back. */
   private before: Element | null = null
-  /** Whether what is shown is not yet what was typed. */
+  /** Whether the results are outdated. */
   private isLooking = false
-  /** Enter was pressed meanwhile. */
+  /** Whether Enter waits for the results. */
   private isEntered = false
 
   constructor(form: HTMLFormElement, field: HTMLInputElement) {
@@ -62,7 +62,7 @@ class Finder {
     form.addEventListener('focusout', (event) => {
       if (!form.contains(event.relatedTarget as Node | null)) this.close()
     })
-    // The field may have been used before this was loaded.
+    // The field may have been used before this script was loaded.
     if (document.activeElement === field) this.debounce()
   }
 
@@ -114,7 +114,7 @@ class Finder {
   }
 
   private close(): void {
-    // What is still looked for would open it again.
+    // A pending result would open it again.
     clearTimeout(this.timer)
     this.asking.abort()
     this.isLooking = false
@@ -139,7 +139,7 @@ class Finder {
     }
   }
 
-  /** To the chosen place, which is the first unless another was chosen. */
+  /** Opens the chosen result, by default the first. */
   private enter(): void {
     this.isEntered = this.isLooking
     if (this.isLooking) return
@@ -167,7 +167,7 @@ function option({ path, title, kind, about }: Suggestion, at: number): HTMLEleme
   const words = document.createElement('small')
   words.textContent = about ? `${kind} · ${about}` : kind
   element.append(name, words)
-  // Before the field loses its focus, and with it the list.
+  // Keeps the focus in the field; losing it would close the list.
   element.addEventListener('pointerdown', (event) => event.preventDefault())
   element.addEventListener('click', () => location.assign(path))
   return element

@@ -12,14 +12,14 @@ export const isChanged = (field: Field): boolean => {
   return field.value !== field.defaultValue
 }
 
-/** Where no option is marked, a browser chooses the first. */
+/** Without a marked option, the browser selects the first. */
 const hasDefault = ({ options, selectedIndex }: HTMLSelectElement): boolean =>
   selectedIndex > 0 || [...options].some(({ defaultSelected }) => defaultSelected)
 
 export const fieldsOf = (form: HTMLFormElement): Field[] =>
   [...form.elements].filter((one): one is Field => 'value' in one && !(one instanceof HTMLButtonElement))
 
-/** Whether a node is a changed field without a form, which is saved on its own. */
+/** Whether this is a changed field without a form, which is saved on its own. */
 export const isFieldDirty = (node: Node): boolean =>
   (node instanceof HTMLInputElement ||
     node instanceof HTMLSelectElement ||
@@ -27,16 +27,15 @@ export const isFieldDirty = (node: Node): boolean =>
   node.form === null &&
   isChanged(node)
 
-/** Whether a form has unsent changes. */
 export const isDirty = (element: Node): element is HTMLFormElement =>
   element instanceof HTMLFormElement &&
   element.dataset.call !== undefined &&
   fieldsOf(element).some(isChanged)
 
-/** What was in a form's fields when it was sent. Until that has arrived, more may be written into them. */
+/** The fields when the form was sent; they may change before the response. */
 export interface FormSnapshot {
   hasChanged(): boolean
-  /** The sent values are saved: they may be updated, and what was written since stays. */
+  /** Makes the sent values the saved ones. Later edits stay. */
   markSaved(): void
 }
 
@@ -57,7 +56,7 @@ const currentValue = (field: Field): unknown => {
   return isBox(field) ? field.checked : field.value
 }
 
-/** @returns lets what is in a field now be what the server has shown */
+/** Returns a function that makes the field's current value the saved one. */
 export function markOf(field: Field): () => void {
   if (field instanceof HTMLSelectElement) {
     const chosen = Array.from(field.options, (option) => ({ option, isChosen: option.selected }))

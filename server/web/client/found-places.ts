@@ -11,7 +11,7 @@ export interface Suggestion {
 const maxTexts = 8
 const maxRecent = 7
 
-/** Before anything is typed: the places opened last, or else those in the navigation, and what can be begun. */
+/** Suggestions before anything is typed. */
 export async function standingPlaces(signal: AbortSignal): Promise<Suggestion[]> {
   const recent = recentPages()
   const places = recent.length > 0 ? recent : navigationPlaces()
@@ -19,9 +19,9 @@ export async function standingPlaces(signal: AbortSignal): Promise<Suggestion[]>
   return [...places.slice(0, maxRecent), ...actions]
 }
 
-/** What is found for words. Null if it cannot be asked for. */
+/** Returns null if nothing could be fetched. */
 export async function foundPlaces(query: string, signal: AbortSignal): Promise<Suggestion[] | null> {
-  // Of several questions one may be refused, as the words of a long sentence are: what the others found is shown.
+  // One request may be refused, such as for too many words; the others' results are shown.
   const answers = await Promise.allSettled([
     named(query, signal),
     searched(query, signal),
@@ -34,7 +34,7 @@ export async function foundPlaces(query: string, signal: AbortSignal): Promise<S
   const begun = (actions.status === 'fulfilled' ? actions.value : []).filter(({ title }) =>
     hasWords(title, query),
   )
-  // Who makes a mistake in a word may have written what some text contains.
+  // Similar names come last: the exact words may be in a text.
   const found = isSimilar ? [...begun, ...inTexts, ...places] : [...begun, ...places, ...inTexts]
   const isWhole = ({ title }: Suggestion) => title.toLowerCase() === query.toLowerCase()
   const sorted = [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))]
@@ -73,7 +73,7 @@ interface Action {
 
 let actions: Promise<Suggestion[]> | null = null
 
-/** Asked for once. In the project of the page, or of one that was opened before. */
+/** Fetched once, for the project of this page or of one opened before. */
 async function actionsHere(signal: AbortSignal): Promise<Suggestion[]> {
   const isInProject = (path: string) => path.startsWith('/projects/')
   const at = [location.pathname, ...recentPages().map(({ path }) => path)].find(isInProject) ?? '/'

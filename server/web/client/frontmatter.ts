@@ -1,6 +1,6 @@
 import { Document, isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from 'yaml'
 
-/** What a field can be set to. Null, an empty text and an empty list take it away. */
+/** Null, empty text and an empty list remove the field. */
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null
 
 class FrontmatterError extends Error {
@@ -10,21 +10,17 @@ class FrontmatterError extends Error {
 interface Parts {
   opening: string
   yaml: string
-  /** From the closing fence on; all of a file without frontmatter. */
+  /** Everything from the closing fence, or the whole file without frontmatter. */
   rest: string
   lineEnd: string
 }
 
-/** @returns the author's fields, by their keys @throws FrontmatterError */
+/** Returns the author's fields. @throws FrontmatterError */
 export function fieldsIn(text: string): Record<string, unknown> {
   return (read(partsOf(text).yaml).toJS() ?? {}) as Record<string, unknown>
 }
 
-/**
- * A file with other fields in its frontmatter. What is said nothing of stays as it is, byte for byte: other keys, their
- * order, comments. New keys come last.
- * @throws FrontmatterError
- */
+/** Changes fields and keeps everything else byte for byte; new keys come last. @throws FrontmatterError */
 export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
   const parts = partsOf(text)
   const yaml = Object.entries(fields).reduce(
@@ -51,7 +47,7 @@ function withField(yaml: string, key: string, value: FieldValue, lineEnd: string
   return yaml.slice(0, start) + (nextLine === 0 ? '' : yaml.slice(nextLine))
 }
 
-/** `key: value`, lists on one line. @param isLast it ends the frontmatter: a text may have several lines */
+/** Lists stay on one line. @param isLast whether a text may be a block: it ends the frontmatter */
 function written(key: string, value: FieldValue, lineEnd: string, isLast = true): string {
   const document = new Document({ [key]: value })
   visit(document, {
@@ -65,7 +61,7 @@ function written(key: string, value: FieldValue, lineEnd: string, isLast = true)
     .replaceAll('\n', lineEnd)
 }
 
-/** From the key to the end of its value, without a comment after it. */
+/** The range of key and value, without a trailing comment. */
 function placeOf(yaml: string, { key, value }: Pair): { start: number; end: number } {
   const start = isNode(key) ? key.range![0] : 0
   const valueEnd = isNode(value) ? value.range![1] : start

@@ -2,10 +2,7 @@ import { call } from './api.ts'
 
 const everyMs = 45_000
 
-/**
- * Says that the reader is here for as long as the page is in sight: in the room that an element names by `data-here`, or
- * in none. What goes wrong is tried again with the next.
- */
+/** Reports the reader as online while the page is visible, in the room of `data-here` if there is one. */
 export function sendHeartbeats(): void {
   if (document.body.dataset.member === undefined) return
   const roomId = document.querySelector<HTMLElement>('[data-here]')?.dataset.here

@@ -12,39 +12,35 @@ export interface LiveEvent {
   [field: string]: unknown
 }
 
-/** As `/v1/events?touch=` names it. */
 type Topic =
   | `${'room' | 'document' | 'here' | 'project' | 'board' | 'docs' | 'member'}:${string}`
   | 'workspace'
   | 'presence'
 
 interface Follows {
-  /** Ids of rooms, projects and documents whose events concern the page; `*`: every event does. */
+  /** Ids of rooms, projects and documents; `*` for every event. */
   events: string[]
-  /** What events do not tell. */
+  /** Changes that are not events. */
   touches: Topic[]
 }
 
 const { body } = document
 const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touches":[]}')
 
-/** What changes the way around of every page. */
+/** What changes the sidebar of every page. */
 const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.member}`]
 
-/** Updates parts of the page. @returns false if the whole page is to be fetched */
+/** Returns false if the whole page must be fetched. */
 type PartialUpdate = (events: LiveEvent[], touched: Topic[], sequence: number) => Promise<boolean>
 let updateParts: PartialUpdate = () => Promise.resolve(false)
 
-/** Has what concerns the page change parts of it, in place of fetching the whole page. */
+/** Lets changes update parts of the page instead of all of it. */
 export function setPartialUpdate(update: PartialUpdate): void {
   updateParts = update
 }
 
-/** Up to where a page, or what is told to it, goes. */
 interface Moment {
-  /** Of the last event. */
   cursor: string | undefined
-  /** Of the last touch. */
   touched: number
 }
 
@@ -53,7 +49,7 @@ const momentOf = ({ dataset: { cursor, touched } }: HTMLElement): Moment => ({
   touched: Number(touched ?? -1),
 })
 
-/** Of the whole page that was fetched last. */
+/** Of the whole page fetched last. */
 let shownMoment = momentOf(body)
 
 type Listener = (events: LiveEvent[], touched: Topic[]) => void
@@ -66,7 +62,7 @@ export function onEvents(listener: Listener): void {
 
 const enhancers: ((within: ParentNode) => void)[] = [localizeTimes]
 
-/** Runs now, and on each updated part. */
+/** Runs now, and for each updated part. */
 export function onRender(enhance: (within: ParentNode) => void): void {
   enhancers.push(enhance)
   enhance(document)
@@ -74,14 +70,14 @@ export function onRender(enhance: (within: ParentNode) => void): void {
 
 const preparers: ((within: HTMLElement) => void)[] = []
 
-/** Runs on whatever has been fetched, before it is compared with what is shown. */
+/** Runs on fetched elements before they are compared with those shown. */
 export function onBeforeMorph(prepare: (within: HTMLElement) => void): void {
   preparers.push(prepare)
 }
 
 let addressOf = () => location.pathname + location.search
 
-/** Has the page fetched by another address than its own: one that says what of it the reader has before them. */
+/** Fetches the page by another URL, which names the range that is shown. */
 export function setFetchUrl(address: () => string): void {
   addressOf = address
 }
@@ -89,7 +85,7 @@ export function setFetchUrl(address: () => string): void {
 const waitSeconds = 25
 const retryMs = [500, 1000, 2000, 5000, 10_000]
 
-/** Follows what happens for as long as the page is in sight; a page that comes back into sight catches up. */
+/** Follows events while the page is visible. A page that becomes visible again catches up. */
 export async function startLiveUpdates(): Promise<void> {
   localizeTimes(document)
   if (body.dataset.cursor === undefined) return
@@ -114,7 +110,7 @@ export async function startLiveUpdates(): Promise<void> {
         .split(',')
         .filter((topic) => topic !== '') as Topic[]
       const answer = JSON.parse(text) as { events: LiveEvent[] }
-      // A number would lose digits of the cursor where it is written differently.
+      // Parsed as a number, the cursor could lose digits.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
       dispatch(answer.events, topics, { cursor, touched: Number(touched) })
     } catch (error) {
@@ -143,7 +139,7 @@ async function update(events: LiveEvent[], topics: Topic[], moment: Moment): Pro
   else if (!(await isShown(events, moment))) await refresh()
 }
 
-/** Whether the page that was fetched last has it: a write is told as an event and as a touch, one after the other. */
+/** A write is reported as an event and as a touch; the page fetched for one may already show the other. */
 async function isShown(events: LiveEvent[], { cursor, touched }: Moment): Promise<boolean> {
   await refreshing?.catch(() => {})
   return shownMoment.touched >= touched && (events.length === 0 || shownMoment.cursor === cursor)
@@ -164,7 +160,7 @@ function inSight(): Promise<void> {
 let hidden = new AbortController()
 document.addEventListener('visibilitychange', () => hidden.abort())
 
-/** A browser has few connections to a server: those who look at other pages need them. */
+/** Browsers limit connections per server, so hidden pages release theirs. */
 function untilHidden(): AbortSignal {
   hidden = new AbortController()
   return hidden.signal
@@ -194,11 +190,10 @@ export function pauseUpdates(): () => void {
   }
 }
 
-/** What is fetched while updates are paused is shown after this. */
 export const untilResumed = (): Promise<void> | undefined =>
   pauses === 0 ? undefined : new Promise((resolve) => release.push(resolve))
 
-/** Shows what the reader changed: the parts of the page that are concerned, where it can tell them, or the whole page. */
+/** Shows the reader's own change, by parts if possible. */
 export async function showOwnChange(): Promise<void> {
   const isDone = await updateParts([], [], Number.POSITIVE_INFINITY).catch(() => false)
   if (!isDone) await refresh()
@@ -212,7 +207,7 @@ export function refresh(): Promise<void> {
       await untilResumed()
       isStale = false
       const fetched = await fetchPage(addressOf())
-      // What the reader has taken in hand meanwhile is not taken from them.
+      // The reader may have begun to drag something meanwhile.
       if (pauses > 0) isStale = true
       else if (fetched) show(fetched)
       shownAtMs = performance.now()
@@ -233,29 +228,24 @@ function refreshNavigation(): void {
     navigationTag = fetched.tag
     const wasListed = isPageListed()
     show(fetched)
-    // The reader may have lost the page: nothing else is told of what they can no longer read.
+    // The reader may no longer be allowed to see the page, and receives no further events about it.
     if (wasListed && !isPageListed()) void refresh()
   }, minIntervalMs)
 }
 
 const isPageListed = () => document.querySelector('#navigation [aria-current]') !== null
 
-/** Of the navigation that was fetched last. A refresh of the whole page may have changed it since. */
+/** The sidebar's last ETag; null after a refresh of the whole page. */
 let navigationTag: string | null = null
 
 interface FetchedPage {
   fetched: Document
-  /** There is nothing at its address any more that the reader may see. */
+  /** The reader may no longer see anything at this URL. */
   isGone: boolean
-  /** Its entity tag. */
   tag: string | null
 }
 
-/**
- * Fetches a page, or a part of one, as the signed-in member.
- * @param tag of what is known already
- * @returns null if that is still so, or it could not be fetched
- */
+/** @param tag of the version already shown @returns null if it is unchanged or cannot be fetched */
 export async function fetchPage(path: string, tag: string | null = null): Promise<FetchedPage | null> {
   const headers = { Accept: 'text/html', ...(tag !== null && { 'If-None-Match': tag }) }
   const answer = await fetch(path, { headers }).catch(() => null)
@@ -272,7 +262,6 @@ export async function fetchPage(path: string, tag: string | null = null): Promis
   return { fetched, isGone, tag: answer.headers.get('ETag') }
 }
 
-/** Lets each live part of this page become what it is on the one that was fetched. */
 function show({ fetched, isGone }: FetchedPage): void {
   const held = restorePositions()
   const isWhole = fetched.querySelector('main') !== null
@@ -287,18 +276,18 @@ function show({ fetched, isGone }: FetchedPage): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
     if (next) morph(element, next)
-    // Another kind of page is there now, with script of its own.
+    // Another kind of page is there now, with its own script.
     else if (isWhole && element.dataset.live === 'page') location.replace(addressOf())
   }
   held()
   if (isWhole && fetched.title) document.title = fetched.title
 }
 
-/** The kind of a page, where one of another kind can take its place at the same address, for which its script is not made. */
+/** Set where another kind of page, with another script, may appear at the same URL. */
 const pageKindOf = (shown: Document) =>
   shown.querySelector<HTMLElement>('main [data-page-kind]')?.dataset.pageKind
 
-/** Lets an element of the page become what it is on a fetched one. */
+/** Turns an element of the page into a fetched one. */
 export function morph(element: HTMLElement, next: HTMLElement): void {
   if (element.isEqualNode(next)) return
   const { id } = element
@@ -307,13 +296,13 @@ export function morph(element: HTMLElement, next: HTMLElement): void {
   for (const prepare of preparers) prepare(shown)
   Idiomorph.morph(element, shown, {
     morphStyle: 'outerHTML',
-    // Of a button that has the focus it would keep the words.
+    // Idiomorph would also keep the text of a focused button.
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
-      // A changed form keeps its values, and the state that they are based on.
+      // A changed form keeps its values, and the state on which they are based.
       beforeNodeMorphed: (was: Node) => !isPreserved(was) && !isDirty(was) && !isFieldDirty(was),
       beforeNodeRemoved: (was: Node) => !isPreserved(was) && !isErrorNode(was),
-      // Whether a part is folded out is the reader's.
+      // The reader decides what is expanded.
       beforeAttributeUpdated: (name: string, node: Element) =>
         !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
     },
@@ -322,7 +311,7 @@ export function morph(element: HTMLElement, next: HTMLElement): void {
   enhanceAll(document.getElementById(id) ?? document)
 }
 
-/** Adds an element of a fetched page to this one. @param before null: at the end */
+/** @param before null: at the end */
 export function insert(parent: HTMLElement, next: HTMLElement, before: Element | null = null): void {
   const added = document.importNode(next, true)
   parent.insertBefore(added, before)
@@ -335,11 +324,11 @@ function enhanceAll(within: ParentNode): void {
 
 const isPreserved = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
 
-/** What is being read stays where it is, whatever changes above it. @returns puts it back */
+/** Keeps what is being read in place when content above it changes. @returns restores the position */
 export function restorePositions(): () => void {
   const x = Math.min(innerWidth / 2, innerWidth - 1)
   const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
-  // The start of an updated part stays in place, whatever is added to it.
+  // Prefers an element inside a live part, whose top does not move when content is added to it.
   const near = (what: string) => seen.map((element) => element.closest<HTMLElement>(what)).find((one) => one)
   const marked = near('main [id]:not([data-live])') ?? near('main [id]')
   const top = marked?.getBoundingClientRect().top

@@ -1,7 +1,7 @@
 import { call } from './api.ts'
 import { onRender } from './live.ts'
 
-/** What is in the reader's inbox and shown on the page, which names it in `data-unread`, is read. */
+/** Marks the inbox records as read that `data-unread` on the page names. */
 export function start(): void {
   const done = new Set<string>()
   const look = () => {

@@ -7,7 +7,7 @@ interface Mentionable {
   hint: string
 }
 
-/** A name and the member or broadcast that it was chosen to mean. */
+/** A name and the member or broadcast that was chosen for it. */
 export type PickedMention = readonly [name: string, id: string]
 
 const broadcasts: readonly Mentionable[] = [
@@ -16,14 +16,14 @@ const broadcasts: readonly Mentionable[] = [
   { id: '__everyone__', name: 'everyone', hint: 'everyone in the workspace' },
 ]
 
-/** By field: whom the names in it mean that were picked, or stood in the text that is edited. */
+/** By field: ids of names that were picked, or were in the edited text. */
 const picked = new WeakMap<HTMLTextAreaElement, Map<string, string>>()
 
-/** A text as it is stored (`docs/interface.md#mentions`), with each mention as `@Name`, for a field to be changed in. */
+/** Turns stored text (`docs/interface.md#mentions`) into `@Name`, for editing. */
 export function displayText(field: HTMLTextAreaElement, stored: string): string {
   const meant = pickedIn(field)
   return stored.replace(/@\[([^[\]\r\n]+)\]\((mem_\w+|__\w+__)\)/g, (written, name: string, id: string) => {
-    // Of two with one name the other stays as it is, so that both are kept.
+    // If two members have one name, the second mention stays in its stored form.
     if ((meant.get(name) ?? id) !== id) return written
     meant.set(name, id)
     return `@${name}`
@@ -32,12 +32,12 @@ export function displayText(field: HTMLTextAreaElement, stored: string): string 
 
 export const pickedMentions = (field: HTMLTextAreaElement): PickedMention[] => [...pickedIn(field)]
 
-/** Has names in a field mean what they meant where its text was written before. */
+/** Restores the meanings of names in text that was typed earlier. */
 export function restorePicked(field: HTMLTextAreaElement, mentions: readonly PickedMention[]): void {
   for (const [name, id] of mentions) pickedIn(field).set(name, id)
 }
 
-/** The text of a field as it is to be stored, also if the members cannot be read. */
+/** Returns the field's text in its stored form, even if the members cannot be read. */
 export async function storedText(field: HTMLTextAreaElement): Promise<string> {
   const { value } = field
   const mentions = pickedMentions(field)
@@ -47,9 +47,8 @@ export async function storedText(field: HTMLTextAreaElement): Promise<string> {
 }
 
 /**
- * A text with mentions in canonical form. A name counts that was picked, that is a member's or a broadcast's, or that is
- * the first name of one member alone; not within code.
- * @throws what `call` throws if the members cannot be read
+ * Counts names that were picked, names of members and broadcasts, and unique first names.
+ * @throws as `call`
  */
 export async function canonicalText(
   text: string,
@@ -60,10 +59,7 @@ export async function canonicalText(
   return canonical(text, meanings([...broadcasts, ...(await mentionables(roomId))], mentions))
 }
 
-/**
- * What is to be said of names in a text that mean nobody, since several members have them. Nothing is known until members
- * were read. @returns blank if there are none
- */
+/** Describes names that several members share. Empty until the members have been read. */
 export function ambiguityIn(field: HTMLTextAreaElement, text: string = field.value): string {
   const known = lastRead.get(field.dataset.mentions ?? '')
   if (!known || !text.includes('@')) return ''
@@ -80,9 +76,8 @@ export function ambiguityIn(field: HTMLTextAreaElement, text: string = field.val
 const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 
 interface Meanings {
-  /** By name in lower case: the mention that it becomes. */
   ids: ReadonlyMap<string, { name: string; id: string }>
-  /** By name in lower case: the members who have it. */
+  /** Members by a lower-case name that they share. */
   unclear: ReadonlyMap<string, readonly string[]>
 }
 
@@ -113,7 +108,7 @@ function meanings(known: readonly Mentionable[], mentions: readonly PickedMentio
   return { ids, unclear }
 }
 
-/** Code, and mentions that are canonical already. */
+/** Code, and mentions that are already in their stored form. */
 const untouched = /(```[\s\S]*?(?:```|$)|`[^`\n]*`|@\[[^[\]\r\n]+\]\([^()\s]+\))/
 
 function canonical(text: string, { ids }: Meanings): string {
@@ -193,5 +188,5 @@ const members: CompletionSource = {
   },
 }
 
-/** Offers members as `@` is typed into a text area that has `data-mentions` (of the room with that id, if it names one). */
+/** Works on text areas with `data-mentions`, whose value may be a room's id. */
 export const offerMentions = (field: HTMLTextAreaElement): void => offerCompletions(field, [members])

@@ -1,4 +1,4 @@
-/** Closes open menus, `<details class="actions">`, on a click elsewhere or Escape. */
+/** Closes `<details class="actions">` on a click elsewhere or Escape. */
 export function closeMenus(): void {
   const open = () => document.querySelectorAll<HTMLDetailsElement>('details.actions[open]')
   document.addEventListener('click', (event) => {

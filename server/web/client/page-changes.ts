@@ -8,15 +8,15 @@ import {
   untilResumed,
 } from './live.ts'
 
-/** Fetches what changed on a page since it was made, in place of the whole page. */
+/** Fetches the changes of a page instead of the whole page. */
 export abstract class PageChanges {
-  /** Up to where the page shows what happened, as the server counts. */
+  /** The change sequence that the page shows. */
   private shownSequence = 0
   private last: Promise<unknown> = Promise.resolve()
 
-  /** Shows what happens in a part of the page from now on, in place of the whole page. */
+  /** Shows changes in a part of the page from now on. */
   follow(part: HTMLElement): void {
-    // What the reader holds meanwhile would be moved away.
+    // Changes would move what the reader is dragging.
     const waited = async () => {
       const waiting = untilResumed()
       await waiting
@@ -33,10 +33,7 @@ export abstract class PageChanges {
     return sequence <= this.sequence
   }
 
-  /**
-   * To be called when the whole page was shown. @returns whether it was made before changes that were shown already, and
-   * that it has taken away
-   */
+  /** To be called after the whole page was shown. @returns whether that was older than the changes before */
   wholeShown(): boolean {
     const touched = Number(document.body.dataset.touched)
     const isOlder = touched < this.shownSequence
@@ -49,11 +46,7 @@ export abstract class PageChanges {
     return Math.max(this.shownSequence, Number(document.body.dataset.touched))
   }
 
-  /**
-   * @param address of the page as it is shown, with a query
-   * @param beforeShowing says whether what was fetched is outdated by then
-   * @returns false if the whole page is to be fetched
-   */
+  /** @param beforeShowing returns whether to fetch again @returns false if the whole page must be fetched */
   update(address: string, beforeShowing: () => Promise<boolean>): Promise<boolean> {
     const updated = this.last.then(() => this.fetchAndShow(address, beforeShowing))
     this.last = updated.catch(() => {})
@@ -65,7 +58,7 @@ export abstract class PageChanges {
     const changes = answer?.fetched.getElementById('changes')
     if (!answer || answer.isGone || !changes || changes.dataset.whole !== undefined) return false
     if (await beforeShowing()) return this.fetchAndShow(address, beforeShowing)
-    // The whole page was shown meanwhile, as it was later.
+    // A newer whole page was shown meanwhile.
     if (Number(changes.dataset.sequence) < this.sequence) return true
     const restore = restorePositions()
     const isWhole = this.show(answer.fetched, changes)
@@ -74,15 +67,14 @@ export abstract class PageChanges {
     return isWhole
   }
 
-  /** @returns false if the whole page is to be fetched */
+  /** Returns false if the whole page must be fetched. */
   protected abstract show(fetched: Document, changes: HTMLElement): boolean
 }
 
-/** The ids of what is gone. */
 export const removedIn = ({ dataset }: HTMLElement): string[] =>
   (dataset.removed ?? '').split(' ').filter((id) => id !== '')
 
-/** Shows a row of a list as it is now, below another. @param above null: as the first */
+/** Inserts, updates or moves a row. @param above null: first in the list */
 export function showAfter(list: HTMLElement, next: HTMLElement, above: Element | null): void {
   const before = above ? above.nextElementSibling : list.firstElementChild
   const shown = document.getElementById(next.id)

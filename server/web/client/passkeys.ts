@@ -7,7 +7,6 @@ import { canUsePasskeys } from './webauthn.ts'
 const form = document.querySelector<HTMLFormElement>('#new-passkey')
 if (form) start(form)
 
-/** The form that adds a passkey. */
 function start(form: HTMLFormElement): void {
   const button = form.querySelector('button')!
   if (!canUsePasskeys()) {
@@ -40,7 +39,7 @@ async function add(form: HTMLFormElement, button: HTMLButtonElement): Promise<vo
   }
 }
 
-/** The browser's own failures say that the person has cancelled, or that the device has one already. */
+/** Errors of the browser mean that the person cancelled, or that the device already has a passkey. */
 function failureText(error: unknown): string {
   if (error instanceof ApiError || !(error instanceof Error)) return errorText(error)
   if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'

@@ -1,7 +1,7 @@
 import { call, errorText } from './api.ts'
 import { refresh } from './live.ts'
 
-/** Offers to push notifications to this browser. The button is there once it can be pressed. */
+/** The button stays hidden until push is possible. */
 export function start(section: HTMLElement): void {
   const button = section.querySelector('button')!
   const status = section.querySelector<HTMLElement>('[role="status"]')!
@@ -20,7 +20,7 @@ export function start(section: HTMLElement): void {
   })
 }
 
-/** @returns what became of it, for the person */
+/** Returns the result as a message. */
 async function turnOn(publicKey: string): Promise<string> {
   if ((await Notification.requestPermission()) !== 'granted') {
     return 'Notifications are blocked. Allow them for this site in your browser’s settings.'
@@ -39,7 +39,7 @@ async function turnOn(publicKey: string): Promise<string> {
 async function subscribe(publicKey: string): Promise<PushSubscription> {
   await navigator.serviceWorker.register('/service-worker.js')
   const { pushManager } = await navigator.serviceWorker.ready
-  // It may have been made for another member, or with other keys.
+  // An existing one may belong to another member or other keys.
   await (await pushManager.getSubscription())?.unsubscribe()
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
 }

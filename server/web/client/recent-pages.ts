@@ -18,12 +18,12 @@ const kinds: [RegExp, string][] = [
   [/^\/projects\/[^/]+$/, 'Project'],
 ]
 
-/** What is opened to search, to sign in or to write something new is not a page to return to. */
+/** Pages for searching, signing in or writing are not returned to. */
 const isPassing = (path: string) => /^\/(?:search|signin|join)\b|\/new$|\/edit$/.test(path)
 
 const stored = () => new StoredValue<RecentPage[]>(localStorage, keyOf('recent', 'places'))
 
-/** The pages that were opened last in this browser, without the open page. */
+/** Pages opened in this browser, newest first, without the current one. */
 export function recentPages(): RecentPage[] {
   const pages = stored().read()
   return Array.isArray(pages) ? pages.filter(({ path }) => path !== location.pathname) : []
@@ -38,5 +38,5 @@ export function recordPage(): void {
   stored().write([{ path, title, kind }, ...recentPages()].slice(0, maxPages))
 }
 
-/** The title of the page, without the workspace's name and the count of what is unread. */
+/** Strips the unread count and the workspace's name. */
 const pageTitle = () => document.title.replace(/^\(\d+\) /, '').replace(/ · [^·]*$/, '')

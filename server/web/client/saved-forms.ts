@@ -2,15 +2,12 @@ import { type Field, fieldsOf, isBox, isChanged, isDirty } from './form-state.ts
 import { keyOf, StoredValue } from './stored-value.ts'
 
 interface SavedForm {
-  /** What the form asks for, where that says what it is built on. */
+  /** The request, which may contain the revision that the form is based on. */
   call: string
   fields: Record<string, string | boolean>
 }
 
-/**
- * Keeps changed forms in this tab when the session ends, until the member signs in again. Messages have drafts
- * (`rooms/draft.ts`).
- */
+/** Stores changed forms when the session ends, and restores them after signing in again. */
 export function saveFormsOnSessionEnd(): void {
   restoreForms()
   addEventListener('sessionended', () => {
@@ -26,7 +23,7 @@ function restoreForms(): void {
     const { [name]: left } = kept
     if (!left || form.dataset.call === undefined) continue
     delete kept[name]
-    // Over what others have saved since, it is sent as what it was: the conflict is shown then.
+    // With its former base revision, so that others' later changes show as a conflict.
     form.dataset.call = left.call
     for (const field of fieldsOf(form)) fill(field, left.fields[nameIn(field)])
     for (let at = form.closest('details'); at; at = at.parentElement?.closest('details') ?? null)
@@ -47,18 +44,18 @@ function keptOf(form: HTMLFormElement): SavedForm {
   }
 }
 
-/** A secret is not written down. */
+/** Secrets are not stored. */
 const isShown = ({ type }: Field) => type !== 'password' && type !== 'file'
 
 function fill(field: Field, kept: string | boolean | undefined): void {
   if (kept === undefined) return
   if (isBox(field)) field.checked = kept === true
-  // The field may have been changed before this was loaded.
+  // The field may have been changed before this script was loaded.
   else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${kept}\n${field.value}`
   else field.value = String(kept)
 }
 
-/** Of two forms that ask for the same, such as replies, the ids of their fields differ. */
+/** Forms with the same request, such as replies, differ in their fields' ids. */
 const nameOf = (form: HTMLFormElement): string =>
   form.id || `${form.dataset.call} ${fieldsOf(form).find(({ id }) => id !== '')?.id}`
 

@@ -3,7 +3,7 @@ import { keyOf, StoredValue } from './stored-value.ts'
 
 const sidebar = () => document.getElementById('navigation')
 
-/** The sidebar stays scrolled as it was from page to page, and shows where its reader is. */
+/** Keeps the scroll position from page to page, and the current page's link visible. */
 export function keepSidebarPosition(): void {
   const shown = sidebar()
   if (!shown) return
@@ -13,17 +13,16 @@ export function keepSidebarPosition(): void {
     shown.scrollTop = top
     showCurrent(shown)
   }
-  // With the frame that lays out the page: to lay it out here as well would take as long again.
+  // Together with the page's own layout: a second one would take as long again.
   requestAnimationFrame(restore)
   shown.addEventListener('scroll', () => {
     if (shown.checkVisibility()) top = shown.scrollTop
   })
   addEventListener('pagehide', () => stored.write(top))
-  // On a phone it has no size before it is opened.
+  // On a phone it has no size until it is opened.
   shown.addEventListener('toggle', restore)
 }
 
-/** Scrolls no further than is needed. */
 function showCurrent(shown: HTMLElement): void {
   const current = shown.querySelector<HTMLElement>('a[aria-current]')
   if (!current || !shown.checkVisibility()) return
@@ -32,7 +31,7 @@ function showCurrent(shown: HTMLElement): void {
   else if (item.bottom > frame.bottom) shown.scrollTop += item.bottom - frame.bottom
 }
 
-/** Alt with Up and Down leads to the room above and below, with Shift to the next that has unread messages. */
+/** Alt+Up and Alt+Down switch rooms; with Shift, only to unread ones. */
 export function followRoomKeys(): void {
   document.addEventListener('keydown', (event) => {
     const { altKey, ctrlKey, metaKey, shiftKey, key } = event
@@ -62,7 +61,7 @@ function nextOf(
   return undefined
 }
 
-/** Shows the rooms whose names contain what is typed. Enter opens the first of them, Escape shows all again. */
+/** Enter opens the first match, Escape clears the filter. */
 export function filterRooms(): void {
   onRender(showFiltered)
   document.addEventListener('input', ({ target }) => {

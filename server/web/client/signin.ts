@@ -1,6 +1,5 @@
 import { canUsePasskeys } from './webauthn.ts'
 
-/** The sign-in page's button for passkeys, which is shown where they work. */
 const button = document.querySelector<HTMLButtonElement>('#passkey button')
 const problem = document.querySelector<HTMLElement>('#passkey-problem')
 

@@ -2,12 +2,12 @@ import { keyOf, StoredValue, storedNames } from './stored-value.ts'
 
 const keptForMs = 30 * 24 * 60 * 60 * 1000
 
-/** What was written and has not reached the server, as this browser keeps it for 30 days: each entry under a key of its own. */
+/** What has not reached the server yet, stored for 30 days, each entry under its own key. */
 export class StoredEntries<T extends { key: string }> {
   private readonly prefix: string
   private readonly writtenAt: (entry: T) => number
 
-  /** @param prefix of the keys of these entries; those of the kind that are too old are removed */
+  /** @param prefix of these entries' keys. Also removes old entries of this kind. */
   constructor(kind: string, prefix: string, writtenAt: (entry: T) => number) {
     this.prefix = keyOf(kind, prefix)
     this.writtenAt = writtenAt
@@ -26,7 +26,7 @@ export class StoredEntries<T extends { key: string }> {
     return entries.sort((one, other) => this.writtenAt(one) - this.writtenAt(other))
   }
 
-  /** @returns whether the browser has kept it */
+  /** Returns whether the browser stored it. */
   write(entry: T): boolean {
     return valueAt(this.nameOf(entry.key)).write(entry)
   }
@@ -35,14 +35,13 @@ export class StoredEntries<T extends { key: string }> {
     valueAt(this.nameOf(key)).remove()
   }
 
-  /** Calls `listener` with the key of an entry that another tab has removed. */
+  /** Calls `listener` with the key of an entry removed in another tab. */
   onRemoved(listener: (key: string) => void): void {
     addEventListener('storage', ({ key, newValue }) => {
       if (key?.startsWith(this.prefix) && newValue === null) listener(key.slice(this.prefix.length))
     })
   }
 
-  /** In the whole storage of this browser. */
   nameOf(key: string): string {
     return this.prefix + key
   }

@@ -1,15 +1,9 @@
-/**
- * A JSON value that this browser keeps under a name of the signed-in member, so that others who sign in here do not see it.
- * A browser without room for it, or that gives none, keeps nothing: the page alone has it then.
- */
+/** A JSON value in the browser's storage, which other members who sign in here do not see. */
 export class StoredValue<T> {
   private readonly storage: Storage
   private readonly key: string
 
-  /**
-   * @param storage `sessionStorage` for this tab alone, `localStorage` for all of them
-   * @param key as `keyOf` makes it
-   */
+  /** @param storage of this tab or of all tabs @param key made by `keyOf` */
   constructor(storage: Storage, key: string) {
     this.storage = storage
     this.key = key
@@ -23,13 +17,12 @@ export class StoredValue<T> {
     }
   }
 
-  /** @returns whether it is kept */
   write(value: T): boolean {
     try {
       this.storage.setItem(this.key, JSON.stringify(value))
       return true
     } catch {
-      // There is no room.
+      // The storage is full or disabled.
       return false
     }
   }
@@ -38,14 +31,13 @@ export class StoredValue<T> {
     try {
       this.storage.removeItem(this.key)
     } catch {
-      // Nothing was kept.
+      // Nothing was stored.
     }
   }
 }
 
 export const keyOf = (kind: string, name: string): string => `${kind}:${document.body.dataset.member}:${name}`
 
-/** The keys that begin with this and are kept for all tabs. */
 export function storedNames(prefix: string): string[] {
   try {
     return Object.keys(localStorage).filter((name) => name.startsWith(prefix))

@@ -1,4 +1,3 @@
-/** Where there are more tabs than a window is wide, the one that is shown is brought into sight. */
 export function scrollToCurrentTab(): void {
   for (const tabs of document.querySelectorAll<HTMLElement>('.tabs')) {
     const current = tabs.querySelector<HTMLElement>('[aria-current]')

@@ -1,8 +1,4 @@
-/**
- * Shows moments as the reader's own clock and language have them. What the server has sent, in UTC, stays for those who
- * read without script. `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default). Forms that take dates send the
- * reader's time zone as `zone`.
- */
+/** `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default). Forms with dates send `zone`. */
 export function localizeTimes(within: ParentNode): void {
   for (const field of within.querySelectorAll<HTMLInputElement>('input[type=hidden][name=zone]'))
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -18,7 +14,7 @@ export function localizeTimes(within: ParentNode): void {
   }
 }
 
-/** A due date is a day: the same one in every time zone, and late by the reader's own day. */
+/** A due date is the same day in every time zone; whether it is late depends on the reader's day. */
 function localizeDue(element: HTMLTimeElement): void {
   const [year = 0, month = 1, dayOfMonth = 1] = element.dateTime.split('-').map(Number)
   const [day, now] = [new Date(year, month - 1, dayOfMonth), new Date()]
@@ -56,7 +52,6 @@ function relativeTime(at: Date): string {
   return isToday(at) ? relative.format(Math.round(minutes / 60), 'hour') : shown(at)
 }
 
-/** What was a minute ago is two, after another. */
 setInterval(() => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-show="ago"]')) {
     element.textContent = relativeTime(new Date(element.dateTime))

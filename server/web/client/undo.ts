@@ -4,19 +4,17 @@ import { keyOf, StoredValue } from './stored-value.ts'
 import { isTextInput } from './text-input.ts'
 import { showToast } from './toast.ts'
 
-/** A change that was made, and the requests that take it back, one after the other. */
+/** The requests that undo a change, in order. */
 interface Undo {
   words: string
   requests: readonly UndoRequest[]
 }
 
 export interface UndoRequest {
-  /** Such as `POST /v1/fs/…`. */
   line: string
   json?: unknown
 }
 
-/** How long it is offered. */
 const offeredMs = 15_000
 
 interface Offer extends Undo {
@@ -29,14 +27,13 @@ let current: Offer | null = null
 let shown: HTMLElement | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Offers to take back the last change, by a button and by Ctrl Z, also on the page that is opened next. */
+/** Offers undo by a button and Ctrl Z, on the next page too. */
 export function offerUndo(undo: Undo): void {
   const offer = { ...undo, untilMs: Date.now() + offeredMs }
   stored().write(offer)
   show(offer)
 }
 
-/** An offer of the page before is shown on this one. */
 export function resumeUndo(): void {
   const offer = stored().read()
   if (offer && offer.untilMs > Date.now()) show(offer)
@@ -65,7 +62,7 @@ function show(offer: Offer): void {
   withdrawLater(offer.untilMs - Date.now())
 }
 
-/** Not while the reader is at it. */
+/** Stays while the reader points at it or has focused it. */
 function withdrawLater(ms: number): void {
   timer = setTimeout(() => {
     if (shown?.matches(':hover, :focus-within')) withdrawLater(1000)

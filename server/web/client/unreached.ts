@@ -2,25 +2,20 @@ import { type ApiResponse, call } from './api.ts'
 import { ambiguityIn, storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 
-/** A mentioned member who is not notified, as the server reports them. */
 export interface Unreached {
   reason: string
 }
 
 const afterMs = 300
 
-/** In a text as it is stored, of members; the broadcasts name nobody. */
+/** Mentions of members in stored text; broadcasts name no single member. */
 const mentions = /@\[[^[\]\r\n]+\]\(mem_\w+\)/g
 
 const warned = new WeakSet<HTMLTextAreaElement>()
 
-/** A name that is being written may still become another one. */
 const nameAtCaret = /@[\p{L}\p{N}]*$/u
 
-/**
- * Says beside a field which names in its text are not clear, and who of those whom it mentions would not hear of it; once
- * it is sent, who has not. Its `data-unreached` says where it is written to: `room:<id>` or `post:<id>`.
- */
+/** `data-unreached` names where the text will be posted: `room:<id>`, `post:<id>` or `document:<id>`. */
 export function warnOfUnreached(field: HTMLTextAreaElement): void {
   const form = field.form
   if (!form || warned.has(field)) return
@@ -48,7 +43,7 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
     if (subject === asked) return
     asked = subject
     const unreached = body === '' ? [] : await ask(field, body).catch(() => [])
-    // Meanwhile more was written: that is asked for by itself.
+    // Further input has its own request.
     if (subject === asked) show([unclear, reasonsOf(unreached)].filter((words) => words !== '').join(' '))
   }
   field.addEventListener('input', () => {
@@ -66,14 +61,13 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
 }
 
 export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
-  // What is said within a reply's form is gone with it once the reply is there.
+  // A message in a reply's form would disappear with the form.
   const place = near.closest<HTMLElement>('details:is(.reply, .edit-comment)') ?? near
   const words = `Sent, but some mentioned members were not notified: ${reasonsOf(unreached)}`
   showError(place, unreached.length === 0 ? null : words)
   return unreached.length > 0
 }
 
-/** Whom the answer to something that was sent names. */
 export const unreachedIn = ({ json }: ApiResponse): readonly Unreached[] =>
   (json.unreached as Unreached[] | undefined) ?? []
 

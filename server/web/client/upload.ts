@@ -2,7 +2,7 @@ import { errorText } from './api.ts'
 import { onFilesDropped, UploadCancelledError, upload, uploadLine } from './drop.ts'
 import { refresh } from './live.ts'
 
-/** Uploads the files that are chosen in a field, or dropped anywhere on its page, one after the other. */
+/** Uploads files that are chosen or dropped anywhere on the page, one after the other. */
 export function start(list: HTMLElement): void {
   const to = list.dataset.to!
   const field = document.getElementById(list.dataset.field!) as HTMLInputElement
@@ -22,7 +22,7 @@ export function start(list: HTMLElement): void {
     field.value = ''
   }
   field.addEventListener('change', sendChosen)
-  // Files may have been chosen before this was loaded.
+  // Files may have been chosen before this script was loaded.
   if (field.files?.length) sendChosen()
   onFilesDropped(document.body, send)
 }

@@ -1,3 +1,3 @@
-/** Browsers offer passkeys on https and localhost only, and not at an IP address. */
+/** Browsers offer passkeys only in secure contexts, and not at IP addresses. */
 export const canUsePasskeys = (): boolean =>
   'PublicKeyCredential' in globalThis && !/^[\d.]+$|:/.test(location.hostname)

@@ -9,13 +9,12 @@ import { person } from './document-header.ts'
 const shownOnPage = 8
 const rowsPerPage = 50
 
-/** A longer pause between two edits of one member shows them apart. */
+/** After a longer pause, edits by one member are listed apart. */
 const pauseMs = 30 * 60 * 1000
 
 const maxTasks = 3
 const maxValueLength = 80
 
-/** The last changes, at the foot of the page of a document or card. */
 export async function activitySection({
   workspace,
   caller,
@@ -69,7 +68,7 @@ const entryList = (entries: readonly ActivityEntry[], shownTime: (timeMs: number
 
 const ways: Record<ActivityEntry['via'], string> = { api: '', disk: ' on the disk', schedule: ' by schedule' }
 
-/** Edits of the text by the same members, one after the other, are one. */
+/** Merges successive edits by the same members. */
 function mergedEdits(entries: readonly ActivityEntry[]): ActivityEntry[] {
   const merged: ActivityEntry[] = []
   let oldestMs = 0
@@ -133,7 +132,6 @@ function taskWords(verb: string, tasks: readonly string[]): Html[] {
   return [html`${verb} ${listed(others > 0 ? [...shown, html`${others} more`] : shown)}`]
 }
 
-/** Names that pages use for fields of a card. */
 const fieldNames: Record<string, string> = { due: 'due date', 'blocked-by': 'cards that block it' }
 
 function fieldWords({ field, from, to }: ActivityChange & { kind: 'field' }): Html {

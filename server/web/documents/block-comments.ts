@@ -8,20 +8,17 @@ import { partUrl } from './parts.ts'
 
 type ShownText = RenderedDocument & Partial<Pick<RenderedPart, 'part' | 'isDivided'>>
 
-/** The first tag of a top-level block, with the block's id. In HTML made from markdown, `<` begins a tag and nothing else. */
+/** The first tag of a top-level block. In HTML rendered from markdown, `<` always begins a tag. */
 const blockStart = /(?<=^|\n)<[a-z][a-z0-9]* [^<>]*data-block="(k[0-9a-z.]+)"[^<>]*>/g
 
 const maxWordsLength = 60
 
-/** What in the page marks a block, for links to it. */
+/** The id to which links to a block point. */
 export const blockMarkId = (block: string): string => `at-${block}`
 
 const isCommentable = ({ isPlain, isDivided = false }: ShownText): boolean => !isPlain && !isDivided
 
-/**
- * A text with the number of comments beside each block that has some; where a block is being chosen, with a link at each.
- * @returns HTML
- */
+/** Returns HTML with comment counts beside blocks or, while a block is being chosen, with links. */
 export async function withBlockComments(
   { workspace, caller, details }: Pick<DocumentContext, 'workspace' | 'caller' | 'details'>,
   shown: ShownText,
@@ -54,7 +51,6 @@ const choice = (url: string, words: string): string =>
 class="unseen"> on: ${new Html(words)}</span></a></p>
 `.text
 
-/** The first words of the block that begins there, as HTML. */
 function wordsAt(text: string, at: number): string {
   const words = text
     .slice(at, text.indexOf('\n', at + 1) === -1 ? undefined : text.indexOf('\n', at + 1))
@@ -64,7 +60,7 @@ function wordsAt(text: string, at: number): string {
   return words.length > maxWordsLength ? `${words.slice(0, maxWordsLength).replace(/&[^;]*$/, '')}…` : words
 }
 
-/** What the page's script puts beside the block that one points at (`client/documents/block-comments.ts`). */
+/** The script moves it beside the block under the pointer (`client/documents/block-comments.ts`). */
 export const commentLink = ({ kind, may }: DocumentContext['details'], shown: ShownText): Html | false =>
   kind !== 'draft' &&
   may.comment &&

@@ -11,17 +11,17 @@ import { redirect } from '../pages.ts'
 import { aboutUrl } from './block-comments.ts'
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
 
-/** The longest comment, in UTF-16 code units, as core has it. */
+/** UTF-16 code units, as core limits it. */
 export const maxBodyLength = 32_000
 
 export const commentFormPath = '/comments'
 
 type Subject = Pick<DocumentContext['details'], 'id' | 'kind'>
 
-/** As `data-unreached` names it. */
+/** The form of `data-unreached`. */
 export const subjectOf = ({ id, kind }: Subject): string => `${kind === 'post' ? 'post' : 'document'}:${id}`
 
-/** Updates keep unsent text. @param parent that is replied to; left out: the document, or a block of it */
+/** Live updates keep unsent text. @param parent the comment replied to, if any */
 export function commentForm(
   { details, session }: Pick<DocumentContext, 'details' | 'session'>,
   { parent, about = false }: { parent?: CommentView; about?: Html | false },
@@ -42,7 +42,7 @@ placeholder="Markdown. Type @ to mention someone."></textarea>
 const plainField = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" data-plain>`
 
-/** What a new comment is on: the whole document, unless the address says a block of it. */
+/** Says what a new comment is on: the document, or the block that the URL names. */
 export async function commentSubject(
   { workspace, caller, details }: DocumentContext,
   { about }: CommentPageRequest,
@@ -70,7 +70,7 @@ const nullIfMissing = (error: unknown): null => {
   throw error
 }
 
-/** Takes the form of a browser without script. */
+/** Receives the form without script. */
 export const commentByForm =
   (workspace: Workspace) =>
   async (ctx: RouteContext, { caller }: OpenSession, form: URLSearchParams): Promise<void> => {

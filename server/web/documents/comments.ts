@@ -12,10 +12,7 @@ import { commentForm, commentSubject, maxBodyLength, subjectOf } from './comment
 import type { CommentPageRequest, DocumentContext } from './document-context.ts'
 import { person, pluralize } from './document-header.ts'
 
-/**
- * What is said below a post, document or card, with what is replied to it.
- * @throws WorkspaceError `bad_request` for a cursor that is none
- */
+/** @throws WorkspaceError `bad_request` for an invalid cursor */
 export async function commentSection(
   opened: DocumentContext,
   asked: CommentPageRequest,
@@ -49,7 +46,7 @@ ${details.may.comment && commentForm(opened, { about })}
 </section>`
 }
 
-/** The first page where it holds what is asked for, and where nothing of that name is on any. */
+/** Finds the page with the requested comment; the first if no page has it. */
 async function commentPage(
   { workspace, caller, details: { id, kind } }: DocumentContext,
   { cursor, at }: CommentPageRequest,
@@ -76,7 +73,7 @@ interface Thread {
 
 interface CommentContext {
   opened: DocumentContext
-  /** All blocks are on the page. */
+  /** Whether all blocks are on the page. */
   isWhole: boolean
   textOf(comment: CommentView): Html
 }
@@ -134,7 +131,6 @@ ${quoteOf(comment, shown)}
 ${isOpen && caller.member.id === comment.author._id && editForm(comment, opened, path)}</article>`
 }
 
-/** What a comment is on, with a link to it. */
 function quoteOf(
   { block, quote = '', blockRemoved }: CommentView,
   { opened, isWhole }: CommentContext,

@@ -7,11 +7,7 @@ import { type DocumentContext, projectPartOf } from './document-context.ts'
 import { pluralize } from './document-header.ts'
 import { restoreButton } from './older-revision.ts'
 
-/**
- * What is different between two revisions, line by line.
- * @param after left out: the present one
- * @throws WorkspaceError `not_found` for a revision that there is not
- */
+/** @param after by default the current revision @throws WorkspaceError `not_found` */
 export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
   const { workspace, caller, project, address, details } = opened
   const [differences, { revisions }] = await Promise.all([

@@ -16,13 +16,7 @@ export interface DocumentContext {
   details: OpenDocumentDetails
 }
 
-/**
- * Shows a file to be read.
- * @param revision an older one; left out: the present one
- * @param comments which of its comments are asked for; default the first
- * @param part of a long document, from 1
- * @throws WorkspaceError `not_found` for a revision that there is not
- */
+/** @param revision by default the current one @param part from 1 @throws WorkspaceError `not_found` */
 export type DocumentPageRenderer = (
   opened: DocumentContext,
   revision: string | undefined,
@@ -30,11 +24,11 @@ export type DocumentPageRenderer = (
   part: number,
 ) => Promise<Page>
 
-/** A page of comments by its cursor, or whichever holds this one; and what a new one is about. */
+/** Selects comments by cursor or by a comment's id, and the subject of a new one. */
 export interface CommentPageRequest {
   cursor: string | undefined
   at: string | undefined
-  /** The id of a block; `''` to choose one. */
+  /** A block's id; `''` to choose a block. */
   about: string | undefined
 }
 

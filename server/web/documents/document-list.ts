@@ -13,7 +13,6 @@ import { requireProject } from '../projects/frame.ts'
 import { documentListItem, movableDocumentItem } from './document-list-item.ts'
 import { listPage } from './lists.ts'
 
-/** A project's documents, in their folders. `?folder=` shows one of them. */
 export async function documentListPage(
   workspace: Workspace,
   ctx: RouteContext,
@@ -36,10 +35,8 @@ them: here, through the API, or as files in the project’s folder.</p>`,
 }
 
 /**
- * What changed in the list, for `client/documents/list-changes.ts`: each document that is new or not as it was, and how many
- * are in each folder. `?part=changes&since=<sequence>`, with the `folder` of the page that is shown.
- *
- * @throws WorkspaceError `bad_request` for the sequence; as `requireProject`
+ * Changes for `client/documents/list-changes.ts`.
+ * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
 export async function documentListChanges(
   workspace: Workspace,

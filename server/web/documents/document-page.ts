@@ -16,11 +16,8 @@ import { hereSection } from './present-members.ts'
 import { documentFoot } from './related.ts'
 
 /**
- * A document to be read.
- * @param revision an older one, which is marked as such; left out: the present one
- * @param comments which of its comments are asked for
- * @param part of a long document
- * @throws WorkspaceError `not_found` for a revision that there is not, `bad_request` for a cursor that is none
+ * @param revision by default the current one
+ * @throws WorkspaceError `not_found`, `bad_request` for a cursor
  */
 export async function readingPage(
   opened: DocumentContext,
@@ -91,9 +88,9 @@ ${outlineList(shown, links)}
   }
 }
 
-/** The title at the beginning of a text, which the page shows in its header. */
+/** The title at the beginning of the text; the page shows it in its header instead. */
 const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(text)?.[0] ?? null
 
-/** By its id it is found, whatever it is called meanwhile. */
+/** By id, which stays valid when the document is renamed. */
 const presencePath = ({ project, details }: DocumentContext): string =>
   `${documentsTreePath(project)}/${details.id}/_presence`

@@ -27,11 +27,7 @@ import { partFragment, partUrl, requestedPart } from './parts.ts'
 import { hereSection } from './present-members.ts'
 import { documentFoot } from './related.ts'
 
-/**
- * A document, or what its query asks of it: `?history`, `?activity`, `?diff=<revision>&to=<revision>`, `?revision=`. By any other name
- * that it answers to, or once had, it leads to the page of its own name.
- * @param reading default: as documents and posts are read
- */
+/** The query selects another view, such as `?history`. Former and other names redirect to the current one. */
 export async function documentPage(
   workspace: Workspace,
   ctx: RouteContext,
@@ -79,7 +75,7 @@ const requestedComments = (ctx: RouteContext): CommentPageRequest => ({
   about: queryText(ctx, 'about'),
 })
 
-/** The page that holds an element of a long document, by the id after `#` in its address. */
+/** Redirects to the part of a long document that contains the element of `?find=`. */
 export async function redirectToElement(
   { rendering, documents }: Workspace,
   ctx: RouteContext,
@@ -94,7 +90,7 @@ export async function redirectToElement(
   redirect(ctx, partUrl(page, part ?? 1, revision) + hash)
 }
 
-/** One part of a long document, for the script of its page. */
+/** One part of a long document, for the page's script. */
 export async function fragmentOf(
   workspace: Workspace,
   ctx: RouteContext,
@@ -113,7 +109,7 @@ export async function fragmentOf(
   return partFragment({ ...shown, html: text }, details.may.edit && !isOlder ? details.path : null)
 }
 
-/** What of a document's page changes while its text does not, each as on the page. */
+/** Parts of the page that change while the text does not. */
 export async function asideOf(
   { rendering, documents, links }: Workspace,
   ctx: RouteContext,
@@ -138,7 +134,7 @@ function redirectToCurrent(ctx: RouteContext, path: string): undefined {
   redirect(ctx, path)
 }
 
-/** Null where it is not there: of that a page tells in its own words. */
+/** Null where it is not found, which the page explains itself. */
 async function orNotFound<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch((error: unknown) => {
     if (error instanceof WorkspaceError && error.code === 'not_found') return null
@@ -166,7 +162,7 @@ function notFoundPage(project: Project, { folder, name }: Address): Page {
 <p class="buttons"><a class="button" href="/search?q=${encodeURIComponent(words)}">Search for it</a>
 <a class="button second" href="${projectPagePath(project, projectPartOf[folder])}">Show all ${noun}s</a>
 <a class="button second" href="${projectPagePath(project, 'trash')}">Look in the trash</a></p>`,
-    // Once it is there, it is shown.
+    // The page appears as soon as the document exists.
     follows: { events: [project.id] },
   }
 }

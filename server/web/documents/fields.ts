@@ -1,6 +1,5 @@
 import { type Html, html } from '../html.ts'
 
-/** What the page shows elsewhere. */
 const shownElsewhere = new Set(['title', 'scheduledFor'])
 
 const maxFields = 30

@@ -10,7 +10,7 @@ import { restoreButton } from './older-revision.ts'
 
 const rowsPerPage = 100
 
-/** A longer pause ends a sitting. */
+/** A longer pause between revisions begins a new sitting. */
 const pauseMs = 30 * 60 * 1000
 
 export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
@@ -41,7 +41,7 @@ ${pages > 1 && pageLinks(details.page, at, pages)}
 
 const ways: Record<string, string> = { api: '', disk: 'on the disk', schedule: 'by schedule' }
 
-/** What one member wrote in one way without a longer pause, newest first. */
+/** Groups what one member wrote in one way without a longer pause, newest first. */
 function sittingsOf(rows: readonly RevisionRow[]): RevisionRow[][] {
   const sittings: RevisionRow[][] = []
   for (const row of rows) {
@@ -59,12 +59,12 @@ const countBefore = (sittings: readonly RevisionRow[][], place: number): number 
 interface Sitting {
   rows: readonly RevisionRow[]
   place: number
-  /** Of its newest revision, among all. */
+  /** Index of its newest revision among all. */
   firstRow: number
   revisions: readonly RevisionRow[]
 }
 
-/** The newest revision with the changes of the whole sitting, and the others within it. */
+/** The newest revision, with the changes of the whole sitting, and within it the others. */
 function sittingItem(opened: DocumentContext, { rows, place, firstRow, revisions }: Sitting): Html {
   const earlier = rows.slice(1)
   const newest = {
@@ -92,7 +92,7 @@ class="rows">${others.map((row) => html`<li>${row}</li>`)}</ol></details>`
 }
 
 interface RowOptions {
-  /** With which the changes are shown. */
+  /** The revision to compare with. */
   previous: RevisionRow | undefined
   isPresent: boolean
   chosen: 'diff' | 'to' | null

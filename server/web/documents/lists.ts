@@ -13,7 +13,7 @@ import { commentCount } from './comments.ts'
 
 const rowsPerPage = 50
 
-/** All posts of a project: those that are pinned, then the others with most recent activity first. */
+/** Pinned posts first, then by most recent activity. */
 export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const all = await workspace.documents.details.list(caller, project.slug, 'posts')
@@ -63,7 +63,6 @@ interface ListContent {
   kind: 'post' | 'draft' | 'document'
   first: string
   list: Html
-  /** The script of the list. */
   module?: string
 }
 

@@ -2,7 +2,6 @@ import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import type { DocumentContext } from './document-context.ts'
 
-/** Says that what is shown is not how it reads now, and the way back to it. */
 export async function olderRevisionNotice(
   { workspace, caller, address, details }: DocumentContext,
   revision: string,
@@ -17,7 +16,6 @@ ${details.may.edit && restoreButton(details, revision)}</p>
 </div>`
 }
 
-/** Writes an older revision again. */
 export const restoreButton = ({ page, path }: DocumentContext['details'], revision: string): Html =>
   html`<button type="button" class="small second" data-call="POST ${path}/_restore" data-json="${JSON.stringify({ revision })}" \
 data-then="go:${page}" data-confirm="Restore this revision? The current text stays in the history." \

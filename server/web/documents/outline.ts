@@ -2,10 +2,9 @@ import type { RenderedPart } from '../../../core/rendering/types.ts'
 import { type Html, html } from '../html.ts'
 import { type PartLinks, partUrl } from './parts.ts'
 
-/** More headings than these are found by reading. */
 const maxHeadings = 300
 
-/** The headings of a document, each leading to its place. The title above them all leads to the beginning. */
+/** Links to the headings. The title, above them all, leads to the beginning. */
 export function outlineList({ outline, part: shown }: RenderedPart, { page, revision }: PartLinks): Html {
   const least = Math.min(...outline.map(({ depth }) => depth))
   return html`<ol>

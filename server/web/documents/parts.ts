@@ -3,12 +3,12 @@ import type { RouteContext } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { Html, html } from '../html.ts'
 
-/** The part of a long document that is asked for. Anything but a number is the first. */
+/** Counts from 1. Anything but a number means the first part. */
 export function requestedPart(ctx: RouteContext, parameter: 'part' | 'fragment' = 'part'): number {
   return Math.max(1, Math.trunc(Number(queryText(ctx, parameter))) || 1)
 }
 
-/** @param revision left out: the current one */
+/** @param revision by default the current one */
 export function partUrl(page: string, part: number, revision?: string): string {
   const query = new URLSearchParams({
     ...(revision !== undefined && { revision }),
@@ -28,7 +28,7 @@ export function earlierParts({ part, partCount }: RenderedPart, { page, revision
 href="${partUrl(page, part - 1, revision)}">Previous part</a> <span class="hint">Part ${part} of ${partCount}</span></nav>`
 }
 
-/** The script of the page adds the following parts before this, as they are scrolled to. */
+/** Marks the place where the script inserts further parts as the reader scrolls. */
 export function laterParts({ part, partCount }: RenderedPart, { page, revision }: PartLinks): Html | false {
   if (partCount === 1) return false
   const isLast = part === partCount
@@ -40,10 +40,7 @@ export function laterParts({ part, partCount }: RenderedPart, { page, revision }
   }<span class="hint">Part ${part} of ${partCount}</span></nav>`
 }
 
-/**
- * A part alone, for the script of an open page.
- * @param ticks the path to which ticked checkboxes are written; null if the reader may not
- */
+/** @param ticks the path for ticked checkboxes; null if the reader may not edit */
 export const partFragment = (
   { html: shown, part, partCount, isPlain, isDivided }: RenderedPart,
   ticks: string | null,

@@ -3,7 +3,7 @@ import type { PresentMember } from '../../../core/documents/model/types.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 
-/** Who else is in a document; at which of its blocks, a script shows. */
+/** Other members in the document. The script shows at which block each is. */
 export const hereSection = (here: readonly PresentMember[], reader: Member): Html =>
   html`<div id="here" data-live>${presentMembers(here, reader)}</div>`
 
@@ -24,7 +24,7 @@ class="unseen"><bdi>${name}</bdi> ${activityText[kind]}</span></li>
 const activityText: Record<PresentMember['kind'], string> = { viewing: 'is reading', editing: 'is editing' }
 
 export function initialsOf(name: string): string {
-  // Marks that turn the direction of writing are no letters.
+  // Bidirectional control characters are not letters.
   const words = name
     .replace(/\p{C}/gu, '')
     .split(/[\s-]+/)

@@ -7,10 +7,7 @@ import { formatBytes } from '../../../core/text/format-bytes.ts'
 import { type Html, html } from '../html.ts'
 import { previewCards } from '../preview-cards.ts'
 
-/**
- * What belongs to a document and is not part of its text. It says which text it was made with: what else is written in the
- * project changes titles in it, too.
- */
+/** `data-text` identifies the text, which also changes when documents that it links to are renamed. */
 export const documentFoot = (
   details: OpenDocumentDetails,
   { shown, ...related }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[]; shown: string },
@@ -19,7 +16,6 @@ data-text="${createHash('sha256').update(shown).digest('hex').slice(0, 16)}">
 ${relatedSections(details, related)}
 </footer>`
 
-/** As in `documentFoot`, of a card. */
 export const relatedSections = (
   details: OpenDocumentDetails,
   { previews, backlinks }: { previews: readonly LinkPreview[]; backlinks: readonly Backlink[] },
@@ -82,6 +78,6 @@ ${conflictCopies.map(
 )}</ul>
 </section>`
 
-/** A link as it reads: its label, else what it names. */
+/** Reduces links to their label, or else their target. */
 const withoutBrackets = (text: string): string =>
   text.replaceAll(/!?\[\[([^[\]|]+)(?:\|([^[\]]+))?\]\]/g, (_, name: string, label?: string) => label ?? name)

@@ -3,7 +3,7 @@ import type { Address } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 
-/** The current address of a card by number. @throws WorkspaceError `not_found`, `forbidden` */
+/** Finds a card by number, in any column. @throws WorkspaceError `not_found`, `forbidden` */
 export async function cardAddress(
   { documents }: Pick<Workspace, 'documents'>,
   caller: Caller,

@@ -13,7 +13,7 @@ type Mounting = Pick<Workspace, 'files'>
 
 interface HomeFile {
   bytes: Buffer
-  /** Names these bytes; '' where there is no file. */
+  /** Identifies the bytes; '' if there is no file. */
   tag: string
 }
 
@@ -25,7 +25,7 @@ async function homeFile({ files: { mount } }: Mounting, caller: Caller, project:
   return { bytes: await readAll(file.size > 0 ? file.stream() : emptyBody()), tag: file.tag }
 }
 
-/** The page that edits a project's home page, as the complete text of its file. */
+/** Edits the complete text of README.md. */
 export async function editHomePage(workspace: Mounting, caller: Caller, project: Project): Promise<Page> {
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const { bytes, tag } = await homeFile(workspace, caller, project)
@@ -51,10 +51,10 @@ ${bytes.toString()}</textarea>
 }
 
 /**
- * Writes the home page's file, with the line ends that it has.
- * @param expected the tag of the file that was changed; '' for none
- * @param read the text, once it is known that it may be written; its limit is in bytes
- * @throws WorkspaceError `conflict` where the file is another by now, or the project is archived; as `Mount.put`
+ * Keeps the file's line ends.
+ * @param expected the edited file's tag, '' for none
+ * @param read called once writing is allowed
+ * @throws WorkspaceError `conflict` for another tag or an archived project; as `Mount.put`
  */
 export async function saveHomePage(
   workspace: Mounting,

@@ -12,10 +12,7 @@ import { cardFields, draftFields } from './fields.ts'
 import { type EditorPageData, editorFrame, newNonce } from './frame.ts'
 import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
 
-/**
- * The page that edits a document, draft or card. Other names redirect to the current one.
- * @throws WorkspaceError as a read of the file
- */
+/** Other names of the document redirect to the current one. @throws WorkspaceError as a read of the file */
 export async function editPage(
   { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
   ctx: RouteContext,

@@ -1,14 +1,9 @@
 import { columns } from '../../../core/documents/model/columns.ts'
 import { type Html, html } from '../html.ts'
 
-/** Fields for keys of the frontmatter; the script keeps them and the text in step. */
-
 const priorities = ['none', 'low', 'medium', 'high', 'urgent']
 
-/**
- * The fields of a card.
- * @param column of a new card; null: the card is there, and its page moves it
- */
+/** @param column of a new card; null for an existing one, which is moved on its page */
 export const cardFields = (members: readonly { name: string }[], column: string | null): Html =>
   html`<details class="editor-fields" data-fields${column !== null && html` open`}>
 <summary>Fields</summary>
@@ -42,7 +37,7 @@ export const draftFields: Html = html`<details class="editor-fields" data-fields
 <p class="hint" id="scheduled-hint">The saved draft is published at this time. Leave empty to publish it yourself.</p>
 </details>`
 
-/** The folder of a new document. @param folders the existing ones */
+/** @param folders existing folders, as suggestions */
 export const folderField = (folders: readonly string[], folder: string): Html =>
   html`<p class="field"><label for="folder">Folder</label>
 <input id="folder" name="folder" list="folders" value="${folder}" maxlength="400" autocomplete="off" placeholder="None: beside the others">

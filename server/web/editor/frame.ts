@@ -6,7 +6,7 @@ import type { EditorDetails } from '../client/editor/editor-details.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 
-/** What a page knows of what is edited on it. The frame adds what is the same on every page. */
+/** What each editor page sets; the frame adds the rest. */
 export type EditorPageData = Omit<EditorDetails, 'serverKeys'>
 
 export const newNonce = ({ random }: Pick<Workspace, 'random'>): string =>
@@ -21,7 +21,7 @@ const tools = [
   ['link', 'Link', 'Control+K'],
 ] as const
 
-/** The editor around a text. Without script the text can be read. */
+/** The editor with its toolbar. Without script the text can only be read. */
 export function editorFrame(
   project: Project,
   editor: EditorPageData,
@@ -85,7 +85,7 @@ const lists: Record<EditorDetails['kind'], { part: string; name: string }> = {
   card: { part: 'board', name: 'Board' },
 }
 
-/** A longer text is not sent twice for the few who read it here. In UTF-16 code units. */
+/** UTF-16 code units. Longer text would be sent twice for the few readers without script. */
 const maxTextShown = 200_000
 
 function withoutScript({ path }: EditorPageData, text: string): Html | null {

@@ -13,13 +13,12 @@ import { publishedPostPage } from './not-editable.ts'
 
 export interface EditorOptions {
   markdownBytes: number
-  /** Whether texts are written together: the server opens them by WebSocket. */
+  /** Whether members edit together: the server then opens texts by WebSocket. */
   hasLiveTexts: boolean
 }
 
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
-/** The pages that edit documents, drafts and cards, with their requests. */
 export function editorRoutes(
   { workspace, page, browserSessions }: PageDeps,
   { markdownBytes, hasLiveTexts }: EditorOptions,
@@ -90,7 +89,7 @@ export function editorRoutes(
         ...(id !== undefined && { id }),
         ...(subFolder !== undefined && { subFolder }),
       }
-      // Checked first: without permission a long text need not be sent.
+      // Before the body is read: a long text need not be sent without permission.
       requireProject(workspace, caller, writing.project)
       const text = await readMarkdown(ctx, markdownBytes)
       ctx.set('Cache-Control', 'no-store')

@@ -14,7 +14,7 @@ import { archivedProjectPage } from './not-editable.ts'
 
 type Kind = EditorPageData['kind']
 
-/** What can be written, where the folder of its kind is, and the page that lists it. */
+/** `folder` is the path in the tree, `list` that of the page. */
 const kinds: Record<Kind, { noun: string; words: string; folder: string; list: string }> = {
   document: {
     noun: 'document',
@@ -42,7 +42,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
   },
 }
 
-/** `/projects/:slug/new?kind=`: something new is written; without a kind it is chosen first. */
+/** `/projects/:slug/new?kind=`. Without a kind, offers a choice. */
 export async function newPage(
   { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
   ctx: RouteContext,
@@ -101,7 +101,7 @@ async function fieldsOf(
   return folderField([...new Set(folders)].sort(), queryText(ctx, 'folder') ?? '')
 }
 
-/** `a/b/c.md` lies in `a` and in `a/b`. */
+/** `a/b/c.md` is in `a` and `a/b`. */
 const foldersOf = (filename: string): string[] =>
   filename
     .split('/')

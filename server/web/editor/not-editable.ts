@@ -4,8 +4,6 @@ import { projectPagePath } from '../../../core/paths.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 
-/** Pages for what cannot be written here: each says why, and where it can. */
-
 const notEditablePage = (project: Project, title: string, words: Html): Page => ({
   title: `${title} · ${project.name}`,
   content: html`<p class="trail"><a href="/projects">Projects</a> / <a href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a></p>
@@ -13,7 +11,7 @@ const notEditablePage = (project: Project, title: string, words: Html): Page => 
 ${words}`,
 })
 
-/** A home page whose bytes no browser could send back as they are. */
+/** A browser could not send these bytes back unchanged. */
 export const homeNotUtf8Page = (project: Project): Page =>
   notEditablePage(
     project,
@@ -42,7 +40,7 @@ export const archivedProjectPage = (project: Project, page: string): Page =>
 <p class="buttons"><a class="button" href="${page}">Back</a></p>`,
   )
 
-/** Bytes that no browser could send back as they are. */
+/** A browser could not send these bytes back unchanged. */
 export const notUtf8Page = (project: Project, { page, path, title }: DocumentDetails): Page =>
   notEditablePage(
     project,

@@ -67,11 +67,11 @@ ${truncated && html`<p class="hint">Only the first ${files.length} are shown.</p
   }
 }
 
-/** Says that it is a button to eyes, and a field for files to everything else. */
+/** Looks like a button, and is a file field to keyboards and screen readers. */
 const uploadButton = html`<label class="button small file-button">Upload files<input class="unseen" id="upload-files" type="file" \
 autocomplete="off" multiple></label>`
 
-/** Files that are dropped anywhere on the page go there, too. */
+/** Also receives files that are dropped anywhere on the page. */
 const uploads = (project: Project): Html =>
   html`<div class="uploads" id="uploads" data-module="upload" data-to="${filesTreePath(project)}" data-field="upload-files" \
 data-keep aria-live="polite"></div>`

@@ -6,16 +6,13 @@ import { apiHelpRoutes, type ShowHelp } from './api/index.ts'
 import { apiHelpPath } from './api/paths.ts'
 import { type HelpText, helpPath, helpTexts } from './texts.ts'
 
-/**
- * The project's documentation, without a sign-in: it contains nothing of this workspace.
- * @param description of the interface, as `/openapi.json` has it
- */
+/** Shows the documentation, which contains nothing of the workspace, without a sign-in. */
 export function helpRoutes(
   { workspace, pages, browserSessions }: PageDeps,
   description: () => object,
 ): Routes {
   let texts: Map<string, HelpText> | null = null
-  /** The documentation does not change while the program runs: each page is rendered once. */
+  /** The documentation does not change while the program runs. */
   const rendered = new Map<string, Promise<string>>()
 
   function render(path: string, { body, pageOf }: HelpText): Promise<string> {

@@ -7,9 +7,9 @@ import { workspaceForm } from '../people/workspace.ts'
 interface FirstSteps {
   owner: Member
   workspaceName: string
-  /** One that a document can be written in. */
+  /** A project in which a document can be written. */
   project: Project | undefined
-  /** Of this Workroom, absolute. */
+  /** The server's public URL. */
   baseUrl: string
 }
 

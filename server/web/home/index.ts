@@ -20,10 +20,9 @@ import { newcomerSteps } from './newcomer-steps.ts'
 
 const mentionsShown = 5
 
-/** More of what was written is folded away. */
+/** The rest is folded. */
 const writesShown = 8
 
-/** Where everything begins: what is new, and what waits for whom reads it. And the way around, by itself. */
 export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: what is new, and what needs your attention')

@@ -3,12 +3,12 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
-/** For this time after joining, the home page says how to begin. */
+/** For this long after joining, the home page shows first steps. */
 const newcomerMs = 3 * 24 * 60 * 60 * 1000
 
 const maxListed = 5
 
-/** What a person who has just joined can do; false for everybody else. */
+/** False for anyone who has not just joined. */
 export function newcomerSteps(workspace: Workspace, caller: Caller): Html | false {
   const { clock, directory, rooms } = workspace
   const { member } = caller

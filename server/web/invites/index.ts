@@ -75,7 +75,6 @@ ${expiryField('expires', [1, 7, 30], workspace.clock.now(), 7)}
 </form>
 </section>`
 
-/** What the new member joins: projects of the workspace, and rooms of the inviter beside the one that all join. */
 function placeFields(workspace: Workspace, caller: Caller): Html {
   const { projects, rooms } = workspace.people.invites.choices(caller)
   const own = projects.filter(({ isOwn }) => isOwn)

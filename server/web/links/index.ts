@@ -31,7 +31,7 @@ ${isWritable && editor(linksTreePath(project), lines, revision)}`,
       }),
     )
 
-/** The page has a heading above them. */
+/** Leaves out the heading. */
 const linesOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('- '))
 
 const noLink = html`<div class="empty"><p>No links yet.</p>

@@ -6,7 +6,7 @@ import type { PageDeps } from '../signed-in.ts'
 
 const maxAgeSeconds = 60 * 60
 
-/** Pictures come from here alone: a reader's browser asks no other site. */
+/** Pictures come from this server only, so that readers' browsers contact no other site. */
 export const avatarRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
   newRoutes()
     .purpose('A member’s picture, or their initials if it cannot be fetched')

@@ -10,7 +10,7 @@ ${copyable(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-l
 ${further}
 </div>`
 
-/** The first request of a new key, to be copied. @param baseUrl of this Workroom, absolute */
+/** Shows a new key as part of a first request. @param baseUrl the server's public URL */
 export const newKeyNotice = (id: string, what: string, baseUrl: string): Html =>
   secretNotice(
     id,
@@ -26,17 +26,15 @@ data-what="${id}">Copy</button></p>`
 
 interface KeySection {
   keys: readonly KeyView[]
-  /** Of this Workroom, absolute. */
   baseUrl: string
   nowMs: number
-  /** Where to sign in again first; null if the reader may create keys now. */
+  /** Where to sign in again; null if the session is new enough to create keys. */
   signInPath: string | null
 }
 
-/** Where a member signs in again, for what takes a new session. @param next the path of the page */
+/** For what requires a new session. @param next the path of the page */
 export const signInAgainPath = (next: string): string => `/signin?again=1&next=${encodeURIComponent(next)}`
 
-/** The keys of a member, and the form for a new one. */
 export const keySection = (
   { id: memberId, type }: { id: string; type: MemberType },
   { keys, baseUrl, nowMs, signInPath }: KeySection,
@@ -70,12 +68,11 @@ ${type === 'agent' && scopeChoice}
 </form>
 </details>`
 
-/** Days. */
 const keyLifetimes = [30, 90, 365]
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** A choice of times after which something expires, never first. @param days in which order they are offered */
+/** A choice of lifetimes, starting with never. @param days in the order offered */
 export const expiryField = (id: string, days: readonly number[], nowMs: number, chosen?: number): Html =>
   html`<div class="field"><label for="${id}">Expires</label>
 <select id="${id}" name="expiresAt" data-as="number"><option value="">Never</option>

@@ -62,7 +62,7 @@ ${role !== 'member' && html`<span class="tag">${role}</span>`}</li>
 `
 }
 
-/** A member who is added comes with a first key, which is shown here and never again. */
+/** A new member comes with a first key, which is shown only here. */
 const addForm = (adding: Member, baseUrl: string): Html =>
   html`<details class="sheet fold" id="add">
 <summary>Add a person or an agent</summary>

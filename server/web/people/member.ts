@@ -22,7 +22,6 @@ import { webhookSection } from './webhook.ts'
 
 const maxDeliveries = 50
 
-/** One member: what everybody may know of them, and what those may change who care for them. */
 export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a member; for owners and admins with keys and webhook')
@@ -61,7 +60,7 @@ ${mayCareFor(caller, member) && adminSection(workspace, caller, member)}
       }),
     )
 
-/** Owners are cared for by owners alone. */
+/** Only owners manage owners. */
 const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>
   isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
 

@@ -2,10 +2,7 @@ import type { Member } from '../../../core/access/member.ts'
 import { type Html, html } from '../html.ts'
 import { signInAgainPath } from './keys.ts'
 
-/**
- * What members say of themselves, and how they are reached.
- * @param mayChangeEmail whether the reader's session is new enough to change the mail address
- */
+/** @param mayChangeEmail whether the reader's session is new enough to change the mail address */
 export const profileForm = (member: Member, mayChangeEmail: boolean): Html =>
   html`<form method="dialog" id="profile" data-live data-call="PATCH /api/members/${member.id}" data-say="Saved.">
 <div class="field"><label for="name">Name</label>

@@ -4,7 +4,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { type Html, html } from '../html.ts'
 
-/** The projects that a member is in, as far as the reader may know of them; and the way into others. */
+/** The member's projects that the reader may list, and a way to add the member to others. */
 export function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
   const visible = projects.listableBy(reader).map((project) => ({
     ...project,

@@ -97,6 +97,5 @@ data-say="Redelivery queued.">Redeliver<span class="unseen"> ${id}</span></butto
 `
 }
 
-/** The status says it all, where there is one. */
 const lastAnswer = ({ lastStatus, lastError }: DeliveryView): string =>
   lastStatus === null ? (lastError?.replaceAll('_', ' ') ?? '') : String(lastStatus)

@@ -7,7 +7,6 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-/** The questions of a project: drawn by which waits for which, and listed. */
 export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
   const {

@@ -9,10 +9,9 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-/** Entries shown in a section. */
 const maxShown = 100
 
-/** The plan of a project. Its goal can be changed in place; the rest is made of its cards and asks. */
+/** The goal can be edited; the rest comes from cards and asks. */
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.data(caller, project.slug)

@@ -24,17 +24,17 @@ const parts = {
 
 export type ProjectPart = keyof typeof parts
 
-/** Those in the bar; the others are under "More". */
+/** The others are under "More". */
 const mainParts: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks', 'plan', 'files']
 
-/** The project of a path, if the caller may enter it. @throws WorkspaceError `not_found`, `forbidden` */
+/** @throws WorkspaceError `not_found`, `forbidden` */
 export const requireProject = (
   { directory: { projects } }: Workspace,
   caller: Caller,
   slug: string,
 ): Project => projects.require(caller.member, slug)
 
-/** The header of a project's pages, with its name and parts. @param at the current part */
+/** The header of a project's pages. @param at the current part */
 export function projectHeader(project: Project, at: ProjectPart): Html {
   const entry = (part: ProjectPart) =>
     html`<a href="${projectPagePath(project, part)}"${part === at && html` aria-current="page"`}>${parts[part]}</a>

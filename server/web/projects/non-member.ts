@@ -8,14 +8,13 @@ export const joinButton = (project: ProjectView, { id: memberId }: Member): Html
   html`<button class="small" data-call="POST /v1/projects/${project._id}/members" data-json="${JSON.stringify({ memberId })}" \
 data-then="go:${projectPagePath(project)}">Add yourself<span class="unseen"> to ${project.name}</span></button>`
 
-/** The header of a project's pages for an admin who is not in it, without its parts. */
 export const nonMemberHeader = ({ name }: ProjectView): Html =>
   html`<p class="trail"><a href="/projects">Projects</a> / <bdi>${name}</bdi></p>`
 
-/** A project as an owner or admin comes to it who is not in it: nothing of what it holds, and the way in. */
+/** A project for an owner or admin who is not in it: none of its content, and a way to join. */
 export const nonMemberPage = (project: ProjectView, reader: Member): Page => ({
   title: project.name,
-  // A member of the project gets another kind of page, to which the browser is then redirected.
+  // After joining, the URL shows another kind of page, so the script reloads it.
   content: html`${nonMemberHeader(project)}
 <div id="outside" data-live="page">
 <h1><bdi>${project.name}</bdi></h1>

@@ -12,10 +12,8 @@ import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
-/** Rows of each kind beside the briefing. */
 const maxNews = 5
 
-/** A project as one comes to it: its briefing, and beside it what is new. */
 export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: a project’s briefing, and what is new in it')
@@ -55,7 +53,7 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <div class="empty"><p>This project has no briefing yet.</p>
 <p>A briefing says what the project is for, who does what, and where things are.</p></div>`
 
-/** Names files among the documents that are no documents. */
+/** Lists untracked files in the documents folder. */
 function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
   const found = hasScope(caller, 'documents:read')
     ? documents.details.untrackedFolders(caller, project.slug)
@@ -124,7 +122,7 @@ interface Section {
   href: string
   rows: readonly Html[]
   empty: string
-  /** What can be done where there is none. */
+  /** Shown if there are no rows. */
   first: { href: string; words: string } | false
 }
 
@@ -138,7 +136,7 @@ ${
 }
 </section>`
 
-/** Those who are online first. */
+/** Members who are online come first. */
 function people(
   { people: { presence }, projects: { projects } }: Workspace,
   caller: Caller,

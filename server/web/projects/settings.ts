@@ -143,7 +143,7 @@ data-confirm-button="Archive">Archive this project</button>`
 }
 </section>`
 
-/** For owners and admins. The name that is typed is the confirmation. */
+/** For owners and admins, who must type the name. */
 const deletion = ({ _id: id, name }: ProjectView): Html =>
   html`<section aria-labelledby="delete-title" id="deletion">
 <h2 id="delete-title">Delete</h2>

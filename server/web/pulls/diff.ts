@@ -2,13 +2,13 @@ import { parsePatch, type StructuredPatch } from 'diff'
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import { type Html, html } from '../html.ts'
 
-/** How much of a diff is parsed at once, in UTF-16 code units: parsing blocks other requests. */
+/** UTF-16 code units. Parsing blocks other requests. */
 const maxParsedBytes = 256 * 1024
 
-/** Lines shown: more make the browser slow. */
+/** More lines would make the browser slow. */
 const maxLines = 3000
 
-/** Longer files are folded, in lines. */
+/** In lines. Longer files are folded. */
 const maxExpandedLines = 400
 
 export function diffView({
@@ -24,7 +24,7 @@ export function diffView({
 ${files(isLong ? completeFiles(diff.diff.slice(0, maxParsedBytes)) : diff.diff, isLong)}`
 }
 
-/** The beginning of a diff without the file in which it breaks off; all of it where that is the first. */
+/** Drops the last file of a diff that was cut, unless it is the only one. */
 function completeFiles(text: string): string {
   const last = text.lastIndexOf('\ndiff --git ')
   return last < 0 ? text : text.slice(0, last + 1)
@@ -49,7 +49,7 @@ class="plain-difference">${text}</pre></div>${isLong && rest}`
 ${shown}${(isLong || left <= 0) && rest}`
 }
 
-/** Null where it is no diff that can be read. */
+/** Null if the text is no valid diff. */
 function patchesIn(text: string): StructuredPatch[] | null {
   try {
     return parsePatch(text).filter(
@@ -104,7 +104,7 @@ class="unseen">${words}</span><code>${line}</code></td></tr>
 `
 }
 
-/** Git puts `a/` and `b/` before them. */
+/** Strips Git's prefixes `a/` and `b/`. */
 function nameOf({ oldFileName = '', newFileName = '' }: StructuredPatch): string {
   const [before, after] = [oldFileName, newFileName].map((name) => name.replace(/^[ab]\//, ''))
   if (before === after || before === '/dev/null') return after!

@@ -13,7 +13,7 @@ import { folderOf } from './folder.ts'
 export interface RepositoryLocation {
   project: Project
   dir: string
-  /** From the top of the repository; `''` for all of it. */
+  /** From the top of the repository; `''` for the top. */
   path: string
 }
 

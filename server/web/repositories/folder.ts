@@ -1,9 +1,6 @@
 import type { EntryListItem } from '../../../core/repositories/types.ts'
 
-/**
- * The direct entries of a folder, from all entries of a repository.
- * @param path of the folder from the top; `''` for the top
- */
+/** Returns the direct entries of a folder. @param path from the top of the repository; `''` for the top */
 export function folderOf(
   entries: readonly EntryListItem[],
   path: string,

@@ -1,7 +1,7 @@
 import type { Project } from '../../../core/access/project.ts'
 import { type Html, html } from '../html.ts'
 
-/** For those who lead a project: has a repository cloned, and its pull requests followed. */
+/** For those who lead the project. */
 export const linkForm = ({ id }: Project): Html =>
   html`<details class="sheet fold" id="link-repository">
 <summary>Link a repository</summary>

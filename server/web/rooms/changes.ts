@@ -10,12 +10,7 @@ import { type MessageListContext, roomMessage, threadReply, threadRoot } from '.
 import { renderedMessages } from './rendered-messages.ts'
 import { newFromOf, roomHeader, typingLine } from './room.ts'
 
-/**
- * What changed on the page of a room, for `client/rooms/changes.ts`: its head, who is writing, and each message that is
- * new or not as it was. `?part=changes&since=<sequence>`, with the `from`, `new` and `thread` of the page that is shown.
- *
- * @throws WorkspaceError `bad_request` for the sequence
- */
+/** Changes for `client/rooms/changes.ts`. @throws WorkspaceError `bad_request` for `?since=` */
 export async function roomChanges(
   workspace: Workspace,
   ctx: RouteContext,

@@ -6,11 +6,11 @@ interface ComposerDeps {
   roomId: string
   threadId: string | null
   to: string
-  /** That of the room, whose documents are offered while one writes; null: those of all projects are. */
+  /** The project whose documents are offered for links; null for all projects. */
   project: Project | null
 }
 
-/** Where a message is written. What becomes of it is script's to do: `client/rooms/composer.ts`. */
+/** Works only with its script, `client/rooms/composer.ts`. */
 export const composer = ({ id, roomId, threadId, to, project }: ComposerDeps): Html =>
   html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${
     threadId !== null && html` data-thread="${threadId}"`

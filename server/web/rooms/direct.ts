@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 
 const maxNameLength = 80
 
-/** Leads to the direct room with a member, which is created when there is none. */
+/** Links to the direct room with a member, or to its creation. */
 export function directLink(
   { rooms: { rooms } }: Workspace,
   caller: Caller,

@@ -12,7 +12,7 @@ import { pinsPage, pinsPath } from './pins.ts'
 import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
-/** The rooms, where people and agents talk. Their old names lead to what they are called now. */
+/** Former names of rooms redirect to the current ones. */
 export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: rooms, where one can be created')
@@ -71,7 +71,7 @@ function ledTo(ctx: RouteContext, path: string): undefined {
 }
 
 /**
- * The room that a path names, by id or slug; one that the caller could join is nothing more than that.
+ * Finds a room by id or slug; an open one may not be joined yet.
  * @throws WorkspaceError `not_found`, `forbidden`
  */
 function roomOf(
@@ -100,7 +100,7 @@ function joinPage(
     title: name,
     path,
     follows: { touches: [`room:${id}`] },
-    // Joined, the room has a page of another kind, which the browser is led to then.
+    // After joining, the room's page is of another kind, so the script reloads it.
     content: html`<p class="trail"><a href="/rooms">Rooms</a></p>
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>

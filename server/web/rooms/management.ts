@@ -2,7 +2,6 @@ import type { RoomPage } from '../../../core/rooms/types.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 
-/** What those who manage a room change: who it is open to, whether it is archived, and its end. */
 export const managementSections = (room: RoomPage, readers: string): Html => {
   const call = `/api/rooms/${room._id}`
   return html`${room.archivedAt === undefined && accessSection(room, call, readers)}
@@ -38,7 +37,7 @@ data-confirm-button="Archive">Archive this room</button>`
 <button data-call="PATCH ${call}" data-json="{&quot;archived&quot;:false}" data-say="Room reopened.">Reopen this room</button>`
 }</section>`
 
-/** The name that is typed is the confirmation. */
+/** The name must be typed to confirm. */
 const deletionSection = ({ name }: RoomPage, call: string): Html =>
   html`<section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
 <details class="sheet fold" id="delete-room">

@@ -18,17 +18,13 @@ export interface MessageListContext extends RenderedMessages {
   nowMs: number
 }
 
-/** Messages of one author within this time are grouped, in milliseconds. */
+/** Messages of one author within this time are grouped. */
 const groupingMs = 5 * 60 * 1000
 
-/** The programs of Workroom itself, of which nothing is said. */
+/** Messages from other programs name the program. */
 const webClients = ['workroom', 'workroom-web']
 
-/**
- * What was said in a room, oldest first, day by day. Days are those of UTC: the reader's own are put in their place by
- * script (`client/rooms/days.ts`).
- * @param newFrom the message above which a line says that it and all below are new
- */
+/** By UTC day; `client/rooms/days.ts` regroups by the reader's days. @param newFrom the first new message */
 export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,
@@ -37,7 +33,7 @@ export function messagesByDay(
   return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, context))
 }
 
-/** A message of a room, below its day and the line of new messages where they begin with it. */
+/** Adds the day above its first message, and the line above the first new one. */
 export function roomMessage(
   message: MessageView,
   before: MessageView | undefined,
@@ -54,7 +50,6 @@ aria-label="New messages"><span>New</span></div>\n`
   }${messageItem(message, context, { follows })}`
 }
 
-/** What was answered in a thread, oldest first. */
 export const threadReplies = (messages: readonly MessageView[], context: MessageListContext): Html[] =>
   messages.map((message, place) => threadReply(message, messages[place - 1], context))
 
@@ -67,12 +62,12 @@ export function threadReply(
   return messageItem(message, context, { follows, isInThread: true })
 }
 
-/** The first message of a thread, which may be on the same page twice. */
+/** The thread's root, which may be on the page twice. */
 export const threadRoot = (message: MessageView, context: MessageListContext): Html =>
   messageItem(message, context, { isInThread: true, elementId: `root-${message._id}` })
 
 interface ItemOptions {
-  /** It directly follows one of the same author. */
+  /** Whether it is grouped with the message before. */
   follows?: boolean
   isInThread?: boolean
   elementId?: string

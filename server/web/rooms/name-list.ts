@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 
 const maxNamed = 3
 
-/** Names as the beginning of a sentence: `Grace, Linus and 4 others`. */
+/** `Grace, Linus and 4 others`. */
 export function nameList(names: readonly string[]): Html {
   const shown = names.length > maxNamed + 1 ? names.slice(0, maxNamed) : names
   const rest = names.length - shown.length

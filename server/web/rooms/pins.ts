@@ -8,7 +8,6 @@ import type { Page } from '../pages.ts'
 
 export const pinsPath = (roomPath: string): string => `${roomPath}/pins`
 
-/** The pinned messages of a room, each with the way to its place in the conversation. */
 export async function pinsPage(workspace: Workspace, caller: Caller, room: RoomPage): Promise<Page> {
   const pins = workspace.rooms.pins.list(caller, room._id)
   const texts = await workspace.rendering.texts.html(

@@ -6,12 +6,12 @@ import { type Html, html } from '../html.ts'
 
 const frequent = ['👍', '❤️', '😄', '🎉', '👀', '✅']
 
-/** Names that a label holds; of more the number is given. */
+/** Further members are counted. */
 const maxNames = 20
 
 const reactionsPath = (roomPath: string): string => `${roomPath}/reactions`
 
-/** The form to which the buttons of all messages belong. The script sends them to the interface instead. */
+/** Shared by the buttons of all messages. The script calls the interface instead. */
 export const reactionForm = (roomPath: string, session: OpenSession): Html =>
   html`<form id="react" method="post" action="${reactionsPath(roomPath)}">${csrfField(session)}</form>`
 

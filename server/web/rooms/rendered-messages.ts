@@ -5,12 +5,12 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { avatar } from '../avatar.ts'
 import type { Html } from '../html.ts'
 
-/** By the ids of messages, unless it says otherwise. */
+/** By message id, unless stated otherwise. */
 export interface RenderedMessages {
   texts: ReadonlyMap<string, string>
-  /** Of the pages that they link to; only of messages that have some. */
+  /** Previews of linked pages, where a message has some. */
   previews: ReadonlyMap<string, LinkPreview[]>
-  /** Of the authors, by their ids. */
+  /** By author id. */
   avatars: ReadonlyMap<string, Html>
 }
 

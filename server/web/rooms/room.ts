@@ -16,24 +16,22 @@ import { pinsPath } from './pins.ts'
 import { reactionForm } from './reactions.ts'
 import { renderedMessages } from './rendered-messages.ts'
 
-/** Unread messages shown at once; if there are more, a link leads to the first of them. */
+/** Unread messages shown at once. Beyond this, a link leads to the first of them. */
 const maxUnreadCounted = 100
-/** Read messages shown before the first unread one. */
+/** Read messages shown above the first unread one. */
 const contextBefore = 15
 const defaultCount = 50
 
 /**
- * The page of a room of its reader. What it shows:
- *
  * - `?at=<message>`: a message among its neighbours
- * - `?on=<date>`: redirects to the first message of that day, or after it, in the time zone `zone`
+ * - `?on=<date>`: redirects to the first message of that day or later, in the time zone `zone`
  * - `?before=<message>`: the messages before it
- * - `?from=<message>`: that message and all after it; with `new=<message>` or `new=none` the line of unread messages
- *   stays, as the script requests
- * - `?thread=<message>`: also its thread; with `at=<reply>` that reply among its neighbours, with `replies=<reply>` from
- *   that reply on
+ * - `?from=<message>`: that message and all later ones; with `new=<message>` or `new=none`, as the script
+ *   requests, the line of new messages stays
+ * - `?thread=<message>`: also its thread; with `at=<reply>` around that reply, with `replies=<reply>` from it
+ *   on
  *
- * @returns nothing if the reader was redirected
+ * @returns undefined if redirected
  */
 export async function roomPage(
   workspace: Workspace,
@@ -129,7 +127,7 @@ function requestedWindow(ctx: RouteContext, { unread }: RoomPage): WindowRequest
   }
 }
 
-/** The line stays where it was when the page was opened, for as long as it is before the reader. */
+/** Keeps the line where it was when the page was opened. */
 export function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | null {
   const held = queryText(ctx, 'new')
   if (held === undefined) return firstUnreadId
@@ -158,7 +156,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
   return { id, root: isDeleted ? null : message, messages, earlier, hasLater }
 }
 
-/** Its composer has its id, so that unsent text of one thread never appears in another. */
+/** The composer has the thread's id, so that unsent text never appears in another thread. */
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
   context: MessageListContext,
@@ -215,7 +213,7 @@ ${
 </header>`
 }
 
-/** Words are typed before the operator, where the field has its caret. */
+/** The query begins with a space: the caret is at the start of the field. */
 const searchLink = ({ slug }: RoomPage): Html =>
   html`<a class="search-link" href="/search?q=${encodeURIComponent(` in:${slug}`)}">Search</a>`
 

@@ -67,7 +67,7 @@ autocomplete="off"></p>
 ${room.description}</textarea></p>
 <button>Save</button></form>`
 
-/** Sections are the reader's own: those that there are can be chosen, and any other name makes one. */
+/** Each member has sections of their own. A new name creates one. */
 function sidebarSection({ rooms: { rooms } }: Workspace, caller: Caller, room: RoomPage): Html {
   const sections = new Set(rooms.overview(caller).joined.flatMap(({ section }) => section ?? []))
   return html`<section aria-labelledby="sidebar-title"><h2 id="sidebar-title">Your sidebar</h2>
@@ -79,7 +79,6 @@ maxlength="40" data-empty="null" list="sections" autocomplete="off" placeholder=
 <button>Save</button></form></section>`
 }
 
-/** Who can read an open room. */
 function readersOf({ directory: { projects } }: Workspace, { projectId }: RoomPage): string {
   const project = projectId === null ? null : projects.find(projectId)
   return project ? `every member of the project ${bidiIsolate(project.name)}` : 'everyone in the workspace'

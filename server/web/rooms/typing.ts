@@ -8,7 +8,7 @@ interface TypingDeps {
   browserSessions: BrowserSessions
 }
 
-/** Signals of people who write on a page of a room. Agents have their own in the interface. */
+/** For people on a room's page. Agents use the interface. */
 export const typingRoutes = ({ workspace: { rooms }, browserSessions }: TypingDeps): Routes =>
   newRoutes()
     .purpose('Signal that you are typing in a room, for an open page')

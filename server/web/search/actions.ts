@@ -7,14 +7,11 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 interface Action {
   title: string
   page: string
-  /** The project that it is done in. */
+  /** The name of its project. */
   where?: string
 }
 
-/**
- * What a member can begin from the search field of a page.
- * @param at path of the page, or of one opened before; its project is the one that things are made in
- */
+/** Offers what a member can create. @param at path of this or an earlier page, whose project is used */
 export function actionsFor(workspace: Workspace, { member }: Caller, at: string): Action[] {
   const open = workspace.directory.projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
   const slug = /^\/projects\/([^/?#]+)/.exec(at)?.[1]

@@ -1,6 +1,6 @@
 import { type HtmlValue, html } from '../html.ts'
 
-/** A text with the beginnings of searched words marked. */
+/** Marks the beginnings of words that match the query. */
 export function highlightMatches(text: string, query: string): HtmlValue {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0) return text

@@ -16,10 +16,9 @@ import { type Found, resultLists } from './results.ts'
 
 const maxTextMatches = 50
 
-/** Where no kind is asked for, texts follow. */
+/** Fewer where text matches follow. */
 const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
-/** Search by name and in texts. */
 export const searchPages = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Page: search results; ?q=, ?project=, ?type=')
@@ -60,7 +59,7 @@ function timeZoneOf(ctx: RouteContext): string {
   return isTimeZone(zone) ? zone : 'UTC'
 }
 
-/** @throws WorkspaceError `bad_request` for a kind that the form does not offer */
+/** @throws WorkspaceError `bad_request` for an unknown kind */
 function requireKind(type: string): string {
   const kinds: readonly string[] = ['', ...searchTypes, ...namedKinds]
   if (kinds.includes(type)) return type
@@ -71,7 +70,7 @@ function requireKind(type: string): string {
   )
 }
 
-/** @returns what is wrong with the query as text */
+/** Returns a message for an invalid query. */
 async function searchOrProblem(
   workspace: Workspace,
   caller: Caller,

@@ -1,6 +1,5 @@
 import type { NameMatch } from '../../../core/search/name-match.ts'
 
-/** What those things are called that are found by their names: one of them, and several. */
 export const nameKindLabels: Record<NameMatch['kind'], { one: string; several: string }> = {
   document: { one: 'Document', several: 'Documents' },
   post: { one: 'Post', several: 'Posts' },

@@ -5,10 +5,9 @@ import { actionsFor } from './actions.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
-/** Suggestions while typing. */
 const maxSuggestions = 6
 
-/** What goes by a name, for the search field of a page that is open. */
+/** For the search field of an open page. */
 export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
     .purpose('Find by name, for the search field of an open page')

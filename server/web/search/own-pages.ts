@@ -1,7 +1,7 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
 
-/** The pages of the workspace that a reader may go to by their names: those of the way around. */
+/** The pages of the sidebar, found by their titles. */
 export const ownPages = (reader: Member): { title: string; page: string }[] => [
   { title: 'Home', page: '/' },
   { title: 'Inbox', page: '/inbox' },

@@ -5,14 +5,13 @@ import { type Html, html } from '../html.ts'
 import { highlightMatches } from './highlight.ts'
 import { nameKindLabels } from './kinds.ts'
 
-/** What was found. Null: it was not asked for. */
+/** Null if not requested. */
 export interface Found {
-  /** `isCut`: there may be more; `isSimilar`: none has the words themselves; `isWhole`: all was looked at that there is. */
+  /** `isCut`: there may be more. `isSimilar`: no exact match. `isWhole`: everything was searched. */
   names: { things: readonly NameMatch[]; isCut: boolean; isSimilar: boolean; isWhole: boolean } | null
   texts: { results: readonly SearchResult[]; isCut: boolean } | null
 }
 
-/** What goes by the words, and below it what holds them. */
 export function resultLists(
   { names, texts }: Found,
   { words, project }: { words: string; project: string },

@@ -3,7 +3,7 @@ import { projectPagePath } from '../../../core/paths.ts'
 import type { SkillRecord } from '../../../core/skills/types.ts'
 import { type Html, html } from '../html.ts'
 
-/** A new skill begins as a draft, which nobody uses before it is published. */
+/** A new skill is a draft, which nobody can use until it is published. */
 export const newSkillForm = (project: Project): Html =>
   html`<details class="sheet fold" id="new-skill">
 <summary>New skill</summary>
@@ -32,10 +32,7 @@ What to do, step by step.
 
 type Skill = SkillRecord & { files: Record<string, string> | null }
 
-/**
- * Changes a skill's draft, and publishes it. A concurrent change is refused, and nothing is lost.
- * @param published the published SKILL.md; null: none
- */
+/** A concurrent change is refused, losing nothing. @param published the published SKILL.md, if any */
 export function draftForm(project: Project, skill: Skill, published: string | null): Html {
   const { name, version, draftRevision } = skill
   const files = Object.entries(skill.files ?? { 'SKILL.md': published ?? '' })

@@ -57,7 +57,7 @@ ${table('Writes in the last 30 days', ['Day', 'Documents', 'Messages', 'Comments
 </div>`
 }
 
-/** Where it is wider than a phone it scrolls by itself, also by keyboard. */
+/** Scrolls by itself on narrow screens, also by keyboard. */
 const table = (
   title: string,
   heads: readonly string[],

@@ -1,4 +1,4 @@
-/** As `core/notifications/push.ts` sends it. */
+/** As sent by `core/notifications/push.ts`. */
 interface Pushed {
   title: string
   body: string
@@ -6,11 +6,11 @@ interface Pushed {
   tag: string
   silent: boolean
   unread: number
-  /** Of a room, which does not show it. */
+  /** The page of a room does not show replies. */
   isInThread?: true
 }
 
-// It answers no requests and keeps nothing: pages always come from the server.
+// It intercepts no requests and caches nothing: pages always come from the server.
 const worker = self as unknown as ServiceWorkerGlobalScope
 
 worker.addEventListener('install', () => void worker.skipWaiting())
@@ -25,7 +25,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(String(event.notification.data)))
 })
 
-/** Not to somebody who is reading there. */
+/** Shows nothing to a member who is reading there. */
 async function show({ title, body, url, tag, silent, unread, isInThread }: Pushed): Promise<void> {
   const { pathname } = new URL(url, worker.location.origin)
   const isRead = (await windows()).some((one) => one.focused && new URL(one.url).pathname === pathname)
@@ -35,7 +35,7 @@ async function show({ title, body, url, tag, silent, unread, isInThread }: Pushe
   if ('setAppBadge' in worker.navigator) await worker.navigator.setAppBadge(unread)
 }
 
-/** A window that shows something else keeps it: there may be unsaved text in it. */
+/** Leaves windows that show other pages alone: they may contain unsaved text. */
 async function open(url: string): Promise<void> {
   const { href } = new URL(url, worker.location.origin)
   const shown = (await windows()).find((one) => one.url === href)

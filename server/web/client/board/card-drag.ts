@@ -1,10 +1,9 @@
 import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, lists } from './moving.ts'
 
-/** So near to an edge, in pixels, the board or the page scrolls; by so much a frame at most. */
+/** In pixels: the distance from an edge at which it scrolls, and the maximum per frame. */
 const edge = 56
 const maxScrollSpeed = 16
 
-/** A card at the place where a pointer presses it. */
 export interface PressedCard {
   card: HTMLElement
   pointer: number
@@ -12,7 +11,6 @@ export interface PressedCard {
   y: number
 }
 
-/** A card that follows a pointer. */
 export class CardDrag {
   readonly pointer: number
   private readonly board: HTMLElement
@@ -40,7 +38,6 @@ export class CardDrag {
     requestAnimationFrame(() => this.scroll())
   }
 
-  /** The card follows with the next frame. */
   moveTo(x: number, y: number): void {
     this.x = x
     this.y = y
@@ -90,7 +87,6 @@ function ghostOf(card: HTMLElement, width: number): HTMLElement {
   return ghost
 }
 
-/** In the column under a point, or nearest to it. */
 function placeAt(x: number, y: number, card: HTMLElement) {
   const distance = (list: HTMLElement) => {
     const { left, right } = list.getBoundingClientRect()
@@ -109,7 +105,7 @@ function speed(at: number, start: number, end: number): number {
   return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * maxScrollSpeed)
 }
 
-/** The click that ends a drag follows no link. */
+/** Keeps the click that ends a drag from following a link. */
 function ignoreClick(): void {
   const ignore = (event: Event) => {
     event.preventDefault()

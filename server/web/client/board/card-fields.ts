@@ -21,11 +21,11 @@ export function editFields(page: HTMLElement): void {
       act: fields((now) => ({ [list]: listIn(now, list, removed) })),
     })
   })
-  // Fields may have changed before this was loaded.
+  // Fields may have changed before this script was loaded.
   for (const panel of page.querySelectorAll<HTMLElement>('.card-fields')) {
     for (const control of panel.querySelectorAll<Control>('input, select')) {
       const go = () => isChanged(control) && save(panel, control)
-      // What is being written at this moment is not all of it yet.
+      // The reader may still be typing.
       if (control.type === 'text' && control === document.activeElement)
         control.addEventListener('blur', go, { once: true })
       else go()
@@ -64,7 +64,7 @@ async function moveWithUndo(path: string, toColumn: string, former: string): Pro
   return moved
 }
 
-/** Writes a control's value. Until it is saved, updates leave it unchanged. */
+/** Saves a control's value. Until then, updates leave it unchanged. */
 function change(panel: HTMLElement, control: Control, act: Act): void {
   const { value } = control
   const arrived = markOf(control)
@@ -83,7 +83,7 @@ const shownValue = (control: Control): string => {
 type Act = (path: string) => Promise<string>
 
 interface Writing {
-  /** @param path of the card @returns where the card is found now */
+  /** @param path of the card @returns its new path */
   act: Act
   arrived?: () => void
   undo?: () => void
@@ -91,7 +91,7 @@ interface Writing {
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** One after the other: each finds the card where the one before has left it. */
+/** In order, since each write can move the card. */
 function write(panel: HTMLElement, control: HTMLElement, writing: Writing): void {
   const next = () => writeNow(panel, control, writing)
   last = last.then(next, next)
@@ -113,7 +113,7 @@ async function writeNow(
     void refresh()
   } catch (error) {
     undo?.()
-    // The card is shown as it is before the message.
+    // Shows the card's current state before the message.
     await refresh()
     showError(control, wordsFor(error))
   } finally {
@@ -121,14 +121,13 @@ async function writeNow(
   }
 }
 
-/** Cards are meant by the number that a text begins with. Null: it begins with none. */
+/** Cards are identified by the number at the beginning of the text; null if there is none. */
 function valueFor(list: string, text: string): string | number | null {
   if (list !== 'blocked-by') return text.trim()
   const [number] = /^\s*\d+/.exec(text) ?? []
   return number === undefined ? null : Number(number)
 }
 
-/** A list of the file without one of its values. */
 function listIn(now: Fields, list: string, without: string | number): (string | number)[] {
   const values = now[list]
   if (!Array.isArray(values)) return []

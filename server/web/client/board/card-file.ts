@@ -4,16 +4,10 @@ import type { FieldValue } from '../frontmatter.ts'
 export type Fields = Readonly<Record<string, unknown>>
 export type FieldChanges = Readonly<Record<string, FieldValue>>
 
-/** Others may write to the card at the same time: the number of attempts to read it and write again. */
+/** Others may write at the same time. */
 const maxAttempts = 4
 
-/**
- * Changes fields in the file of a card, and nothing else of it.
- * @param path `/v1/fs/…`
- * @param change what is to be different, seen what the file says now
- * @returns where the card is found now
- * @throws ApiError, FrontmatterError
- */
+/** Changes only these fields of the card's file. @returns its new path @throws ApiError, FrontmatterError */
 export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
   const { fieldsIn, setFields } = await import('../frontmatter.ts')
   for (let tries = 1; ; tries++) {
@@ -33,12 +27,11 @@ export async function changeFields(path: string, change: (now: Fields) => FieldC
   }
 }
 
-/** @returns where the card is found now @throws ApiError */
+/** Returns the card's new path. @throws ApiError */
 export async function moveCard(path: string, toColumn: string): Promise<string> {
   const { json } = await call('POST', `${path}/_move`, { json: { toColumn } })
   return String(json.path)
 }
 
-/** What could not be done, in words for the reader. */
 export const wordsFor = (error: unknown): string =>
   error instanceof Error && error.name === 'FrontmatterError' ? error.message : errorText(error)

@@ -1,7 +1,6 @@
 import { morph } from '../live.ts'
 import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
 
-/** Shows each card that changed where it belongs. */
 export class BoardChanges extends PageChanges {
   private readonly board: HTMLElement
 
@@ -21,7 +20,7 @@ export class BoardChanges extends PageChanges {
       const shown = document.getElementById(next.id)
       if (shown) morph(shown, next)
     }
-    // What is moved within a page loses the focus.
+    // A moved element loses the focus.
     if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
     return columns.every((column) => this.isComplete(column))
   }
@@ -40,7 +39,7 @@ export class BoardChanges extends PageChanges {
       const above = after === '' ? null : document.getElementById(after)
       if (after !== '' && above?.parentElement !== list) return false
       const shown = document.getElementById(next.id)
-      // Above the first that is shown, there may be some that are not shown any more.
+      // Cards above the first one may no longer be shown; they are removed below.
       if (shown?.parentElement === list && next.id === first) morph(shown, next)
       else showAfter(list, next, above)
     }

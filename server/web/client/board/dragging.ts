@@ -1,15 +1,14 @@
 import { CardDrag, type PressedCard } from './card-drag.ts'
 
-/** A mouse that has moved so far, in pixels, drags; a finger that has moved so far scrolls. */
+/** In pixels: from here on, a mouse drags and a finger scrolls. */
 const dragThreshold = 6
-/** How long a touch has to last to lift a card; its handle lifts it at once. */
+/** How long a touch lasts until it lifts a card; a touch of its handle does at once. */
 const longPressMs = 350
 
 interface Press extends PressedCard {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Cards follow the mouse, and the finger that has rested on them. */
 export function dragCards(board: HTMLElement): void {
   let press: Press | null = null
   let drag: CardDrag | null = null
@@ -66,7 +65,7 @@ export function dragCards(board: HTMLElement): void {
     event.preventDefault()
     cancel()
   })
-  // The browser's own dragging, scrolling and menus would take the pointer away.
+  // The browser's own dragging, scrolling and menus would cancel the pointer.
   board.addEventListener('dragstart', (event) => event.preventDefault())
   board.addEventListener('touchmove', (event) => drag && event.preventDefault(), { passive: false })
   board.addEventListener('contextmenu', (event) => (drag || press?.timer) && event.preventDefault())

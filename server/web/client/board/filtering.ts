@@ -1,6 +1,6 @@
 import { onRender } from '../live.ts'
 
-/** Shows the cards that have the words, the assignee and the label that are asked for, and keeps these in the page's address. */
+/** Filters by words, assignee and label, and keeps these in the URL. */
 export function filterCards(board: HTMLElement): void {
   const form = document.getElementById('board-filter') as HTMLFormElement | null
   if (!form) return

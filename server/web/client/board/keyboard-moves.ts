@@ -1,6 +1,5 @@
 import { cancelMove, cardsIn, drop, insertCard, type LiftedCard, lift, listOf, lists } from './moving.ts'
 
-/** Cards are lifted, moved and dropped by keys; what happens is said. */
 export function moveByKeys(board: HTMLElement): void {
   let lifted: LiftedCard | null = null
   let focused: HTMLElement | null = null
@@ -56,7 +55,7 @@ export function moveByKeys(board: HTMLElement): void {
       announce(`${whereIs(card)}.`)
     }
   })
-  // A screen reader presses the handle.
+  // Screen readers click the handle.
   board.addEventListener('click', (event) => {
     const handle = (event.target as Element).closest<HTMLElement>('.handle')
     if (!handle) return
@@ -88,7 +87,7 @@ function within(card: HTMLElement, step: 1 | -1): void {
   if (next) insertCard(card, { list, before: step < 0 ? next : next.nextElementSibling })
 }
 
-/** To the same height in the column beside. */
+/** Moves to the same index in the next column. */
 function across(card: HTMLElement, step: 1 | -1): void {
   const all = lists()
   const list = all[all.indexOf(listOf(card)) + step]

@@ -3,17 +3,15 @@ import { pauseUpdates } from '../live.ts'
 import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
 
-/** A place in a column: before another card, or (null) at its end. */
+/** Before another card, or (null) at the end of the column. */
 interface CardPosition {
   list: HTMLElement
   before: Element | null
 }
 
-/** A card that is in the hand of the reader, who has not let go of it yet. */
 export interface LiftedCard {
   card: HTMLElement
   from: CardPosition
-  /** Resumes updates of the page. */
   release: () => void
 }
 
@@ -40,7 +38,7 @@ export function cancelMove({ card, from, release }: LiftedCard): void {
   release()
 }
 
-/** Lets go of a card where it is now. What cannot be is undone, and said. @returns whether it stays there */
+/** Saves the card's position; reverts it with a message if that fails. @returns whether it was saved */
 export async function drop({ card, from, release }: LiftedCard): Promise<boolean> {
   card.classList.remove('lifted')
   const list = listOf(card)
@@ -69,14 +67,14 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
   }
 }
 
-/** Beside the card that was next to it. */
+/** A neighbour that the card had before. */
 function formerPlace({ list, before }: CardPosition, card: HTMLElement): { after?: number; before?: number } {
   if (before instanceof HTMLElement) return { before: Number(before.dataset.number) }
   const last = cardsIn(list).findLast((other) => other !== card)
   return last ? { after: Number(last.dataset.number) } : {}
 }
 
-/** The next visible card; in an otherwise empty column none. */
+/** The neighbour visible now, if there is one. */
 function neighbour(card: HTMLElement, list: HTMLElement): { after?: number; before?: number } {
   const cards = cardsIn(list)
   const place = cards.indexOf(card)

@@ -3,7 +3,7 @@ import { withTitle } from '../editor/with-title.ts'
 import { onRender, showOwnChange } from '../live.ts'
 import { showError } from '../problem.ts'
 
-/** A card in one line at the foot of a column: Enter makes it, and the next can be written at once. */
+/** Creates a card from a single line; the next can be typed at once. */
 export function makeQuickCards(board: HTMLElement): void {
   onRender(() => {
     for (const line of document.querySelectorAll<HTMLElement>('.pending-card[data-card]'))
@@ -24,7 +24,7 @@ export function makeQuickCards(board: HTMLElement): void {
   }
 }
 
-/** An update may have brought the card before the answer came. */
+/** An update may show the card before the response arrives. */
 function removeOnceShown(line: HTMLElement): void {
   if (document.getElementById(`card-${line.dataset.card}`)) line.remove()
 }
@@ -38,7 +38,7 @@ function pendingCard(form: HTMLFormElement, title: string): HTMLElement {
   return line
 }
 
-/** What could not be made is written again, unless something else is by now. */
+/** On failure, puts the title back unless something else has been typed. */
 async function make(
   form: HTMLFormElement,
   field: HTMLInputElement,

@@ -3,7 +3,7 @@ import { onRender } from '../live.ts'
 const blocks = ':is(#prose, .part) > [data-block]'
 const maxQuoteLength = 200
 
-/** Offers to comment on the block that one points at or touches. Without a pointer the link above the field leads to one. */
+/** Offers to comment on the block under the pointer. A link above the field does the same for keyboards. */
 export function commentOnBlocks(text: HTMLElement): void {
   followMarks()
   const link = document.getElementById('comment-link')
@@ -22,7 +22,7 @@ export function commentOnBlocks(text: HTMLElement): void {
     if (block) show(block)
   })
   text.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && show(null))
-  // A finger that scrolls points at nothing.
+  // On touch screens, pointer events also come from scrolling.
   document.addEventListener('click', ({ target }) => {
     if (!matchMedia('(hover: none)').matches || link.contains(target as Node)) return
     show(isControl(target) ? null : blockAt(target))
@@ -40,7 +40,6 @@ const hasMark = (block: HTMLElement) => block.previousElementSibling?.matches('.
 const isControl = (target: EventTarget | null) =>
   target instanceof Element && target.closest('a, button, input, summary, textarea') !== null
 
-/** What the form says that the comment is on. */
 class ChosenBlock {
   private readonly about: HTMLElement
   private block: HTMLElement | null = null
@@ -55,7 +54,7 @@ class ChosenBlock {
     })
     const form = about.closest('form')!
     form.addEventListener('called', () => this.clear())
-    // Its id changes when someone edits it.
+    // Edits by others change the block's id.
     onRender(() => {
       if (this.block?.isConnected) this.value = this.block.dataset.block!
     })
@@ -95,7 +94,7 @@ function quoteOf(block: HTMLElement): string {
   return words.length > maxQuoteLength ? `${words.slice(0, maxQuoteLength)}…` : words
 }
 
-/** A comment that is on the page is gone to without loading it again. */
+/** Scrolls to comments that are already on the page. */
 function followMarks(): void {
   document.addEventListener('click', (event) => {
     const mark = (event.target as Element).closest<HTMLElement>('.block-comments')

@@ -1,6 +1,5 @@
 import { onRender } from '../live.ts'
 
-/** Shows beside the text at which of its blocks others are. */
 export function showPresenceMarks(text: HTMLElement): void {
   const layer = document.createElement('div')
   layer.ariaHidden = 'true'

@@ -2,7 +2,6 @@ import { onRender } from '../live.ts'
 
 const fadeMs = 2500
 
-/** Highlights recent changes by others. */
 export function highlightChanges(): void {
   let known: Set<string> | null = null
   onRender((within) => {

@@ -2,20 +2,20 @@ import { ApiError, call, errorText } from '../api.ts'
 import { onBeforeMorph, onRender, refresh } from '../live.ts'
 import { showToast } from '../toast.ts'
 
-/** In a list's source, where a checkbox is. Not in the text of an item. */
+/** Finds checkboxes in the source of a list, not in an item's text. */
 const marker =
   /^((?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([ xX])(?=\][ \t\r\n])/gm
 
 const conflictWords = 'Someone changed this list at the same time. Check the box again.'
 
-/** The present ids of blocks in which boxes were ticked here, by those that the page may still show. */
+/** Current ids of blocks changed here, by the ids that the page may still show. */
 const written = new Map<string, string>()
 let last: Promise<void> = Promise.resolve()
 
-/** Lets boxes of a text be ticked. Each is written as one block, over the block that was shown and no other. */
+/** Each box is saved by writing its block over exactly the block shown. */
 export function tickCheckboxes(): void {
   onRender(enable)
-  // A box that an update disables for a moment loses the key that is pressed on it.
+  // An update must not disable a focused box even briefly: it would lose key presses.
   onBeforeMorph(enable)
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.matches('.prose[data-ticks] .task-list-item input'))
@@ -43,7 +43,7 @@ function enable(within: ParentNode): void {
 interface Tick {
   path: string
   block: string
-  /** Which box of the block. */
+  /** Index among the boxes of the block. */
   at: number
   count: number
   isDone: boolean

@@ -1,6 +1,6 @@
 import { onRender } from '../live.ts'
 
-/** The text of one's own comment is in its field only while it is edited. */
+/** The field contains the comment's text only while it is being edited. */
 export function fillCommentEdits(): void {
   const fill = (details: HTMLDetailsElement) => {
     const field = details.querySelector<HTMLTextAreaElement>('textarea[data-text]')
@@ -8,7 +8,7 @@ export function fillCommentEdits(): void {
     field.defaultValue = field.dataset.text!
     field.value = field.defaultValue
   }
-  // It does not bubble.
+  // `toggle` does not bubble.
   document.addEventListener('toggle', ({ target }) => target instanceof HTMLDetailsElement && fill(target), {
     capture: true,
   })

@@ -11,7 +11,7 @@ export function start(list: HTMLElement): void {
   dragDocuments(list)
 }
 
-/** Lets documents be dragged into folders of their list. By keyboard they are moved by the dialog on their page. */
+/** Drags documents into folders. With a keyboard, the dialog on their page does the same. */
 function dragDocuments(list: HTMLElement): void {
   let dragged: HTMLElement | null = null
   let release = () => {}
@@ -26,7 +26,7 @@ function dragDocuments(list: HTMLElement): void {
     dataTransfer.setData(dataType, row.id)
     dataTransfer.setDragImage(row, 16, 16)
     dataTransfer.effectAllowed = 'move'
-    // The browser takes its picture of the row first.
+    // After the browser has taken its picture of the row.
     requestAnimationFrame(() => list.classList.add('dragging-document'))
   })
   list.addEventListener('dragover', (event) => {

@@ -11,7 +11,7 @@ import { linkHeadings } from './headings.ts'
 import { markOutline } from './outline.ts'
 import { sendPresence } from './presence.ts'
 
-/** How long what others write in the project may wait until links to it are looked at again, in milliseconds. */
+/** How long to wait before links are refreshed after changes of other documents. */
 const relatedRefreshMs = 2000
 
 export function start(page: HTMLElement): void {
@@ -37,7 +37,7 @@ export function start(page: HTMLElement): void {
   if (presence !== undefined) sendPresence(page, presence)
 }
 
-/** A browser lends its clipboard to pages that came by a safe way alone. */
+/** Shows the button only where the browser offers a clipboard. */
 function enableCopyLink(page: HTMLElement): void {
   if (!('clipboard' in navigator)) return
   onRender((within) => {
@@ -67,22 +67,21 @@ function enableRename(page: HTMLElement): void {
   })
 }
 
-/** A new title is a new name, and a file can be moved: what is open goes with it. */
+/** Follows when the document gets a new title or folder. */
 function followRename(): void {
   onRender(() => {
     const page = document.getElementById('document-head')?.dataset.page
     if (page === undefined || decodeURI(page) === decodeURI(location.pathname)) return
     const address = page + location.search + location.hash
-    // A draft that has become a post has a page of another kind, and so has what went to another project.
+    // A published draft, or a document in another project, has a different kind of page.
     if (listPathOf(page) !== listPathOf(location.pathname)) location.replace(address)
     else history.replaceState(history.state, '', address)
   })
 }
 
-/** Such as `/projects/general/docs`. */
 const listPathOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 
-/** What links to it, and what it links to, changes with other documents of the project. */
+/** Links and backlinks change with other documents of the project. */
 function refreshOnRelatedChange(): void {
   let isPlanned = false
   onEvents((events) => {
@@ -99,7 +98,7 @@ function refreshOnRelatedChange(): void {
   })
 }
 
-/** What links to it is fetched alone, unless its text shows something else now. */
+/** Fetches only the document's foot, unless its text has changed. */
 async function showRelated(): Promise<void> {
   const shown = document.getElementById('document-foot')
   const next = shown?.dataset.text === undefined ? null : await fetchFragment('related')
@@ -107,7 +106,7 @@ async function showRelated(): Promise<void> {
   else await refresh()
 }
 
-/** Who comes and goes is fetched alone. */
+/** Fetches only who is present where nothing else has changed. */
 function followPresence(): void {
   setPartialUpdate(async (events, touched) => {
     const own = document.getElementById('document-head')?.dataset.document
@@ -120,7 +119,6 @@ function followPresence(): void {
   })
 }
 
-/** A part of the page as it would be now. */
 async function fetchFragment(fragment: 'here' | 'related'): Promise<HTMLElement | null> {
   const query = new URLSearchParams(location.search)
   query.set('fragment', fragment)

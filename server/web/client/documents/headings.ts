@@ -1,6 +1,6 @@
 import { showToast } from '../toast.ts'
 
-/** Beside the heading that one points at: a link to it, which is copied. In the outline all of them are reached by keys. */
+/** Shows a link to copy beside the heading under the pointer. Keyboards use the outline. */
 export function linkHeadings(text: HTMLElement): void {
   const link = document.createElement('a')
   link.className = 'heading-link'

@@ -1,6 +1,5 @@
 import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
 
-/** Shows each document that changed where it belongs in its list. */
 export class ListChanges extends PageChanges {
   private readonly list: HTMLElement
 
@@ -37,7 +36,7 @@ export class ListChanges extends PageChanges {
     return pathsOf(folders) === pathsOf(this.foldersIn(this.list))
   }
 
-  /** @returns whether all that is in it is shown */
+  /** Returns whether the list is now complete. */
   private showList(next: HTMLElement): boolean {
     const list = this.lists.find(({ dataset }) => dataset.list === next.dataset.list)
     if (!list || !showRest(list, next)) return false
@@ -58,7 +57,7 @@ const documentsIn = (list: HTMLElement): Element[] => [...list.children].filter(
 const lastFolderIn = (list: HTMLElement): Element | null =>
   [...list.children].findLast((row) => row.id === '') ?? null
 
-/** How many more there are. @returns false where this is said newly, or no more */
+/** Updates the count of hidden items. @returns false if it appeared or disappeared */
 function showRest(list: HTMLElement, next: HTMLElement): boolean {
   const [shown, told] = [list, next].map(({ nextElementSibling: rest }) =>
     rest instanceof HTMLElement && rest.matches('.rest') ? rest : null,

@@ -1,6 +1,6 @@
 import { onRender } from '../live.ts'
 
-/** From the top of the window, in pixels: a heading above it has been come to. */
+/** In pixels from the top: the current section is the last whose heading is above. */
 const readLine = 120
 
 export function markOutline(): void {

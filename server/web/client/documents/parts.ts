@@ -1,9 +1,8 @@
 import { fetchPage, insert, morph, onRender } from '../live.ts'
 
-/** How far below the window a part is fetched, so that it is there when it is scrolled to. */
+/** How far below the window parts are fetched ahead. */
 const margin = '1500px'
 
-/** Adds the following parts of a long document as they are scrolled to. */
 export function loadParts(nav: HTMLElement): void {
   const loaded = document.createElement('div')
   nav.before(loaded)
@@ -24,7 +23,7 @@ export function loadParts(nav: HTMLElement): void {
     if (!part) return
     insert(loaded, part)
     count(nav, part)
-    // It is told of again, if the nav is near the window still.
+    // Observing again reports the nav at once if it is still near the window.
     observer.unobserve(nav)
     if (!isComplete(nav)) observer.observe(nav)
   }
@@ -56,7 +55,6 @@ function count(nav: HTMLElement, { dataset }: HTMLElement): void {
   nav.querySelector('.hint')!.textContent = `Part ${dataset.part} of ${dataset.count}`
 }
 
-/** When the text has changed, the parts that were added are fetched again. */
 function refreshWith(nav: HTMLElement, loaded: HTMLElement): void {
   const revisionNow = () => document.getElementById('prose')?.dataset.revision
   let revision = revisionNow()
@@ -69,7 +67,7 @@ function refreshWith(nav: HTMLElement, loaded: HTMLElement): void {
   async function refresh(): Promise<void> {
     for (const shown of [...loaded.querySelectorAll<HTMLElement>(':scope > .part')]) {
       const part = await fetchPart(nav, Number(shown.dataset.part))
-      // A shorter document answers its last part.
+      // A part number beyond the end returns the last part.
       if (!part || part.id !== shown.id) shown.remove()
       else morph(shown, part)
       if (part) count(nav, part)
@@ -77,7 +75,7 @@ function refreshWith(nav: HTMLElement, loaded: HTMLElement): void {
   }
 }
 
-/** A heading of another part is found by the server; one that is on the page is gone to. */
+/** The server finds headings that are in parts not yet loaded. */
 function followAnchors(nav: HTMLElement): void {
   const idIn = (hash: string) => decodeURIComponent(hash.slice(1))
   const find = () => {

@@ -1,15 +1,12 @@
 import { call } from '../api.ts'
 
-/** A beat counts for 90 seconds: one that is lost on the way is no departure. */
+/** Presence lasts 90 seconds, so that one lost heartbeat does not end it. */
 const beatMs = 45_000
 
-/** How long a reader stays at a block before others see it, in milliseconds. */
+/** How long a reader stays at a block until others see it. */
 const idleMs = 3000
 
-/**
- * Reports which block of a document the reader sees, while the page is visible.
- * @param path of the interface's endpoint
- */
+/** Reports the visible block while the page is visible. @param path the endpoint */
 export function sendPresence(page: HTMLElement, path: string): void {
   let said: string | null | undefined
   const beat = () => {
@@ -39,7 +36,7 @@ export function sendPresence(page: HTMLElement, path: string): void {
   })
 }
 
-/** The block at the middle of the window, else the first below it. */
+/** The block at the middle of the window, else the first one. */
 function blockInSight(): string | null {
   const middle = innerHeight / 2
   const blocks = [...document.querySelectorAll<HTMLElement>('#prose > [data-block]')]

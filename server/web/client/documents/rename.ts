@@ -3,13 +3,13 @@ import { offerUndo, type UndoRequest } from '../undo.ts'
 
 interface FileToRename {
   path: string
-  /** Within the documents; `''` is the top. */
+  /** Below the documents; `''` for the top. */
   folder: string
-  /** Where the project's documents are listed. */
+  /** Tree path of the project's documents. */
   list: string
 }
 
-/** Asks for another title or folder. The file is named by its title, and former addresses lead on. */
+/** The file's name follows its title; former addresses redirect. */
 export async function openRenameDialog(file: FileToRename): Promise<void> {
   const { text, headers } = await call('GET', file.path)
   const heading = findHeading(text)
@@ -60,20 +60,19 @@ export async function openRenameDialog(file: FileToRename): Promise<void> {
 
 interface Heading {
   title: string
-  /** Of the heading's lines in the text. */
   start: number
   end: number
 }
 
 interface ReadFile extends FileToRename {
-  /** Within the documents, as it was when the dialog was opened. */
+  /** The path below the documents when the dialog was opened. */
   name: string
   text: string
   revision: string
   heading: Heading | null
 }
 
-/** @param read takes on what was done: what failed can be tried again */
+/** @param read is updated after each step, so that a failed one can be retried */
 async function rename(read: ReadFile, to: { title: string; folder: string }): Promise<void> {
   let url: unknown = location.pathname
   let words = ''
@@ -95,7 +94,7 @@ async function rename(read: ReadFile, to: { title: string; folder: string }): Pr
     })
     url = json.url
     words = `Renamed to “${to.title}”.`
-    // An edit, so that what others have written since stays. The file is named by its title again, then as it was.
+    // Undo is an edit, to keep others' later changes. It also renames the file, so a move follows.
     const find = uniqueText(text, start, start + line.length)
     const replace = read.text.slice(start, end) + find.slice(line.length)
     const document = `${read.list}/${json.id}`
@@ -106,7 +105,7 @@ async function rename(read: ReadFile, to: { title: string; folder: string }): Pr
   location.assign(new URL(String(url), location.href).pathname)
 }
 
-/** A part of a text with as much of what comes after it as is there only once. */
+/** Extends a range until its text occurs only once. */
 function uniqueText(text: string, start: number, end: number): string {
   let until = end
   for (;;) {
@@ -117,7 +116,7 @@ function uniqueText(text: string, start: number, end: number): string {
   }
 }
 
-/** The first level-one heading outside of the frontmatter and of fenced code. A read always has one. */
+/** Finds the first level-one heading outside frontmatter and fenced code. A read always has one. */
 function findHeading(text: string): Heading | null {
   const end = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0
   let fence = ''

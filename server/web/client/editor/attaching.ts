@@ -7,10 +7,7 @@ interface TextPosition {
   at: number
 }
 
-/**
- * Uploads what is dropped, pasted or chosen, and links to it where it was put: to a draft it is attached, for documents and
- * cards it goes to the project's files.
- */
+/** Uploads files and links to them: to a draft's attachments, else to the project's files. */
 export class AttachmentUploads {
   private readonly view: EditorView
   private readonly details: EditorDetails
@@ -19,7 +16,7 @@ export class AttachmentUploads {
   private readonly marks = new Set<TextPosition>()
   private readonly underway = new Set<Promise<boolean>>()
 
-  /** @param deps `prepareTarget` stores a new document, to which files can be attached */
+  /** @param deps `prepareTarget` creates a new draft first, so that files can be attached to it */
   constructor(
     view: EditorView,
     deps: { details: EditorDetails; area: HTMLElement; list: HTMLElement; prepareTarget(): Promise<boolean> },
@@ -35,12 +32,12 @@ export class AttachmentUploads {
     for (const mark of this.marks) mark.at = map(mark.at)
   }
 
-  /** Whether something is on its way, and nothing links to it yet. */
+  /** Whether uploads are running whose links are not in the text yet. */
   get isBusy(): boolean {
     return this.underway.size > 0
   }
 
-  /** Resolves once nothing is on its way. False: something could not be uploaded; the page says why. */
+  /** Resolves once no upload is running; false if one failed, which the page then says. */
   async idle(): Promise<boolean> {
     let isAllThere = true
     while (this.isBusy) {
@@ -56,7 +53,7 @@ export class AttachmentUploads {
     await adding.finally(() => this.underway.delete(adding))
   }
 
-  /** @returns whether all of them are linked to, but for those that were cancelled */
+  /** Returns whether all are linked, except for cancelled ones. */
   private async addAll(files: readonly File[]): Promise<boolean> {
     const mark: TextPosition = { at: this.view.state.selection.main.to }
     this.marks.add(mark)
@@ -106,7 +103,7 @@ export class AttachmentUploads {
     mark.at = at + insert.length
   }
 
-  /** In a way that other programs, which have the file before them, understand as well. */
+  /** Relative, so that links also work for programs on the disk. */
   private linkTo({ name, type, path }: UploadedFile): string {
     const label = name.replace(/[\\[\]]/g, '\\$&')
     const address = this.isAttached
@@ -115,7 +112,7 @@ export class AttachmentUploads {
     return `${type.startsWith('image/') ? '!' : ''}[${label}](${withoutBrackets(address)})`
   }
 
-  /** From the folder of the file to that of the project. */
+  /** From the file's folder to the project's. */
   private get toRoot(): string {
     const { kind, path } = this.details
     if (kind === 'card') return '../../'

@@ -19,18 +19,18 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 
-/** Whether a position is within the line end `\r\n`, where nothing can be written. */
+/** Whether a position is within `\r\n`, where nothing may be inserted. */
 const isWithinEnd = (doc: Text, at: number): boolean =>
   at > 0 && at < doc.length && doc.sliceString(at - 1, at + 1) === '\r\n'
 
-/** How the line ends; the last one as that before it. */
+/** The line's ending; for the last line, the one before. */
 function endAt({ doc }: EditorState, position: number): string {
   const line = doc.lineAt(position)
   const ended = line.number < doc.lines || line.number === 1 ? line : doc.line(line.number - 1)
   return ended.text.endsWith('\r') ? '\r\n' : '\n'
 }
 
-/** Changes as they were made, where lines end with `\r\n`: it comes and goes as one. @returns null to leave them */
+/** Treats `\r\n` as one character in changes. @returns null if they need no correction */
 function withWholeEnds({ startState, changes }: Transaction): ChangeSpec[] | null {
   const { doc } = startState
   const whole: { from: number; to: number; insert: string }[] = []
@@ -57,7 +57,7 @@ function withCursorsBefore({ newDoc, newSelection }: Transaction): EditorSelecti
   return EditorSelection.create(ranges, newSelection.mainIndex)
 }
 
-/** What is written here; what others wrote, and what undo brings back, is right already. */
+/** Leaves others' changes and undo alone: those are right already. */
 function filtered(transaction: Transaction): TransactionSpec | readonly TransactionSpec[] {
   if (transaction.annotation(Transaction.remote) || transaction.isUserEvent('input.restore'))
     return transaction
@@ -99,7 +99,7 @@ class CarriageReturns {
   }
 }
 
-/** Moves from the end of a line to the next one: after the carriage return alone it would come back. */
+/** Skips a whole `\r\n`: the filter would move a cursor between them back. */
 function moveOverEnd(view: EditorView, isRight: boolean, isExtending: boolean): boolean {
   const { doc, selection } = view.state
   const { anchor, head, empty } = selection.main
@@ -120,7 +120,7 @@ const arrow = (key: string, isRight: boolean): KeyBinding => ({
   shift: (view) => moveOverEnd(view, isRight, true),
 })
 
-/** Keeps the line ends of a file as they are, and gives new lines those that its other lines have. */
+/** Keeps existing line ends; new lines get the ending of their neighbours. */
 export const lineEnds: Extension = [
   EditorState.transactionFilter.of(filtered),
   ViewPlugin.fromClass(CarriageReturns, { decorations: ({ decorations }) => decorations }),

@@ -10,7 +10,6 @@ const underlined = (color: string) => ({
   textUnderlineOffset: '0.2em',
 })
 
-/** What is theirs is red, what is mine is green. */
 const sides = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--danger-tint)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-tint)' },
@@ -43,12 +42,12 @@ const sides = EditorView.theme({
 
 export interface Comparison {
   text(): string
-  /** Of the conflicts: no version was chosen, and nothing written instead. */
+  /** Conflicts left without a choice or an edit. */
   unresolved(): number
   close(): void
 }
 
-/** @param texts `theirs` is to be looked at, `mine` can be written on; `name` of who wrote theirs */
+/** @param texts `theirs` is read-only, `mine` editable; `name` is the author of `theirs` */
 export function openComparison(
   parent: HTMLElement,
   texts: { theirs: string; mine: string; name: string; nonce: string; isConflict: boolean },
@@ -143,7 +142,6 @@ function markConflicts(view: EditorView, chunks: readonly Chunk[]): void {
   view.dispatch({ effects: setConflicts.of(ranges) })
 }
 
-/** Shows mine on both sides. */
 function keepMine({ a, b, chunks }: MergeView, index: number): void {
   const chunk = chunks[index]
   if (!chunk) return
@@ -152,11 +150,10 @@ function keepMine({ a, b, chunks }: MergeView, index: number): void {
   a.dispatch({ changes: { from: chunk.fromA, to: end, insert: b.state.sliceDoc(chunk.fromB, ownEnd) } })
 }
 
-/** @param keep is given the number of the chunk */
 function choices(keep: (index: number) => void): HTMLElement {
   const made = document.createElement('div')
   const keeping = control('Keep mine', '✓')
-  // The view takes a press anywhere in this column for the choice of theirs.
+  // The view treats any press in this column as a choice of theirs.
   keeping.addEventListener('mousedown', (event) => event.stopPropagation())
   keeping.addEventListener('click', () => keep(Number(made.dataset.chunk)))
   made.append(control('Use theirs', '→'), keeping)
@@ -178,7 +175,7 @@ function control(words: string, sign: string | null): HTMLButtonElement {
   if (sign !== null) {
     button.ariaLabel = words
     button.title = words
-    // The view handles mouse events only.
+    // The view handles mouse events only, so keyboard clicks are translated.
     button.addEventListener('click', ({ detail }) => {
       if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
     })

@@ -9,7 +9,7 @@ import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { call } from '../api.ts'
 
-/** Completes members after `@`, and links after `[[`. @param isTold whether mentioned members are notified */
+/** Completes members after `@` and links after `[[`. @param isTold whether mentioned members are notified */
 export function completions(project: string, isTold: boolean): Extension {
   return autocompletion({
     override: [people(isTold), references(project)],
@@ -79,11 +79,7 @@ function references(project: string): CompletionSource {
   }
 }
 
-/**
- * While the server is asked again, an option that is clicked would do nothing: what is known is shown as long as it is all
- * that there is.
- * @param isAll whether the server has found no more
- */
+/** Keeps complete results while typing goes on: an option clicked during a new request would do nothing. */
 function resultOf(from: number, refs: Ref[], isAll: boolean): CompletionResult {
   return {
     from,
@@ -107,7 +103,7 @@ const optionOf = (ref: Ref): Completion => ({
   apply: (view: EditorView, _: Completion, from: number, to: number) => insert(view, ref, from, to),
 })
 
-/** A token with an id is unreadable: the title is added to it. */
+/** Adds the title to a token with an id, which is unreadable. */
 function insert(view: EditorView, { token, title, type }: Ref, from: number, to: number): void {
   const isPlain = type === 'card' || type === 'pull' || /[[\]|\\]/.test(title)
   const text = isPlain ? token : token.replace(/\]\]$/, `|${title}]]`)

@@ -7,10 +7,9 @@ interface Range {
 
 export const setConflicts = StateEffect.define<Range[]>()
 
-/** A version was chosen for the conflict at this position. */
 export const chooseAt = StateEffect.define<number>()
 
-/** The conflicts for which nothing was chosen. Writing in one is a choice as well. */
+/** Conflicts still open. An edit within one resolves it, too. */
 const unresolved = StateField.define<readonly Range[]>({
   create: () => [],
   update(ranges, transaction) {

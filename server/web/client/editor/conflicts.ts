@@ -5,20 +5,20 @@ import type { Revision } from './file.ts'
 import { merge } from './merge.ts'
 import { someoneOnDisk } from './writer-names.ts'
 
-/** What is done where others change the same: their changes and what is written here are put together, and nothing is lost. */
+/** Merges others' saved changes with unsaved ones, losing neither. */
 export class ConflictResolver {
   private readonly work: EditSession
   private readonly save: () => void
   private readonly idle: () => Promise<void>
 
-  /** @param saving `save` as the button does; `idle` resolves once nothing is being saved */
+  /** @param saving `idle` resolves once no save is running */
   constructor(work: EditSession, saving: { save(): void; idle(): Promise<void> }) {
     this.work = work
     this.save = saving.save
     this.idle = saving.idle
   }
 
-  /** An event tells of the file, also of what was done here. */
+  /** Events also report this page's own changes. */
   async handleEvent({ type, author, authorId, path, url, via }: LiveEvent): Promise<void> {
     const { work } = this
     const isOwn = authorId === document.body.dataset.member
@@ -47,7 +47,7 @@ export class ConflictResolver {
     work.page.setStatus(`${who} changed this ${work.noun} just now`)
   }
 
-  /** What the file says now. What was read while it was being saved here may be older than what was saved. */
+  /** Reads the newest revision. One read during a save may already be outdated. */
   private async fetchNewest(): Promise<Revision | null> {
     for (;;) {
       const { base } = this.work
@@ -57,7 +57,6 @@ export class ConflictResolver {
     }
   }
 
-  /** Puts together what is written here and what the file says now. */
   async reconcile(): Promise<void> {
     const { work } = this
     try {
@@ -66,7 +65,7 @@ export class ConflictResolver {
       const name = await work.file.lastEditor()
       const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
       if (conflicts > 0) {
-        // Both with the other changes of both, so that they differ in the conflicts alone.
+        // Each side has both members' other changes, so that only the conflicts differ.
         const texts = () => ({
           mine: merge(work.base.text, work.written, theirs.text).text,
           theirs: merge(work.base.text, theirs.text, work.written).text,
@@ -92,11 +91,7 @@ export class ConflictResolver {
     }
   }
 
-  /**
-   * Shows both texts, for the reader to choose.
-   * @param texts is asked for once they can be shown: until then mine may be written on
-   * @param isConflict whether a version must be chosen for each difference before the text is saved
-   */
+  /** @param texts called once both can be shown @param isConflict whether differences need a choice */
   async compare(
     theirs: Revision,
     texts: () => { mine: string; theirs: string },
@@ -105,7 +100,7 @@ export class ConflictResolver {
   ): Promise<void> {
     const { page, file, notices } = this.work
     const { openComparison: compare } = await import('./comparison.ts')
-    // Two of them would hide each other.
+    // Only one comparison at a time.
     this.endComparison()
     const place = document.createElement('div')
     place.className = 'editor-compare'
@@ -130,7 +125,7 @@ export class ConflictResolver {
     )
   }
 
-  /** The reader has seen both versions: saving replaces the other one. */
+  /** After both versions were seen, saving replaces the other one. */
   resolve(): void {
     const theirs = this.endComparison()
     if (theirs) this.work.base = theirs
@@ -175,7 +170,7 @@ export class ConflictResolver {
     return this.reconcile()
   }
 
-  /** Continues editing with the compared text. @returns the revision it was compared with */
+  /** Continues with the compared text. @returns the revision it was compared with */
   endComparison(): Revision | null {
     const { work } = this
     if (!work.comparison) return null

@@ -2,7 +2,7 @@ import { ChangeSet, type Text } from '@codemirror/state'
 import { diffChars } from 'diff'
 import { hunksBetween } from './hunks.ts'
 
-/** Longer it is not looked for the least difference: then it is coarse. */
+/** After this, the difference is coarse. */
 const diffTimeoutMs = 100
 
 interface Change {
@@ -11,7 +11,7 @@ interface Change {
   insert: string
 }
 
-/** The changes, letter by letter, that make one text the other. */
+/** Returns character-level changes from one text to the other. */
 export function difference(before: Text, after: Text): ChangeSet {
   if (before.eq(after)) return ChangeSet.empty(before.length)
   const lines = linesOf(before)
@@ -23,19 +23,18 @@ export function difference(before: Text, after: Text): ChangeSet {
     const removed = lines.slice(hunk.from, hunk.to).join('')
     changes.push(...changesWithin(removed, hunk.lines.join(''), at))
   }
-  // The lines are the text's own: strings that hold line ends are not split in another way.
+  // Inserted strings keep the text's own line ends.
   return ChangeSet.of(changes, before.length, '\n')
 }
 
-/** Each with its line end. */
 const linesOf = (text: Text): string[] => text.toString().split(/(?<=\n)/)
 
-/** @param start where the replaced part is */
+/** @param start where the replaced part begins */
 function changesWithin(removed: string, inserted: string, start: number): Change[] {
   const whole = [{ from: start, to: start + removed.length, insert: inserted }]
   if (removed === '' || inserted === '') return whole
   const parts = diffChars(removed, inserted, { timeout: diffTimeoutMs })
-  // Typed as if there always were one.
+  // The types omit undefined, which means a timeout.
   if (parts === undefined) return whole
   const changes: Change[] = []
   let at = start

@@ -7,12 +7,12 @@ import type { EditorPage } from './page.ts'
 import { replaceText } from './text-editor.ts'
 import { withTitle } from './with-title.ts'
 
-/** What something new is written over. */
+/** The base of a new file. */
 export const emptyRevision: Revision = { name: '', server: '', written: '', text: '' }
 
 interface Uploads {
   readonly isBusy: boolean
-  /** False: something could not be uploaded; the page says why. */
+  /** False if an upload failed, which the page then says. */
   idle(): Promise<boolean>
 }
 
@@ -22,12 +22,10 @@ export class EditSession {
   readonly notices: Notices
   readonly view: EditorView
   base: Revision
-  /** An unresolved conflict with another author's change. */
   comparison: { shown: Comparison; theirs: Revision } | null = null
   isLeaving = false
-  /** Lets what was chosen in the fields, and is not in the text yet, come into it. False: it cannot; the page says why. */
+  /** Writes pending field values into the text. False if that fails, which the page then says. */
   settleFields: () => Promise<boolean> = async () => true
-  /** Mentioned members who would not be notified. */
   unreached: () => Promise<readonly Unreached[]> = async () => []
   uploads: Uploads = { isBusy: false, idle: async () => true }
 
@@ -49,7 +47,7 @@ export class EditSession {
     return this.view.state.doc.toString()
   }
 
-  /** The whole text, with the title of something new above it. */
+  /** Includes the title of a new file. */
   get text(): string {
     return this.isNew ? withTitle(this.written, this.page.title?.value ?? '') : this.written
   }
@@ -70,26 +68,22 @@ export class EditSession {
     return this.file.details.kind
   }
 
-  /** Lets the text be what others have made of it; cursor and place stay, and to undo it is not to lose it. */
+  /** Applies others' changes, which undo does not revert. Cursor and scroll position stay. */
   replaceText(text: string): void {
     replaceText(this.view, text, false)
   }
 
-  /** The same of what was done here. */
+  /** Applies the author's own changes, which undo reverts. */
   applyEdit(text: string): void {
     replaceText(this.view, text, true)
   }
 
-  /**
-   * The page is on the way to another one, and asks nothing. Until that has come, nothing more can be written: it would be
-   * neither saved nor kept.
-   */
+  /** Locks the text while another page loads: further input would be neither saved nor stored. */
   lockForLeaving(): void {
     this.isLeaving = true
     this.page.lock(true)
   }
 
-  /** The page is shown again as it was. */
   unlock(): void {
     this.isLeaving = false
     this.page.lock(false)
@@ -101,7 +95,7 @@ export class EditSession {
     location.assign(pathname + search)
   }
 
-  /** The file is read elsewhere by now. @param page its path */
+  /** @param page the new path of the file's page */
   followTo(page: string): void {
     Object.assign(this.file.details, { page, back: page })
     this.updateAddress()

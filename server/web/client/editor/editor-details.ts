@@ -1,21 +1,18 @@
-/**
- * What the page says of the file to the script of the editor. The server writes it and the browser reads it: types alone
- * are here, which need neither. Paths are as in URLs.
- */
+/** What the page tells the editor's script. Only types, since server and browser share this file. */
 export interface EditorDetails {
-  /** A post is a new one that is to be published at once. */
+  /** `post` means a new one that is published directly. */
   kind: 'document' | 'draft' | 'post' | 'card'
   project: string
   folder: string
-  /** Null: it is not there yet; the same of `path` and `page`. */
+  /** Null for a new file, as are `path` and `page`. */
   id: string | null
   path: string | null
   page: string | null
   back: string
-  /** Whether the server lets several people write it together. */
+  /** Whether members edit together through the server. */
   isLive: boolean
-  /** For the styles that the editor adds. */
+  /** Permits the editor's styles. */
   nonce: string
-  /** The keys of the frontmatter that are the server's. */
+  /** Frontmatter keys that belong to the server. */
   serverKeys: readonly string[]
 }

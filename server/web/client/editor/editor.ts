@@ -38,7 +38,6 @@ export async function start(element: HTMLElement): Promise<void> {
 const openLink = async ({ details: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
   id !== null && isLive ? LiveLink.open(id) : null
 
-/** The page of one text, whichever way it is saved. */
 class Editor {
   private readonly page: EditorPage
   private readonly notices: Notices
@@ -75,7 +74,7 @@ class Editor {
     mode.offerUnsaved()
   }
 
-  /** @param text that the shown one was written on */
+  /** @param text on which the shown text is based */
   private share(link: LiveLink, text: string): void {
     const base = Text.of(text.split('\n'))
     const useForm = (isNew: boolean) =>
@@ -83,7 +82,7 @@ class Editor {
     this.mode = new LiveEditing(this.work, link, base, useForm)
   }
 
-  /** What was new is there, and can be written together. */
+  /** Switches to live editing once a new file has been created. */
   private async shareSaved(): Promise<void> {
     const { work, mode } = this
     const link = await openLink(this.file)
@@ -152,7 +151,7 @@ class Editor {
     this.mode?.changed()
   }
 
-  /** Where the reader writes. */
+  /** The cursor's line, with the text and revision to which it refers. */
   private async place(): Promise<{ base: Revision; text: string; line: number }> {
     const base = await this.mode!.savedRevision()
     return { base, text: this.work.written, line: this.work.line }
@@ -221,7 +220,7 @@ class Editor {
     return true
   }
 
-  /** Files are attached to a draft that is there; those of the project need none. */
+  /** A draft must exist before files can be attached. Other files go to the project. */
   private async canAttach(): Promise<boolean> {
     const { file, mode } = this
     const isAttached = file.details.kind === 'draft' || file.details.kind === 'post'

@@ -1,18 +1,15 @@
-/** A file as a GET answers it, apart: what the server has put in, and what people write. */
+/** A file as read, split into the server's and the author's parts. */
 interface SplitFile {
-  /** The server's lines of the frontmatter, each with its line end. `''` of what is not there yet. */
+  /** Frontmatter lines with their ends; `''` for a new file. */
   server: string
-  /** The author's frontmatter, if there is any, and the text. */
+  /** The author's frontmatter, if any, and the text. */
   text: string
 }
 
 const openingFence = /^---[ \t]*(?:\r\n|\n|\r)/
 const closingFence = /[\r\n]---[ \t]*(?:\r\n|\n|\r|$)/
 
-/**
- * Cuts what a GET has answered.
- * @param serverKeys the keys of the frontmatter that are the server's, which stand before all others
- */
+/** @param serverKeys the server's keys, which precede all others */
 export function splitEnvelope(read: string, serverKeys: ReadonlySet<string>): SplitFile {
   const begin = '---\n'.length
   let end = begin
@@ -22,12 +19,12 @@ export function splitEnvelope(read: string, serverKeys: ReadonlySet<string>): Sp
     end = read.indexOf('\n', colon) + 1
   }
   const rest = read.slice(end)
-  // An empty fence is removed, unless the text below would be parsed as one.
+  // An empty fence is removed, unless the text below would then be parsed as frontmatter.
   const isEmpty = rest.startsWith('---\n') && !rest.startsWith('---', begin)
   return { server: read.slice(begin, end), text: isEmpty ? rest.slice(begin) : `---\n${rest}` }
 }
 
-/** What is sent: of a text that was not changed exactly what the GET had answered. */
+/** The inverse of `splitEnvelope`, byte for byte. */
 export function joinEnvelope({ server, text }: SplitFile): string {
   if (server === '') return text
   const opening = openingFence.exec(text)?.[0]

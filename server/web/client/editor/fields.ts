@@ -7,18 +7,15 @@ type Frontmatter = typeof import('../frontmatter.ts')
 
 const afterMs = 300
 
-/**
- * Controls for keys of the frontmatter. What the text says is shown in them, and what is chosen in them is
- * written into the text, of which all else stays as it is.
- */
+/** Keeps controls and the frontmatter in step, leaving the rest of the text unchanged. */
 export class FrontmatterFields {
   private readonly place: HTMLElement
   private readonly controls: Control[]
   private readonly textOf: () => string
   private readonly change: (text: string) => void
-  /** What was chosen and is not in the text yet: until it is, nothing else is shown in these. */
+  /** Controls whose value is not in the text yet. Updates leave them alone. */
   private readonly chosen = new Set<Control>()
-  /** Is being written in, of which the browser tells nothing more until it is left. */
+  /** The control being typed in. Browsers report its value only when it is left. */
   private typed: Control | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -46,16 +43,16 @@ export class FrontmatterFields {
     this.timer = setTimeout(() => void this.show(), ms)
   }
 
-  /** Writes what was chosen, also where it is still being written. @returns false where it cannot be; it is said why */
+  /** Writes pending values, also of the control being typed in. @returns false on failure, with a message */
   async flush(): Promise<boolean> {
-    // Half a date is none.
+    // A half-typed date is not a value.
     if (this.typed && !this.typed.validity.badInput) this.chosen.add(this.typed)
     this.typed = null
     return this.chosen.size === 0 || this.write()
   }
 
   private async show(): Promise<void> {
-    // What could not be written before, as the frontmatter was not in order, may be by now.
+    // Values that invalid frontmatter kept out may fit now.
     if (this.chosen.size > 0 && !(await this.write())) return
     await this.attempt(({ fieldsIn }) => {
       const fields = fieldsIn(this.textOf())
@@ -79,7 +76,7 @@ export class FrontmatterFields {
     })
   }
 
-  /** @returns whether it was done; where not, it is said why */
+  /** Returns whether it succeeded; otherwise shows a message. */
   private async attempt(work: (frontmatter: Frontmatter) => void): Promise<boolean> {
     try {
       work(await import('../frontmatter.ts'))
@@ -123,13 +120,13 @@ function chosenIn(control: Control, now: unknown): FieldValue {
   if (as === 'flag') return (control as HTMLInputElement).checked ? control.value : null
   const words = control.value.split(',').flatMap((word) => word.trim() || [])
   if (as === 'words') return words
-  // What is no number the server refuses, in its own words.
+  // The server refuses what is not a number.
   if (as === 'numbers') return words.map((word) => Number(word.replace(/^#/, '')) || word)
   if (as === 'moment') return control.value === '' ? null : new Date(control.value).toISOString()
   return control.value === none ? null : control.value
 }
 
-/** Names that are not offered stay. */
+/** Keeps names that have no checkbox. */
 function checkedIn(control: HTMLFieldSetElement, now: unknown[]): string[] {
   const boxes = boxesIn(control)
   const others = now.map(String).filter((name) => boxes.every(({ value }) => value !== name))
@@ -140,7 +137,7 @@ const boxesIn = (control: HTMLFieldSetElement): HTMLInputElement[] => [
   ...control.querySelectorAll<HTMLInputElement>('input[type="checkbox"]'),
 ]
 
-/** As a field for a time takes it: in the reader's own time. */
+/** Formats for a `datetime-local` field, in the reader's time zone. */
 function localTime(value: unknown): string {
   const at = new Date(typeof value === 'number' ? value : String(value ?? ''))
   if (Number.isNaN(at.getTime())) return ''

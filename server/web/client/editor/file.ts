@@ -4,18 +4,16 @@ import { joinEnvelope, splitEnvelope } from './envelope.ts'
 import { withEndsOf, withPlainEnds } from './line-ends.ts'
 import type { EditorPage } from './page.ts'
 
-/** A file at one moment, as it is written on. */
 export interface Revision {
   name: string
-  /** What the server adds on a read. */
   server: string
-  /** With the line ends that it has. */
+  /** With the original line ends. */
   written: string
-  /** With `\n` at the end of each line. */
+  /** With `\n` line ends. */
   text: string
 }
 
-/** How many lines a read has above those that are written. */
+/** Counts the lines that a read has above the author's text. */
 export function linesAbove({ server, text }: Revision): number {
   const keys = server === '' ? 0 : server.split('\n').length - 1
   return keys + (text.startsWith('---') ? 0 : 2)
@@ -34,7 +32,7 @@ export class EditedFile {
     return this.details.path !== null
   }
 
-  /** @param name of an older revision. @returns null where there is no such file, or no such revision, any more */
+  /** @param name of an older revision @returns null if the file or revision no longer exists */
   async read(name?: string): Promise<Revision | null> {
     const query = name === undefined ? '' : `?revision=${name}`
     try {
@@ -55,17 +53,13 @@ export class EditedFile {
     }
   }
 
-  /**
-   * Replaces a revision, and no newer one.
-   * @returns the new revision
-   * @throws ApiError with status 409 if the file was changed or deleted since
-   */
+  /** Writes over exactly this revision. @throws ApiError 409 if the file has changed or was deleted */
   async write(text: string, over: Revision): Promise<Revision> {
     const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })
     return this.put(this.details.path!, body, { 'If-Match': `"${over.name}"` })
   }
 
-  /** Makes a new file. Its name comes from its title. */
+  /** The server names the file after its title. */
   async create(text: string, { folder, column }: EditorPage['place']): Promise<Revision> {
     const names = folder.split('/').flatMap((name) => name.trim() || [])
     const within = names.map((name) => `${encodeURIComponent(name)}/`).join('')
@@ -73,7 +67,7 @@ export class EditedFile {
     return this.put(`${base}/${within}${freeName()}`, text, { 'If-None-Match': '*' })
   }
 
-  /** Publishes a post that was no draft. @returns its page */
+  /** Publishes a post without a draft. @returns the path of its page */
   async createPost(text: string): Promise<string> {
     const folder = this.details.folder.replace(/drafts$/, 'posts')
     const { json } = await call('PUT', `${folder}/${freeName()}`, {
@@ -96,7 +90,7 @@ export class EditedFile {
     details.back = details.page
   }
 
-  /** It is gone: what is written from now on is a new one, where it was. */
+  /** After a deletion: saving creates a new file in the same folder. */
   forget(): void {
     const { kind, path } = this.details
     if (kind === 'document' || kind === 'card') this.details.folder = path!.replace(/\/[^/]+$/, '')
@@ -112,7 +106,7 @@ export class EditedFile {
     const written = answer.json as { id: string; path: string; url: string }
     this.details.id = written.id
     this.moveTo(written)
-    // What it says now can differ from what was sent: a mention that was spelled out is shown by its name.
+    // The server may change what was sent, such as a mention that was typed as text.
     const revision = await this.read(answer.headers.get('X-Service-Revision')!)
     if (!revision) throw new ApiError(404, 'The file was deleted while it was being saved.', {})
     return revision
@@ -124,5 +118,5 @@ const headersFor = (condition: Record<string, string>) => ({
   ...condition,
 })
 
-/** No file is called so, nor goes by a title that is written so: nothing is written over that is there. */
+/** An unused name, so that nothing is overwritten. */
 const freeName = () => `new-${crypto.getRandomValues(new Uint32Array(2)).join('')}.md`

@@ -6,7 +6,7 @@ import { LocalBackup } from './local-backup.ts'
 import type { EditingMode } from './mode.ts'
 import { Saver } from './saving.ts'
 
-/** A text that is written here alone, and saved by a button: something new, or where nothing can be written together. */
+/** Saves by button: for new files, and where live editing is not available. */
 export class FormEditing implements EditingMode {
   private readonly work: EditSession
   private readonly meeting: ConflictResolver
@@ -56,7 +56,6 @@ export class FormEditing implements EditingMode {
     return Promise.resolve(this.work.base)
   }
 
-  /** Offers what an earlier page could not save. */
   offerUnsaved(): void {
     this.keeping.offer()
   }

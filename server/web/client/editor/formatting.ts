@@ -1,7 +1,7 @@
 import { type ChangeSpec, EditorSelection, type EditorState, type SelectionRange } from '@codemirror/state'
 import type { Command } from '@codemirror/view'
 
-/** Adds a mark around the selection, or removes it. */
+/** Toggles a mark around the selection. */
 export const marked =
   (mark: string): Command =>
   ({ state, dispatch }) => {
@@ -25,13 +25,12 @@ export const marked =
     return true
   }
 
-/** One star of two is no mark of its own. */
+/** `**` is not twice `*`. */
 const isHalfOf = (state: EditorState, { from }: SelectionRange, mark: string) =>
   mark.length === 1 &&
   state.sliceDoc(from - 2, from - 1) === mark &&
   state.sliceDoc(from - 3, from - 2) !== mark
 
-/** Changes the beginnings of the lines that are selected. */
 const lineBeginnings =
   (begin: (text: string) => string): Command =>
   ({ state, dispatch }) => {
@@ -52,12 +51,12 @@ const lineBeginnings =
     return true
   }
 
-/** Text becomes a heading, that one below it, and that text again. */
+/** Cycles between text, `##` and `###`. */
 export const heading = lineBeginnings((now) => (now === '## ' ? '### ' : now === '### ' ? '' : '## '))
 
 export const list = lineBeginnings((now) => (/^[-*+] /.test(now) ? '' : '- '))
 
-/** Words are code in their line; whole lines, or none, are a block of it. */
+/** Inline code for words, a fenced block for whole or no lines. */
 export const code: Command = (view) => {
   const { state, dispatch } = view
   const { from, to, empty } = state.selection.main
@@ -75,7 +74,7 @@ export const code: Command = (view) => {
   return true
 }
 
-/** What is selected becomes the words of a link, or where it leads. */
+/** A selected URL becomes a link's target, other text its label. */
 export const link: Command = ({ state, dispatch }) => {
   const change = state.changeByRange(({ from, to }) => {
     const selected = state.sliceDoc(from, to)

@@ -1,16 +1,16 @@
 import { diffArrays } from 'diff'
 
-/** Lines of one text that are replaced in another one. Numbers count lines from 0, `to` is not among them. */
+/** Lines `from` to `to` (exclusive, from 0) are replaced with `lines`. */
 export interface Hunk {
   from: number
   to: number
   lines: string[]
 }
 
-/** Longer it is not looked for the least difference: then it is coarse. */
+/** After this, the difference is coarse. */
 const diffTimeoutMs = 300
 
-/** What has to be done to the lines of one text for those of another. In order, and never one beside another. */
+/** Returns the changes in order; no two are adjacent. */
 export function hunksBetween(before: readonly string[], after: readonly string[]): Hunk[] {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -21,7 +21,7 @@ export function hunksBetween(before: readonly string[], after: readonly string[]
   const inserted = after.slice(start, after.length - tail)
   if (from === to && inserted.length === 0) return []
   const parts = diffArrays(before.slice(from, to), inserted, { timeout: diffTimeoutMs })
-  // Typed as if there always were one.
+  // The types omit undefined, which means a timeout.
   if (parts === undefined) return [{ from, to, lines: inserted }]
   const hunks: Hunk[] = []
   let at = from

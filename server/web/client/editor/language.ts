@@ -7,7 +7,7 @@ import type { BlockContext, Line, MarkdownConfig, MarkdownParser } from '@lezer/
 
 const fence = /^---[ \t]*$/
 
-/** Frontmatter is no heading, as markdown alone would have it. */
+/** Markdown alone would parse frontmatter as a heading. */
 const frontmatter: MarkdownConfig = {
   defineNodes: [{ name: 'Frontmatter', block: true, style: tags.meta }],
   parseBlock: [
@@ -28,7 +28,7 @@ const frontmatter: MarkdownConfig = {
   ],
 }
 
-/** Markdown as GitHub has it. The languages of code in it are left out: they weigh more than all the rest. */
+/** GitHub's markdown, without highlighting in code: its languages are larger than all other scripts. */
 export function markdown(): LanguageSupport {
   const parser = (markdownLanguage.parser as MarkdownParser).configure(frontmatter)
   const language = new Language(markdownLanguage.data, parser, [], 'markdown')

@@ -4,11 +4,7 @@ const lineEnd = /\r\n|\n|\r/g
 
 export const withPlainEnds = (text: string): string => text.replace(lineEnd, '\n')
 
-/**
- * The text with the ends that its lines had before: what nobody changed stays as it was, byte for byte. New lines end as
- * most others do.
- * @param text with plain ends
- */
+/** Keeps the ends of unchanged lines; new lines get the most frequent one. @param text with `\n` */
 export function withEndsOf(before: string, text: string): string {
   if (!before.includes('\r')) return text
   const ends: string[] = before.match(lineEnd) ?? []
@@ -26,7 +22,7 @@ export function withEndsOf(before: string, text: string): string {
   let ended = ''
   for (const [place, line] of lines.slice(0, -1).entries()) {
     const end = known[place] ?? usual
-    // After a bare carriage return an empty line would vanish.
+    // `\r` followed by a bare `\n` would read as a single line end.
     const isHalf = line === '' && end === '\n' && ended.endsWith('\r')
     ended += line + (isHalf ? '\r' : end)
   }

@@ -2,7 +2,7 @@ import type { EditorState, Line } from '@codemirror/state'
 import type { Command } from '@codemirror/view'
 
 interface Item {
-  /** Columns before its marker, and before its text. */
+  /** Columns before the marker, and before the text. */
   indent: number
   content: number
 }
@@ -18,21 +18,21 @@ function itemOf(text: string): Item | null {
   return whole === undefined ? null : { indent: columns(indent!), content: columns(whole.trimEnd()) + 1 }
 }
 
-/** Nests the items that are selected, with what is below them, in the item above. False outside of a list. */
+/** Nests the selected items under the item above. False outside a list. */
 export const indentList: Command = (view) =>
   shiftItems(view, (state, line, { indent }) => {
     const above = itemAbove(state, line, (item) => item.indent <= indent)
     return above?.indent === indent ? above.content : indent
   })
 
-/** Takes the items that are selected out of the item above. False outside of a list, and where nothing is nested. */
+/** Moves the selected items up a level. False outside a list or at the top level. */
 export const outdentList: Command = (view) =>
   shiftItems(view, (state, line, { indent }) => {
     if (indent === 0) return null
     return itemAbove(state, line, (item) => item.indent < indent)?.indent ?? 0
   })
 
-/** @param target the columns before the first item; null to leave it to what Tab does elsewhere */
+/** @param target the first item's new indent; null leaves Tab to other commands */
 function shiftItems(
   { state, dispatch }: Parameters<Command>[0],
   target: (state: EditorState, line: Line, item: Item) => number | null,
@@ -65,7 +65,7 @@ function itemAbove(state: EditorState, { number }: Line, isWanted: (item: Item) 
   return null
 }
 
-/** Of what is selected, with the lines nested in its last item. */
+/** Includes lines nested in the last selected item. */
 function lastLine(state: EditorState, to: number, first: Item): number {
   const { number } = state.doc.lineAt(to)
   let last = number

@@ -4,11 +4,11 @@ import type { EditSession } from './edit-session.ts'
 import { merge } from './merge.ts'
 import { type Unsaved, UnsavedTextStore } from './unsaved.ts'
 
-/** Tells the page after signing in that the member was sent to the sign-in page. */
+/** Marks that an ended session led away from this page. */
 const awayKey = 'workroom:away'
 const afterMs = 400
 
-/** Keeps what is not saved in this browser, offers it when the page is opened again, and asks before it is left. */
+/** Stores unsaved text in this browser, offers it again, and asks before the page is left. */
 export class LocalBackup {
   private readonly work: EditSession
   private readonly meeting: ConflictResolver
@@ -31,7 +31,7 @@ export class LocalBackup {
       { signal },
     )
     addEventListener('sessionended', () => this.sessionEnded(), { signal })
-    // The browser may show the page again as it was.
+    // The browser may show the page again from its cache.
     addEventListener('pageshow', ({ persisted }) => persisted && work.unlock(), { signal })
     const leave = (event: Event) => {
       if (!this.isUnfinished) return
@@ -41,7 +41,6 @@ export class LocalBackup {
     work.page.close.addEventListener('click', leave, { signal })
   }
 
-  /** Nothing is kept any more. */
   end(): void {
     clearTimeout(this.timer)
     this.listening.abort()
@@ -91,10 +90,7 @@ export class LocalBackup {
     } else unsaved.remove()
   }
 
-  /**
-   * Merges an unsaved change of an older revision into the current one. Newer text that it replaces can be restored
-   * by undo; since a title cannot, its replacement is confirmed first.
-   */
+  /** Merges the stored text. Undo restores what it replaces, except a title, which is confirmed first. */
   private async restoreText(left: Unsaved): Promise<void> {
     const { work } = this
     const { file } = work
@@ -102,7 +98,7 @@ export class LocalBackup {
     if (!(await this.offerTitle(title))) return this.confirmLeaving(left)
     const isOlder = revision !== null && revision !== work.base.name
     const old = isOlder && file.exists ? await file.read(revision).catch(() => null) : null
-    // What is compared would be put over it later.
+    // Its text would later replace the restored one.
     this.meeting.endComparison()
     const { base } = work
     if (work.page.title && title !== '') work.page.title.value = title
@@ -121,7 +117,7 @@ export class LocalBackup {
     work.view.focus()
   }
 
-  /** Whether the title may become this one. */
+  /** Returns whether the title may be replaced. */
   private async offerTitle(title: string): Promise<boolean> {
     const now = this.work.page.title?.value.trim() ?? ''
     if (now === '' || title === '' || now === title.trim()) return true

@@ -34,7 +34,7 @@ const mentions = new MatchDecorator({
   decoration: ([, name]) => Decoration.replace({ widget: new Name(name!.replace(/\\(.)/g, '$1')) }),
 })
 
-/** Shows a mention as a read does, by the name alone: the file has the id of the member beside it. */
+/** Shows mentions by name, as a read does. The file also contains the member's id. */
 export const mentionNames: Extension = [
   ViewPlugin.fromClass(
     class {

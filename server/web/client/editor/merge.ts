@@ -2,14 +2,11 @@ import { type Hunk, hunksBetween } from './hunks.ts'
 
 interface Merged {
   text: string
-  /** In how many places both have changed the same lines, or such as touch. There the text is mine. */
+  /** How often both changed the same or adjacent lines. There the text is mine. */
   conflicts: number
 }
 
-/**
- * Puts the changes of two people to one text together. Line ends are `\n`.
- * @param base what both began with
- */
+/** Merges two changes of `base`. Line ends must be `\n`. */
 export function merge(base: string, mine: string, theirs: string): Merged {
   const lines = base.split('\n')
   const sides = {
@@ -41,7 +38,6 @@ interface OverlappingHunks {
   theirs: Hunk[]
 }
 
-/** Changes that overlap or touch are one group. */
 function groupsOf(sides: { mine: Hunk[]; theirs: Hunk[] }): OverlappingHunks[] {
   const all = [
     ...sides.mine.map((hunk) => ({ side: 'mine' as const, hunk })),

@@ -3,7 +3,7 @@ export interface Choice {
   action(): void
 }
 
-/** Short lines above the text that say what has happened, each with what can be done about it. */
+/** Messages above the text, each with possible actions. */
 export class Notices {
   private readonly place: HTMLElement
   private readonly shown = new Map<string, HTMLElement>()
@@ -12,10 +12,7 @@ export class Notices {
     this.place = place
   }
 
-  /**
-   * @param about one notice is shown about the same thing
-   * @param kind `problem`: something did not work
-   */
+  /** @param about identifies the subject; a newer notice about it replaces an older one */
   show(about: string, words: string, choices: Choice[] = [], kind: 'news' | 'problem' = 'news'): void {
     const notice = document.createElement('div')
     notice.className = kind === 'problem' ? 'problem' : 'notice'
@@ -33,7 +30,7 @@ export class Notices {
     this.shown.delete(about)
   }
 
-  /** Whether just this is shown already: it is not announced a second time. */
+  /** Lets callers avoid announcing the same message twice. */
   isShowing(about: string, words: string): boolean {
     return this.shown.get(about)?.querySelector('p')?.textContent === words
   }

@@ -9,7 +9,7 @@ export class EditorPage {
   readonly uploads: HTMLElement
   private readonly files: HTMLInputElement
   readonly close: HTMLAnchorElement
-  /** Only something new has fields of its own. */
+  /** Null unless the file is new, as are the next two. */
   readonly title: HTMLInputElement | null
   readonly folder: HTMLInputElement | null
   readonly column: HTMLSelectElement | null
@@ -36,7 +36,7 @@ export class EditorPage {
     this.state = part('.editor-state')!
   }
 
-  /** The destination of a new file: the folder within the documents, the column of the board. */
+  /** The destination of a new file. */
   get place(): { folder: string; column: string | null } {
     return { folder: this.folder?.value ?? '', column: this.column?.value ?? null }
   }
@@ -45,7 +45,7 @@ export class EditorPage {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
 
-  /** Whether the text is saved as it is written: then no button does it. */
+  /** Hides the buttons that save, since a live text is saved as it is typed. */
   showLive(isLive: boolean): void {
     this.isLive = isLive
     this.state.ariaLive = isLive ? 'off' : null
@@ -60,18 +60,17 @@ export class EditorPage {
 
   setStatus(words: string): void {
     if (this.state.textContent === words) return
-    // While somebody types it changes all the time: what matters of it is announced.
+    // It changes all the time while someone types; important changes are announced separately.
     if (this.isLive) this.state.ariaLive = 'off'
     this.state.textContent = words
   }
 
-  /** As `setStatus`, and a screen reader says it. */
   announceStatus(words: string): void {
     this.state.ariaLive = 'polite'
     this.state.replaceChildren(words)
   }
 
-  /** @param act by the name of the button; Control and S stand for one from wherever on the page */
+  /** @param act receives the button's name; Control+S counts as one of them */
   onAction(act: (name: string) => void): void {
     this.element.addEventListener('click', (event) => {
       const button = (event.target as Element).closest<HTMLButtonElement>('button[data-do]')
@@ -100,7 +99,7 @@ export class EditorPage {
     for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', changed)
   }
 
-  /** On narrow screens only one of the two is shown. @param shown called when it changes */
+  /** On narrow screens, either text or preview is shown. @param shown called when that changes */
   onView(shown: () => void): void {
     for (const button of this.element.querySelectorAll<HTMLButtonElement>('[data-show]')) {
       button.addEventListener('click', () => {
@@ -113,12 +112,11 @@ export class EditorPage {
     matchMedia('(min-width: 72rem)').addEventListener('change', shown)
   }
 
-  /** What was new is there: it has its title in its text. */
+  /** After creation, the text itself contains the title. */
   removeCreationFields(): void {
     for (const field of [this.title, this.folder, this.column]) field?.closest('p')?.remove()
   }
 
-  /** Shows the end of what is written beside the end of what it will look like. */
   scrollTogether(text: HTMLElement): void {
     text.addEventListener(
       'scroll',

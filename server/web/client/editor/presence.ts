@@ -4,7 +4,7 @@ import { hunksBetween } from './hunks.ts'
 
 const everyMs = 45_000
 const afterMovingMs = 3000
-/** In UTF-16 code units. In a longer text no block is reported. */
+/** UTF-16 code units. For longer text no block is reported. */
 const maxTextLength = 200_000
 
 interface Block {
@@ -13,7 +13,7 @@ interface Block {
   lines: [number, number]
 }
 
-/** Says to others that the reader is writing in a document, and at which of its blocks. Only documents tell who is in them. */
+/** Reports to others that the reader is writing, and in which block. Only documents have presence. */
 export class EditPresence {
   private readonly file: EditedFile
   private readonly position: () => Promise<{ base: Revision; text: string; line: number }>
@@ -61,7 +61,7 @@ export class EditPresence {
     const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
     const place = at + 1 + linesAbove(base)
     const blocks = await this.blocksOf(base)
-    // What follows a block, such as a blank line, belongs to it.
+    // Whatever follows a block, such as a blank line, belongs to it.
     return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)
   }
 
@@ -76,7 +76,7 @@ export class EditPresence {
   }
 }
 
-/** The line of the text before it was changed at which a line of it stood, or the one that it came to. From 0. */
+/** Maps a line of the current text to the text before. From 0. */
 function lineBefore(before: string[], now: string[], line: number): number {
   let shift = 0
   for (const { from, to, lines } of hunksBetween(before, now)) {

@@ -4,10 +4,10 @@ import { type Unreached, unreachedIn } from '../unreached.ts'
 import type { EditorDetails } from './editor-details.ts'
 
 const afterMs = 250
-/** While changes do not end, it is shown every now and then. */
+/** During continuous typing, the preview is updated this often. */
 const maxWaitMs = 1000
 const retryMs = 2000
-/** What others write is shown less often: all who have the text open ask for it. */
+/** Less often for others' changes: everyone who has the text open requests it. */
 const othersMs = 1500
 
 const folders: Record<EditorDetails['kind'], string> = {
@@ -17,7 +17,7 @@ const folders: Record<EditorDetails['kind'], string> = {
   card: 'board',
 }
 
-/** Shows beside a text how it will look, as the server renders it. One at a time: what was written meanwhile comes next. */
+/** Shows the text as the server renders it, one request at a time. */
 export class Preview {
   private readonly place: HTMLElement
   private readonly addressOf: () => string
@@ -47,7 +47,6 @@ export class Preview {
     place.addEventListener('click', (event) => this.follow(event))
   }
 
-  /** The text has changed, or comes into sight. @param ms until it is looked at */
   schedule(ms = afterMs): void {
     this.isWanted = true
     const now = performance.now()
@@ -57,7 +56,6 @@ export class Preview {
     this.timer = setTimeout(() => void this.render(), ms > afterMs ? ms : Math.min(ms, leftMs))
   }
 
-  /** Others have written. */
   othersWrote(): void {
     this.isWanted = true
     this.timer ??= setTimeout(() => void this.render(), othersMs)
@@ -65,7 +63,7 @@ export class Preview {
 
   private async render(): Promise<void> {
     this.timer = undefined
-    // Nothing is asked for while nobody can see it.
+    // Not while hidden.
     if (this.isBusy || !this.isWanted || this.place.offsetParent === null) return
     this.isBusy = true
     this.isWanted = false
@@ -77,7 +75,7 @@ export class Preview {
     else if (this.isWanted) this.schedule()
   }
 
-  /** The mentioned members who would not be notified; none if unknown. */
+  /** Returns mentioned members who would not be notified; none if unknown. */
   unreached(): Promise<readonly Unreached[]> {
     return this.ask(this.textOf()).then(unreachedIn, () => [])
   }
@@ -87,7 +85,7 @@ export class Preview {
     return call('POST', this.addressOf(), { body: text, headers })
   }
 
-  /** @returns false if it can be tried again */
+  /** Returns false if it can be retried. */
   private async show(text: string): Promise<boolean> {
     try {
       const answer = await this.ask(text)

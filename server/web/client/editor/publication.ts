@@ -3,7 +3,7 @@ import { confirmThen } from '../confirm.ts'
 import { reasonsOf } from '../unreached.ts'
 import type { EditSession } from './edit-session.ts'
 
-/** Asks for confirmation, and names mentioned members who would not be notified. */
+/** The question names mentioned members who would not be notified. */
 export async function confirmPublication(work: EditSession): Promise<boolean> {
   const unreached = await work.unreached()
   const warning =
@@ -12,7 +12,6 @@ export async function confirmPublication(work: EditSession): Promise<boolean> {
   return confirmThen(question, 'Publish')
 }
 
-/** @returns the page of the post */
 export async function publishDraft({ file }: EditSession): Promise<string> {
   const { json } = await call('POST', `${file.details.path}/_publish`)
   return String(json.url)

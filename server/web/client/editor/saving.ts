@@ -7,10 +7,10 @@ import { merge } from './merge.ts'
 import type { Choice } from './notices.ts'
 import { confirmPublication, publishDraft } from './publication.ts'
 
-/** After this many saves the author is still writing, and the page stays. */
+/** After this many saves the author is still typing, so the page stays. */
 const maxAttempts = 3
 
-/** Saves what is written, and publishes it. Over a newer revision than the one that it was written on nothing is saved. */
+/** Saves and publishes, but never over a newer revision than the text is based on. */
 export class Saver {
   private readonly work: EditSession
   private readonly meeting: ConflictResolver
@@ -28,7 +28,7 @@ export class Saver {
     await this.underway
   }
 
-  /** @returns whether what was written is saved; where not, it is said why */
+  /** Returns whether the text is saved; otherwise the page says why. */
   save(): Promise<boolean> {
     this.underway ??= this.saveNow().finally(() => {
       this.underway = null
@@ -36,12 +36,7 @@ export class Saver {
     return this.underway
   }
 
-  /**
-   * Saves until nothing is unsaved, including what is written during a save. The text stays editable, since a
-   * response may take long or report a conflict; the page is left only once all is saved, including links to
-   * running uploads.
-   * @returns whether nothing is unsaved; otherwise the page says why
-   */
+  /** Repeats until nothing is unsaved, since the text stays editable. @returns false with a message */
   private async saveAll(finish: Choice): Promise<boolean> {
     const { work } = this
     if (!(await work.uploads.idle())) return false
@@ -70,10 +65,10 @@ export class Saver {
       const isDirect = work.file.details.kind === 'post' && !work.file.exists
       const again = { words: 'Publish', action: () => void this.publish() }
       if (!isDirect && !(await this.saveAll(again))) return
-      // What is published cannot be changed any more: what would be written from here on could go nowhere.
+      // Published text cannot be changed, so further typing would be lost.
       work.page.lock(true)
       const url = isDirect ? await work.file.createPost(work.text) : await publishDraft(work)
-      // What has just been published is nothing unsaved.
+      // Leaves first, so that the published text does not count as unsaved.
       work.leaveFor(url)
       this.saved()
     } catch (error) {
@@ -133,7 +128,7 @@ export class Saver {
     return true
   }
 
-  /** What was sent has become a revision; what was written meanwhile is not saved yet. */
+  /** Adopts the saved revision. Edits made during the save stay unsaved. */
   private saveLocally(revision: Revision, sent: string): void {
     const { work } = this
     const now = work.text

@@ -20,12 +20,12 @@ export const formatCommands = {
   link,
 }
 
-/** Control characters and such as cannot be seen. A carriage return belongs to the end of its line. */
+/** Invisible characters, except the carriage return, which belongs to a line end. */
 const specialChars =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be shown
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202d\u202e\u2066\u2067\u2069\ufeff\ufff9-\ufffc]/g
 
-/** What every text is shown with, also those that are compared. @param nonce lets its styles in */
+/** Also used for comparisons. @param nonce permits its styles */
 export const textTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
@@ -45,7 +45,7 @@ export const textExtensions = (label: string): Extension => [
     { key: 'Mod-k', run: formatCommands.link },
     { key: 'Escape', run: closeCompletion },
     ...completionKeymap,
-    // After Escape, Tab moves the focus, also in a list.
+    // After Escape, Tab moves the focus, in a list too.
     { key: 'Tab', run: indentList, shift: outdentList },
     ...historyKeymap,
     ...searchKeymap,
@@ -54,7 +54,7 @@ export const textExtensions = (label: string): Extension => [
   EditorView.contentAttributes.of({
     'aria-label': label,
     'aria-description': 'In a list, Tab indents. Press Escape, then Tab, to leave the text.',
-    // What scrolls must be reached by a key; not every tool takes what can be edited for that.
+    // Scrollable elements must be focusable; some checkers do not accept contenteditable for that.
     tabindex: '0',
     spellcheck: 'true',
     autocorrect: 'on',
@@ -62,10 +62,7 @@ export const textExtensions = (label: string): Extension => [
   }),
 ]
 
-/**
- * A browser keeps the selection of a text without focus where it was on the screen. When the focus comes back by a key, the
- * cursor is where the editor has it, also if the text has changed meanwhile.
- */
+/** Browsers keep an unfocused selection at its place on the screen, though the text may have changed. */
 const restoreCursor = EditorView.domEventHandlers({
   focus(_, view) {
     if (!view.dom.matches(':active')) view.focus()
@@ -81,7 +78,7 @@ export function openTextEditor(
     state: EditorState.create({
       doc: Text.of(options.text.split('\n')),
       extensions: [
-        // A carriage return is a character of the text: the file has it as well.
+        // A carriage return is a character of the text, as in the file.
         EditorState.lineSeparator.of('\n'),
         lineEnds,
         mentionNames,
@@ -95,15 +92,12 @@ export function openTextEditor(
   })
 }
 
-/**
- * Replaces a text where it differs: cursor and scroll position stay.
- * @param isOwn whether undo reverts it; others' changes are not undone
- */
+/** Replaces only differences, keeping cursor and scroll position. @param isOwn whether undo reverts it */
 export function replaceText(view: EditorView, text: string, isOwn: boolean): void {
   const { doc } = view.state
   const changes = difference(doc, Text.of(text.split('\n')))
   if (changes.empty) return
-  // What was typed just before is not undone along with it.
+  // Otherwise undo would also revert what was typed just before.
   view.dispatch({
     changes,
     annotations: isOwn ? isolateHistory.of('full') : Transaction.addToHistory.of(false),

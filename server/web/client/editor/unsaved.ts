@@ -1,19 +1,16 @@
 import { StoredEntries } from '../stored-entries.ts'
 
-/** Text that was written and not saved, as this browser keeps it. */
+/** Unsaved text as stored in this browser. */
 export interface Unsaved {
   key: string
-  /** The revision that it changes; null: it is something new. */
+  /** The revision on which it is based; null for a new file. */
   revision: string | null
   title: string
   text: string
   at: number
 }
 
-/**
- * Keeps what is written on one page until it is saved, so that neither a crash nor the end of a session loses it. Each
- * page has an entry of its own: two windows do not overwrite each other.
- */
+/** Stores unsaved text, in case of a crash or an ended session. Each page has its own entry. */
 export class UnsavedTextStore {
   private readonly entries: StoredEntries<Unsaved>
   private readonly key = crypto.getRandomValues(new Uint32Array(2)).join('-')
@@ -30,7 +27,7 @@ export class UnsavedTextStore {
     this.entries.remove(key)
   }
 
-  /** The newest that another page has left. */
+  /** Returns the newest entry of another page. */
   find(): Unsaved | null {
     return this.entries.all().findLast(({ key }) => key !== this.key) ?? null
   }

@@ -1,4 +1,4 @@
-/** A text with its title as a heading above it, below its frontmatter. A blank title adds nothing. */
+/** Adds the title as a heading, below any frontmatter. A blank title adds nothing. */
 export function withTitle(text: string, title: string): string {
   const words = title.replace(/\s+/g, ' ').trim()
   if (words === '') return text

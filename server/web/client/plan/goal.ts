@@ -3,18 +3,18 @@ import { onRender, refresh } from '../live.ts'
 import { showError } from '../problem.ts'
 import { showToast } from '../toast.ts'
 
-/** The form that changes the goal of a project. What others have set meanwhile is shown first, and never lost unseen. */
+/** The form for a project's goal. A newer goal is shown before it is overwritten. */
 export function start(section: HTMLElement): void {
   const form = section.querySelector<HTMLFormElement>('#goal-form')
   const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
   if (!form || !text) return
-  // Not its current value, which may have changed before this was loaded.
+  // The current value may have changed before this script was loaded.
   let kept = text.defaultValue
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void keep()
   })
-  // As long as nobody has written in it, the form follows what is set.
+  // Until someone types in it, the form follows the saved goal.
   onRender(() => {
     const { revision, source } = document.getElementById('goal')?.dataset ?? {}
     if (revision === undefined || source === undefined || text.value !== kept) return

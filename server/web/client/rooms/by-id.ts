@@ -1,6 +1,6 @@
 import { onRender, setFetchUrl } from '../live.ts'
 
-/** A page of a room that is asked for by the room's id (`data-by-id`), which stays when its name, and with it `data-path`, changes. */
+/** Fetches a room's page by its id (`data-by-id`), since its path changes with its name. */
 export function start(part: HTMLElement): void {
   setFetchUrl(() => part.dataset.byId!)
   onRender(() => {

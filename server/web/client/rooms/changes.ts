@@ -3,7 +3,6 @@ import { PageChanges, removedIn } from '../page-changes.ts'
 import { insertDayDividers } from './days.ts'
 import type { MessageList } from './message-list.ts'
 
-/** Shows each message that changed where it belongs. */
 export class RoomChanges extends PageChanges {
   private readonly messages: MessageList
 
@@ -37,7 +36,7 @@ export class RoomChanges extends PageChanges {
     const shown = element.querySelectorAll<HTMLElement>(':scope > .message')
     if (shown.length === 0) return false
     document.getElementById('nothing-said')?.remove()
-    // The server has sent the message below a line that was moved as one of a group.
+    // The moved line separates the message below from its group.
     const below = document.getElementById('new-line')?.dataset.before
     if (below !== undefined) document.getElementById(below)?.classList.remove('follows')
     element.dataset.first = shown[0]!.id
@@ -63,7 +62,7 @@ export class RoomChanges extends PageChanges {
   }
 }
 
-/** Draws the line of new messages above the next one, as the one below it was deleted. */
+/** Moves the line of new messages after the message below it was deleted. */
 function moveToNext(line: HTMLElement): void {
   let next = line.nextElementSibling
   while (next && !next.classList.contains('message')) next = next.nextElementSibling
@@ -75,16 +74,16 @@ function moveToNext(line: HTMLElement): void {
   next.before(line)
 }
 
-/** @returns false if more than the message would change */
+/** Returns false if more than the message would change. */
 function remove(list: HTMLElement, id: string): boolean {
   const message = document.getElementById(id)
-  // It is being edited: its author sees what became of it when the page is rendered again.
+  // Its author is editing it, and sees the result at the next full update.
   if (message?.querySelector('form.edit')) return false
   if (message && list.contains(message)) message.remove()
   return true
 }
 
-/** @returns whether it was not shown before */
+/** Returns whether the message was not shown before. */
 function showMessage(list: HTMLElement, message: HTMLElement, includesNewest: boolean): boolean {
   const shown = document.getElementById(message.id)
   if (shown) {

@@ -4,13 +4,12 @@ import { showToast } from '../toast.ts'
 
 interface CommandContext {
   roomId: string
-  /** What follows the command's name. */
   words: string
   field: HTMLTextAreaElement
 }
 
 interface Command {
-  /** What it takes, such as `name`. */
+  /** The expected argument, such as `name`. */
   takes?: string
   does: string
   run(context: CommandContext): Promise<void>
@@ -23,7 +22,7 @@ async function setInvolvement(roomId: string, involvement: string, said: string)
   showToast(said)
 }
 
-/** What can be done from the composer. Any other text that begins with a slash is a message, such as to an agent. */
+/** Other text that begins with a slash is sent as a message, such as to an agent. */
 export const commands: Readonly<Record<string, Command>> = {
   invite: {
     takes: '@name',
@@ -73,7 +72,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-/** @returns runs the command that a text consists of; null if it is a message */
+/** Returns a function that runs the command; null if the text is a message. */
 export function commandIn(field: HTMLTextAreaElement, roomId: string): (() => Promise<void>) | null {
   const [, name = '', words = ''] = /^\/([a-z]+)(?:\s+([^\n]*))?\s*$/.exec(field.value) ?? []
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined

@@ -8,10 +8,7 @@ import {
 } from '../completion.ts'
 import { commands } from './commands.ts'
 
-/**
- * Offers emoji after `:`, rooms after `#`, commands after `/`, and after `[[` what the
- * room's project holds; in a room without one, what all projects hold.
- */
+/** Completes emoji, rooms, commands and references; those of all projects if the room has none. */
 export function offerRoomCompletions(field: HTMLTextAreaElement, project: string | undefined): void {
   const sources = [emoji, rooms, slashCommands, references(project)]
   offerCompletions(field, sources)
@@ -30,7 +27,7 @@ const emoji: CompletionSource = {
 
 const completeName = /(?<![\p{L}\p{N}:/]):([a-z0-9_+-]{1,40}):$/iu
 
-/** A whole `:name:` becomes its emoji, outside of code. */
+/** Replaces a complete `:name:` outside of code. */
 async function replaceEmojiName(field: HTMLTextAreaElement): Promise<void> {
   const { value, selectionStart: caret } = field
   const before = value.slice(0, caret)
@@ -103,7 +100,7 @@ const references = (project: string | undefined): CompletionSource => ({
   },
 })
 
-/** A token with an id is unreadable: the title is added to it. */
+/** Adds the title to a token with an id, which is unreadable. */
 function referenceOf({ token, title, type, projectName }: Reference): Suggestion {
   const isPlain = !/^\[\[[np]:/.test(token) || /[[\]|\\]/.test(title)
   return {

@@ -13,9 +13,9 @@ const composers = new WeakMap<HTMLFormElement, Composer>()
 
 interface ComposerOptions {
   roomId: string
-  /** A message was sent; the server may not have it yet. */
+  /** Called before the server has confirmed the message. */
   onSend(): void
-  /** Up was pressed in the empty field. */
+  /** Called for Up in an empty field. */
   onEditLast(): void
 }
 
@@ -23,7 +23,7 @@ export function enableComposer(form: HTMLFormElement, options: ComposerOptions):
   if (!composers.has(form)) composers.set(form, new Composer(form, options))
 }
 
-/** Puts a message that was not sent back into the field of its room or thread, which is opened for that. */
+/** Puts an unsent message back into its composer, opening the thread if necessary. */
 export function writeAgain({ path, threadId, text, picked }: UnsentMessage): void {
   const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-composer]')]
   const form = forms.find(({ dataset }) => dataset.composer === path && dataset.thread === threadId)
@@ -49,7 +49,7 @@ class Composer {
   private readonly path: string
   private readonly threadId: string | undefined
   private readonly grow: () => void
-  /** The text that was not sent at once, since a name in it is not clear. */
+  /** Held back because a name in it is ambiguous. */
   private heldText: string | null = null
 
   constructor(form: HTMLFormElement, options: ComposerOptions) {
@@ -75,7 +75,7 @@ class Composer {
 
   private restoreDraft(): void {
     const { unsentText, field } = this
-    // The field may have been changed before this was loaded.
+    // The field may have been changed before this script was loaded.
     const begun = new Set([unsentText.text, field.value].filter((text) => text !== ''))
     if (begun.size > 0) this.write([...begun].join('\n'))
     unsentText.onChange((text, before) => {
@@ -146,7 +146,7 @@ class Composer {
     this.field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
 
-  /** Says once of a text that a name in it notifies nobody: the same text is sent as it is. @returns whether it is held */
+  /** Holds text with an ambiguous name back once; sending it again sends it. @returns whether it is held */
   private holdAmbiguous(text: string): boolean {
     const words = ambiguityIn(this.field)
     if (words === '' || this.heldText === text) return false
@@ -173,7 +173,6 @@ class Composer {
 const isPlainUp = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey
 
-/** Takes files in that are dropped, pasted or chosen, each of which becomes a link. */
 function attach(form: HTMLFormElement, insert: (link: string) => void): void {
   const button = form.querySelector<HTMLButtonElement>('[data-attach]')
   const input = form.querySelector<HTMLInputElement>('input[type="file"]')

@@ -1,9 +1,6 @@
 import { localizeTimes } from '../time.ts'
 
-/**
- * Inserts dividers between days in the reader's time zone; the server only knows UTC. The first message of a day
- * shows its author. Dividers that are right already are left as they are.
- */
+/** Divides messages by the reader's days; the server only knows UTC. */
 export function insertDayDividers(within: ParentNode): void {
   const messages = within.querySelectorAll<HTMLElement>('#messages > .message')
   if (messages.length === 0) return
@@ -26,7 +23,7 @@ export function insertDayDividers(within: ParentNode): void {
   for (const divider of outdated) divider.remove()
 }
 
-/** The server's dividers begin with the day in UTC. */
+/** The server's dividers are in UTC. */
 const isOurs = ({ dataset }: HTMLElement) => dataset.local !== undefined
 
 const dayOf = (at: Date) =>

@@ -20,7 +20,6 @@ export function startEdit(button: HTMLButtonElement): void {
   field.form?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Opens the last message of a list that its reader may change. */
 export function startEditOfLast(list: Element): void {
   const button = [...list.querySelectorAll<HTMLButtonElement>('button[data-edit]')].at(-1)
   if (button) startEdit(button)
@@ -28,7 +27,7 @@ export function startEditOfLast(list: Element): void {
 
 const unsentTextOf = ({ dataset }: HTMLButtonElement) => new UnsentText(`edit ${dataset.edit}`)
 
-/** @returns the field that it is changed in; null where it is being changed already */
+/** Returns the field; null if the message is already being edited. */
 function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   const message = button.closest<HTMLElement>('.message')!
   const { edit: path = '', stored = '' } = button.dataset

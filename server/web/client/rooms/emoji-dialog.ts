@@ -2,7 +2,7 @@ import { findEmoji } from './emoji.ts'
 
 const maxShown = 40
 
-/** Asks for an emoji by its name. @returns null if none was chosen */
+/** Resolves with null if none was chosen. */
 export function chooseEmoji(): Promise<string | null> {
   const dialog = document.createElement('dialog')
   dialog.className = 'emoji-dialog'

@@ -6,7 +6,7 @@ const byName = new Map(named.map(({ emoji, name }) => [name, emoji]))
 
 export const emojiNamed = (name: string): string | undefined => byName.get(name.toLowerCase())
 
-/** Those of this name come before those that are about it. */
+/** Matching names precede matching tags. */
 export function findEmoji(query: string): Suggestion[] {
   const sought = query.toLowerCase()
   const about = named.filter(({ tags }) => tags.some((tag) => tag.startsWith(sought)))

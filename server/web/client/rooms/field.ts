@@ -1,4 +1,4 @@
-/** How a field grows with what is written, where the browser does not do it by itself. */
+/** Makes a field grow with its text where `field-sizing` is not supported. */
 export function autoGrow(field: HTMLTextAreaElement): () => void {
   if (CSS.supports('field-sizing', 'content')) return () => {}
   const grow = () => {
@@ -10,7 +10,7 @@ export function autoGrow(field: HTMLTextAreaElement): () => void {
   return grow
 }
 
-/** Where there is no keyboard but the one on the screen, Enter begins a new line. */
+/** There, Enter begins a new line. */
 export const isTouchScreen = (): boolean => matchMedia('(pointer: coarse)').matches
 
 export const isSendKey = (event: KeyboardEvent): boolean =>

@@ -1,13 +1,10 @@
-/**
- * Keeps what is at the foot of the page above a keyboard on the screen, where the browser lays the keyboard over the page
- * instead of making the page smaller.
- */
+/** Keeps the page's foot above an on-screen keyboard that covers the page instead of resizing it. */
 export function keepAboveKeyboard(onChange: () => void): void {
   const { visualViewport: viewport } = window
   if (!viewport) return
   let coveredPx = 0
   const measure = () => {
-    // A page that is zoomed in is not covered.
+    // Zooming shrinks the visual viewport, too.
     const covered =
       viewport.scale > 1.01 ? 0 : Math.max(0, innerHeight - viewport.height - viewport.offsetTop)
     if (Math.abs(covered - coveredPx) < 1) return

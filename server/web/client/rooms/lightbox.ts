@@ -1,4 +1,4 @@
-/** Shows one of the pictures large. Left and Right lead to the others, Escape back to the page. */
+/** Shows a picture large; Left and Right switch between pictures. */
 export function openLightbox(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   const { dialog, image, caption, original, previous, next, close } = elements()
   let place = links.indexOf(first)
@@ -9,7 +9,7 @@ export function openLightbox(links: readonly HTMLAnchorElement[], first: HTMLAnc
     image.src = original.href = links[place]!.href
     image.alt = alt
     caption.textContent = links.length > 1 ? `${alt} (${place + 1} of ${links.length})` : alt
-    // Not disabled: a button that is would lose the focus.
+    // A disabled button would lose the focus.
     previous.ariaDisabled = String(place === 0)
     next.ariaDisabled = String(place === links.length - 1)
   }

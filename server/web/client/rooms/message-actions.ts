@@ -2,11 +2,9 @@ import { call, errorText } from '../api.ts'
 import { showToast } from '../toast.ts'
 
 interface MessageActions {
-  /** A message and those below it are unread. */
   onUnread(messageId: string): void
 }
 
-/** Quote, copy the link of, and mark as unread: what a message offers to everybody. */
 export function handleMessageActions(room: HTMLElement, roomId: string, { onUnread }: MessageActions): void {
   room.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('.message button')
@@ -65,12 +63,12 @@ async function copy(link: string): Promise<void> {
     await navigator.clipboard.writeText(link)
     showToast('Link copied.')
   } catch {
-    // Without https a browser keeps the clipboard to itself.
+    // Browsers restrict the clipboard to https.
     prompt('Copy this link:', link)
   }
 }
 
-/** Into the field of the thread that shows the message, else of the room. */
+/** Quotes in the thread that shows the message, else in the room. */
 function insertQuote(button: HTMLButtonElement): void {
   const message = button.closest<HTMLElement>('.message')!
   const within = button.closest('.thread') ?? document

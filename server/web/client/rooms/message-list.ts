@@ -1,9 +1,9 @@
-/** So close to the end counts as being there, in pixels. */
+/** In pixels: this close counts as the end. */
 const endPx = 80
 
-/** The messages of a room that the page shows: a range of all that there are. */
+/** The range of a room's messages that the page shows. */
 export class MessageList {
-  /** Looked up each time: updates replace it. */
+  /** Looked up each time, since updates replace it. */
   get element(): HTMLElement {
     return document.getElementById('messages')!
   }

@@ -1,4 +1,3 @@
-/** Says above each composer whether there is a connection, now and as it changes. */
 export function followConnection(): void {
   addEventListener('online', showConnection)
   addEventListener('offline', showConnection)

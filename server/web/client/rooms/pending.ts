@@ -1,13 +1,10 @@
 import { writeAgain } from './composer.ts'
 import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
-/**
- * Shows unsent messages below the others, in the room (`#pending`) and in its open thread
- * (`#pending-<thread>`). A message that was sent stays until the page shows it as it is stored.
- */
+/** Shows unsent messages below the others. A sent one stays until the page shows the stored message. */
 export class PendingMessages {
   private readonly path: string
-  /** Sent, and not on the page yet: by the id that the server gave it. */
+  /** Sent but not on the page yet, by message id. */
   private readonly sent = new Map<string, UnsentMessage>()
 
   constructor(path: string) {
@@ -27,7 +24,7 @@ export class PendingMessages {
       this.showIn(place, place.dataset.pending)
   }
 
-  /** Gives up on messages that will not appear, such as in a part of the room that is not shown. */
+  /** Drops sent messages that will not appear, such as in a range that is not shown. */
   forgetSent(): void {
     this.sent.clear()
     this.show()
@@ -51,7 +48,7 @@ export class PendingMessages {
   }
 }
 
-/** The thread in which a message is shown. A refused reply is shown in the room where its thread is not open. */
+/** A refused reply is shown in the room if its thread is not open. */
 const placeOf = ({ threadId, problem }: UnsentMessage): string | undefined =>
   problem !== undefined && !document.querySelector(`[data-pending="${threadId}"]`) ? undefined : threadId
 

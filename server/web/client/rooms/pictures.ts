@@ -1,4 +1,4 @@
-/** Opens the pictures of messages above the page. With a modifier key, and without script, their links open them. */
+/** Opens pictures in a lightbox. With a modifier key, the link works as usual. */
 export function openPicturesOnThePage(room: HTMLElement): void {
   room.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a.picture')

@@ -18,7 +18,7 @@ export class ReadMarkers {
     if (!this.isPaused) this.inRoom = this.mark(messageId, this.inRoom)
   }
 
-  /** Messages of the room are not marked until `resume`: their reader has marked them as unread. */
+  /** Stops marking messages as read until `resume`, after the reader has marked some as unread. */
   pause(): void {
     this.isPaused = true
     this.inRoom = null

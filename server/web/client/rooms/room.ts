@@ -23,10 +23,10 @@ import { ReadMarkers } from './read-markers.ts'
 import { followThreads, openThread } from './threads.ts'
 import { unsentMessages } from './unsent-messages.ts'
 
-/** With more messages than this on the page, the earliest are dropped when its reader is at the end. */
+/** With more messages on the page, the earliest are dropped while the reader is at the end. */
 const maxShown = 150
 
-/** One's own message is not shown before the request that sent it is answered, unless that takes longer. */
+/** Own messages appear when their request is answered, or after this time. */
 const maxSettlingMs = 1000
 
 export function start(element: HTMLElement): void {
@@ -42,12 +42,12 @@ class Room {
   private readonly markers: ReadMarkers
   private readonly toNewest: HTMLButtonElement
   private first = this.messages.first
-  /** The message above which the line of new messages is drawn; `none`: no line; null: above the first unread one. */
+  /** The message below the line of new messages; `none`: no line; null: the first unread one. */
   private lineAbove = newLine()?.dataset.before ?? null
   private isAtEnd = false
   private isReturning = false
   private isLoading = false
-  /** Whether the newest message is scrolled to once it is shown: its reader wrote it, or asked for it. */
+  /** Whether to scroll to the newest message once it is shown. */
   private jumpsToEnd = false
 
   constructor(element: HTMLElement) {
@@ -98,7 +98,7 @@ class Room {
     })
   }
 
-  /** A laptop's reader is about to write. A phone's, or one who follows a link to a message, is about to read. */
+  /** Focuses the composer, but on touch screens and for links to a message, the messages. */
   private focus(): void {
     if (document.activeElement !== document.body) return
     const field = document.querySelector<HTMLElement>(openThread() === null ? '#message' : '.thread textarea')
@@ -107,7 +107,7 @@ class Room {
     ;(isReader ? talk : field)?.focus({ preventScroll: true })
   }
 
-  /** Shows what changed, each message by itself. @returns false if the whole page is to be fetched */
+  /** Returns false if the whole page must be fetched. */
   private async update(events: LiveEvent[], sequence: number): Promise<boolean> {
     const ids = events
       .filter(
@@ -135,7 +135,7 @@ class Room {
     this.pending.forgetSent()
   }
 
-  /** Where the page is fetched: by the room's id, which stays when it is renamed, with what of it is shown. */
+  /** By the room's id, which survives renaming, with the range that is shown. */
   private address(): string {
     const query = new URLSearchParams()
     if (this.isAtEnd && this.messages.count > maxShown) this.first = null
@@ -155,7 +155,7 @@ class Room {
     return this.isAtEnd && document.visibilityState === 'visible' && this.messages.isDisplayed
   }
 
-  /** Marks what is read, and loads earlier messages where their link comes into view. */
+  /** Marks messages as read, and loads earlier ones when their link becomes visible. */
   private look(): void {
     this.markers.markThread(document.querySelector<HTMLElement>('.thread')?.dataset.last ?? null)
     if (!this.messages.isDisplayed) return
@@ -166,7 +166,6 @@ class Room {
     if (earlierInView && !this.isLoading) void this.load(earlierInView)
   }
 
-  /** Shows the messages that a link leads to, without leaving the page. */
   private async load(link: HTMLAnchorElement): Promise<void> {
     this.isLoading = true
     this.first = link.dataset.from ?? this.first
@@ -189,7 +188,7 @@ class Room {
     this.pending.show()
     showConnection()
     this.followName()
-    // Updates put it in place first, in the same turn.
+    // After updates have restored the scroll position, in the same turn.
     queueMicrotask(() => {
       if ((wasAtEnd || this.jumpsToEnd) && this.messages.includesNewest) this.scrollToEnd()
       if (within === this.messages.element) this.arrived()
@@ -205,7 +204,6 @@ class Room {
     this.isReturning = false
   }
 
-  /** A message was sent; the server may not have it yet. */
   private send(form: HTMLFormElement): void {
     const replies = form.closest('.thread')?.querySelector('.thread-messages')
     if (replies) {
@@ -225,7 +223,6 @@ class Room {
     newLine()?.remove()
   }
 
-  /** A room that is renamed, or was opened by its id, has another address. */
   private followName(): void {
     const path = document.getElementById('room-head')?.dataset.path
     if (path === undefined || decodeURI(path) === decodeURI(location.pathname)) return
@@ -235,7 +232,7 @@ class Room {
 
   private key(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
-    // Other fields have an Escape of their own.
+    // Other fields handle Escape themselves.
     if ((event.target as Element).closest('input, select')) return
     if (openThread() !== null || document.querySelector('dialog[open], .edit, [popover]:popover-open')) return
     event.preventDefault()
@@ -275,7 +272,7 @@ class Room {
       .join('\n')
   }
 
-  /** The page is hidden. Once it is back, the line is drawn above what was said meanwhile. */
+  /** When the page is hidden: the line will be above messages that arrive meanwhile. */
   private left(): void {
     this.markers.resume()
     this.isReturning = true
@@ -292,7 +289,7 @@ class Room {
     void this.load(link)
   }
 
-  /** Scrolls to the message that the address names, else to the first unread one, else to the end. */
+  /** Scrolls to the message in the URL, else to the first unread one, else to the end. */
   private scrollToStart(): void {
     const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
     const place = target ?? newLine()

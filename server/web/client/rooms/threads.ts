@@ -3,12 +3,9 @@ import { isTouchScreen } from './field.ts'
 
 export const openThread = (): string | null => new URLSearchParams(location.search).get('thread') || null
 
-/**
- * Opens and closes threads without leaving the page: what is read beside them stays where it is.
- * @param path the address of the room's page now
- */
+/** Opens and closes threads without leaving the page. @param path the current path of the room's page */
 export function followThreads(room: HTMLElement, path: () => string): void {
-  /** The scroll position of the room, which a thread replaces on a phone. */
+  /** The room's scroll position, while a thread covers it on a phone. */
   let place: number | null = null
   let isAtEnd = true
   let shown = openThread()

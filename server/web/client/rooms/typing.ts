@@ -1,9 +1,8 @@
 import { call } from '../api.ts'
 
-/** The signal lasts six seconds on the server. */
+/** The server's signal lasts six seconds. */
 const repeatMs = 4000
 
-/** Signals to the others in a room that someone is typing, as long as the field changes and is not empty. */
 export function signalTyping(field: HTMLTextAreaElement, roomId: string): void {
   let lastMs = Number.NEGATIVE_INFINITY
   const send = (method: 'POST' | 'DELETE') => {
@@ -11,7 +10,7 @@ export function signalTyping(field: HTMLTextAreaElement, roomId: string): void {
     call(method, `/rooms/${roomId}/typing`).catch(() => {})
   }
   field.addEventListener('input', (event) => {
-    // Changes by script, such as clearing what was sent, are not typed; the message itself ends the signal.
+    // Changes by script, such as emptying the field after sending, are not typing.
     if (!event.isTrusted) {
       if (field.value === '') lastMs = Number.NEGATIVE_INFINITY
     } else if (field.value === '') {

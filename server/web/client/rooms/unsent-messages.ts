@@ -2,39 +2,33 @@ import { ApiError, type ApiResponse, call, errorText } from '../api.ts'
 import { canonicalText, type PickedMention } from '../mentions.ts'
 import { StoredEntries } from '../stored-entries.ts'
 
-/** A message that was sent from this browser, and that the server has not confirmed. */
 export interface UnsentMessage {
-  /** Makes it one message however often it is sent. */
+  /** The idempotency key: however often it is sent, it is one message. */
   key: string
-  /** Messages are sent in this order. */
   order: number
-  /** Of the interface: `/api/rooms/<id>/messages`. */
+  /** `/api/rooms/<id>/messages`. */
   path: string
   roomId: string
   threadId?: string
-  /** As it was typed. */
   text: string
   picked: PickedMention[]
-  /** As it is stored, once that is known: a repeated request has the same text. */
+  /** In its stored form once known, so that a retry sends the same text. */
   body?: string
-  /** Why the server refused it. It is sent again only when its author asks for it. */
+  /** Why the server refused it. It is then sent again only on request. */
   problem?: string
 }
 
 type SentListener = (message: UnsentMessage, answer: ApiResponse) => void
 
-/** The server remembers for a day that it has a message: later the same one would be a second. */
+/** The server remembers keys for a day; after that, a retry could post the message twice. */
 const maxAgeMs = 24 * 60 * 60 * 1000
 const retryMs = [500, 1000, 2000, 5000, 10_000]
-/** Browsers refuse a request that outlives its page above 64 kB. */
+/** Browsers refuse requests with `keepalive` above 64 kB. */
 const maxKeepaliveLength = 10_000
 
-/**
- * The messages that are not sent yet, in the order in which they were written. They outlive the page: whichever page of
- * this member is opened next in this browser sends what is left.
- */
+/** Unsent messages in order. They outlive the page: the next page in this browser sends what is left. */
 class UnsentMessages {
-  /** Whether the last attempt failed to reach the server. */
+  /** Whether the server could not be reached at the last attempt. */
   isWaiting = false
   private readonly entries = new StoredEntries<UnsentMessage>('unsent', '', ({ order }) => order)
   private messages: UnsentMessage[] = this.entries.all().map(refusedIfOld)
@@ -46,7 +40,7 @@ class UnsentMessages {
 
   constructor() {
     addEventListener('online', () => this.wake())
-    // Another tab has sent it, or it was discarded there.
+    // Another tab has sent or discarded it.
     this.entries.onRemoved((key) => this.forget(key))
   }
 
@@ -80,12 +74,12 @@ class UnsentMessages {
     this.changeListeners.push(listener)
   }
 
-  /** Calls `listener` once the server has taken a message, before it is removed from the unsent messages. */
+  /** Calls `listener` once the server has confirmed a message, before it is removed. */
   onSent(listener: SentListener): void {
     this.sentListeners.push(listener)
   }
 
-  /** Resolves when the attempt that is under way has ended. */
+  /** Resolves when the current attempt has ended. */
   async settled(): Promise<void> {
     await this.attempt
   }
@@ -106,7 +100,7 @@ class UnsentMessages {
     return this.messages.find(({ problem }) => problem === undefined)
   }
 
-  /** @returns false if the same message is to be sent again */
+  /** Returns false if the message must be retried. */
   private async trySending(message: UnsentMessage): Promise<boolean> {
     const sending = this.send(message)
     this.attempt = sending.catch(() => {})
@@ -162,7 +156,7 @@ class UnsentMessages {
   }
 }
 
-/** A failure that the same request would meet again. */
+/** Whether a retry would fail again. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status < 500 && ![401, 408, 425, 429].includes(error.status)
 
@@ -171,7 +165,7 @@ function refusedIfOld(message: UnsentMessage): UnsentMessage {
   return isOld ? { problem: 'It was written more than a day ago.', ...message } : message
 }
 
-/** `crypto.randomUUID` is there on encrypted connections only. */
+/** `crypto.randomUUID` exists only in secure contexts. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -1,6 +1,6 @@
 import { keyOf, StoredValue } from '../stored-value.ts'
 
-/** The text of a message or edit that is not sent yet. It outlives the page and a sign-in, and is the same in all tabs. */
+/** Text of an unsent message or edit. It outlives the page and is shared by all tabs. */
 export class UnsentText {
   private readonly key: string
   private readonly stored: StoredValue<{ text: string }>
@@ -23,7 +23,7 @@ export class UnsentText {
     else this.stored.write({ text })
   }
 
-  /** Calls `listener` when it was changed in another tab. */
+  /** Calls `listener` after a change in another tab. */
   onChange(listener: (text: string, before: string) => void): void {
     addEventListener('storage', ({ key }) => {
       if (key !== this.key) return

@@ -1,4 +1,4 @@
-/** A JSON Schema, as `/openapi.json` has it. */
+/** The parts of JSON Schema that `/openapi.json` uses. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -18,7 +18,6 @@ interface Content {
   example?: unknown
 }
 
-/** A part of `/openapi.json`, as it is shown. */
 export interface ShownOperation {
   id: string
   method: string
@@ -27,7 +26,7 @@ export interface ShownOperation {
   tag: string
   parameters: { name: string; in: string; required?: boolean; schema: Schema; description?: string }[]
   body: Record<string, Content>
-  /** By status; those from 400 up name a refusal of the components. */
+  /** Statuses from 400 name shared refusals. */
   answers: { status: string; content: Record<string, Content>; description: string }[]
 }
 
@@ -56,7 +55,7 @@ interface Document {
   components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }
 }
 
-/** What the pages show of `/openapi.json`, by subject. */
+/** Reads `/openapi.json` and groups its operations by subject. */
 export function describe(document: object): Description {
   const { tags, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

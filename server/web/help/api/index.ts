@@ -6,13 +6,9 @@ import { operationSection } from './operation.ts'
 import { apiHelpPath, modelsPath } from './paths.ts'
 import { isModel, shapeOf } from './shape.ts'
 
-/** Shows a text as a page of the documentation. */
 export type ShowHelp = (ctx: RouteContext, text: { title: string; trail: Html; content: Html }) => void
 
-/**
- * The interface for people to read, made of the same description as `/openapi.json`.
- * @param document that description
- */
+/** Documents the interface. @param document as `/openapi.json` */
 export function apiHelpRoutes(document: () => object, show: ShowHelp): Routes {
   let described: Description | undefined
   const description = () => (described ??= describe(document()))

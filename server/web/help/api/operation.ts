@@ -4,7 +4,6 @@ import { shapeOf } from './shape.ts'
 
 type Schemas = Description['schemas']
 
-/** One operation: what it takes, what it answers, and what it refuses. */
 export const operationSection = (operation: ShownOperation, schemas: Schemas): Html => html`
 <section id="${operation.id}" class="operation">
 <h3>${operation.summary}</h3>

@@ -2,10 +2,10 @@ import { type Html, html } from '../../html.ts'
 import type { Schema } from './description.ts'
 import { modelsPath } from './paths.ts'
 
-/** Shapes longer than this have a line for each field, in characters. */
+/** In characters. Longer shapes have a line for each field. */
 const maxLineLength = 72
 
-/** A schema as a type, with links to the models that it names. */
+/** Writes a schema as a type, with links to models. */
 export function shapeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, depth = 0): Html {
   const of = (one: Schema, deeper = 0) => shapeOf(one, schemas, depth + deeper)
   if (schema.$ref !== undefined) {
@@ -23,7 +23,7 @@ export function shapeOf(schema: Schema, schemas: Readonly<Record<string, Schema>
   return html`${schema.type === 'string' ? 'text' : (schema.type ?? 'anything')}`
 }
 
-/** What a request takes or answers of its own is shown where it is; a model is shared. */
+/** Whether it is shared. Other schemas are shown in place. */
 export const isModel = (name: string): boolean => !/(?:Body|Answer\d*)$/.test(name)
 
 function fieldsOf({ properties, required = [] }: Schema, of: (schema: Schema) => Html, depth: number): Html {

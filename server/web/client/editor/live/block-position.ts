@@ -2,7 +2,7 @@ import type { Text } from '@codemirror/state'
 import { call } from '../../api.ts'
 import { linesAbove, type Revision } from '../file.ts'
 
-/** Where a block of the saved text begins in the text of now. @returns null where there is no such block */
+/** Finds where a block of the saved revision begins in the current text; null if it does not exist. */
 export async function blockPosition(
   path: string,
   base: Revision,

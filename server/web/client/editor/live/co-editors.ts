@@ -18,7 +18,7 @@ import type { SharedText } from './shared-text.ts'
 
 const selectionEveryMs = 100
 
-/** The others who have the text open: where they are is shown here, and where the reader is, there. */
+/** Shows the peers' cursors, and sends them this one. */
 export class CoEditors {
   private readonly work: EditSession
   private readonly shared: SharedText
@@ -29,7 +29,7 @@ export class CoEditors {
   private timer: ReturnType<typeof setTimeout> | undefined
   private sent = ''
 
-  /** @param savedRevision what blocks are counted in */
+  /** @param savedRevision the revision whose blocks presence refers to */
   constructor(work: EditSession, shared: SharedText, link: LiveLink, savedRevision: () => Promise<Revision>) {
     this.work = work
     this.savedRevision = savedRevision
@@ -69,7 +69,7 @@ export class CoEditors {
     if (isNew) this.people.show(this.peers, this.ownId)
   }
 
-  /** Others have written: it is announced, but not for every keystroke. */
+  /** Announces others' changes, though not each keystroke. */
   wrote({ updates }: UpdatesMessage): void {
     for (const { clientId, member, origin, changes } of updates) {
       if (clientId === this.shared.clientId || origin === 'save') continue
@@ -82,7 +82,6 @@ export class CoEditors {
     }
   }
 
-  /** The cursor here may be elsewhere. */
   moved(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -100,9 +99,9 @@ export class CoEditors {
     this.people.remove()
   }
 
-  /** An agent has no cursor: it says at which block it works. */
+  /** Agents have no cursor, but say at which block they work. */
   private findBlock(clientId: string, block: string): void {
-    // Without it the agent is named in the list alone.
+    // On failure the agent appears only in the list.
     this.showBlock(clientId, block).catch(() => {})
   }
 
@@ -165,7 +164,6 @@ function wordsOfWrite(noun: string, origin: 'file' | 'put', name: string | null)
   return name === null ? `You changed this ${noun} elsewhere.` : `${name} changed this ${noun}.`
 }
 
-/** Where the first change of an update is. */
 function startOf(changes: unknown): number {
   const [first] = changes as unknown[]
   return typeof first === 'number' ? first : 0

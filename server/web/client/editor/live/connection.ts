@@ -6,7 +6,7 @@ import {
   type ServerMessage,
 } from '../../../../../core/live/protocol.ts'
 
-/** The part of a WebSocket that is used. */
+/** The part of WebSocket that is used. */
 export interface Socket {
   readonly readyState: number
   onopen: (() => void) | null
@@ -17,21 +17,21 @@ export interface Socket {
 }
 
 export interface ConnectionEnd {
-  /** As the WebSocket was closed. */
+  /** The WebSocket's close code. */
   code: number
   message: string
 }
 
 interface Handlers {
-  /** Names what is known, for the first message of each connection. */
+  /** Returns the first message of each connection, with the known version. */
   hello(): OpenMessage
   opened(message: OpenedMessage): void
   message(message: Exclude<ServerMessage, OpenedMessage>): void
-  /** The connection was lost, and is tried again. */
+  /** The connection is being retried. */
   lost(): void
-  /** It is not tried again. @param wasOpen false: it never was open */
+  /** There is no further retry. @param wasOpen false if it never opened */
   ended(end: ConnectionEnd, wasOpen: boolean): void
-  /** The server does not know what `hello` has named. */
+  /** The server does not know the version that `hello` named. */
   reset(): void
 }
 
@@ -45,12 +45,10 @@ const finalCodes: readonly number[] = [
 const retryMs = [300, 1000, 2000, 5000, 10_000]
 const tooFastMs = 5000
 const openingMs = 10_000
-/** So often a first connection is tried. */
 const firstAttempts = 2
 
 const isOpenState = 1
 
-/** A WebSocket that is opened again when it is lost. */
 export class LiveConnection {
   private readonly connect: () => Socket
   private readonly handlers: Handlers
@@ -71,7 +69,7 @@ export class LiveConnection {
     return this.isOpened
   }
 
-  /** Connects now, in place of waiting any longer. */
+  /** Connects at once instead of waiting for the next retry. */
   start(): void {
     if (this.isEnded || this.socket) return
     clearTimeout(this.timer)
@@ -89,7 +87,6 @@ export class LiveConnection {
     return true
   }
 
-  /** Starts again, as after a disconnection. */
   restart(): void {
     this.socket?.close()
   }
@@ -141,7 +138,7 @@ export class LiveConnection {
     this.failures += 1
   }
 
-  /** Spread, so that not all come back at once after a restart. */
+  /** Random, so that clients do not all reconnect at once after a restart. */
   private delayMs(code: number): number {
     if (code === closeCodes.tooFast) return tooFastMs
     const ms = retryMs[Math.min(this.failures, retryMs.length - 1)]!

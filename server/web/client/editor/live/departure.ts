@@ -3,20 +3,19 @@ import type { EditSession } from '../edit-session.ts'
 import type { Choice } from '../notices.ts'
 import { someoneOnDisk } from '../writer-names.ts'
 
-/** Tells what became of the file while it was written on, and where the words can go. */
+/** Explains what happened to the file, and offers where the text can go. */
 export class Departure {
-  /** It is this page that publishes. */
+  /** Set while this page publishes. */
   isExpected = false
   private readonly work: EditSession
   private readonly useForm: (isNew: boolean) => Promise<void>
 
-  /** @param useForm goes on without others */
   constructor(work: EditSession, useForm: (isNew: boolean) => Promise<void>) {
     this.work = work
     this.useForm = useForm
   }
 
-  /** @returns whether the text is no longer shared */
+  /** Returns whether the text is no longer shared. */
   take({ reason, by, isOnDisk, to, draft }: Omit<GoneMessage, 'type'>): boolean {
     const { work } = this
     if (this.isExpected || work.isLeaving) return true
@@ -39,7 +38,6 @@ export class Departure {
     return true
   }
 
-  /** @param reason what the server said */
   refused(reason: string): void {
     const words = reason === '' ? 'Live editing is no longer available for this text.' : reason
     const alone = { words: 'Edit alone', action: () => void this.useForm(false) }

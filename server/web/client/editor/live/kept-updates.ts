@@ -1,13 +1,13 @@
 import { StoredEntries } from '../../stored-entries.ts'
 import type { UnsentUpdates } from './redelivery.ts'
 
-/** What was written and not confirmed by the server, as this browser keeps it. */
+/** Unconfirmed updates as stored in this browser. */
 export interface KeptUpdates extends UnsentUpdates {
   key: string
   at: number
 }
 
-/** Keeps updates until they are confirmed: neither a crash nor a closed page loses them. Each page has an entry of its own. */
+/** Stores updates until they are confirmed, in case of a crash. Each page has its own entry. */
 export class KeptUpdatesStore {
   private readonly entries: StoredEntries<KeptUpdates>
   private readonly key: string
@@ -18,30 +18,30 @@ export class KeptUpdatesStore {
     holdLock(this.entries.nameOf(clientId))
   }
 
-  /** @returns whether the browser has kept them */
+  /** Returns whether the browser stored them. */
   store(updates: Omit<KeptUpdates, 'key' | 'at'>): boolean {
     return this.entries.write({ ...updates, key: this.key, at: Date.now() })
   }
 
-  /** @param key of this page's own, or of one that a closed page has left */
+  /** @param key of this page or of one that is closed */
   remove(key = this.key): void {
     this.entries.remove(key)
   }
 
-  /** What pages that are closed have left, oldest first. */
+  /** Entries of closed pages, oldest first. */
   async left(): Promise<KeptUpdates[]> {
     const keys = this.entries.all().flatMap(({ key }) => (key === this.key ? [] : [key]))
     const isFree = await Promise.all(keys.map((key) => isUnlocked(this.entries.nameOf(key))))
     const free = keys.filter((_, index) => isFree[index])
-    // Read only now: a page keeps what it has last just before it is closed.
+    // Read after the locks: a page stores its last changes just before it closes.
     return this.entries.all().filter(({ key }) => free.includes(key))
   }
 }
 
-/** Browsers have locks on https and on this computer alone. Elsewhere what an open page keeps is sent twice, and taken once. */
+/** Only in secure contexts. Elsewhere, an open page's entry is sent twice, which the server recognizes. */
 const locks = (): LockManager | undefined => navigator.locks
 
-/** Held for as long as the page is there. */
+/** Holds the lock until the page closes. */
 function holdLock(name: string): void {
   void locks()?.request(name, () => new Promise(() => {}))
 }

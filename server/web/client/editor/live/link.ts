@@ -8,7 +8,7 @@ import { csrfToken } from '../../api.ts'
 import { type ConnectionEnd, LiveConnection, type Socket } from './connection.ts'
 
 interface LinkHandlers {
-  /** What is known already, so that a new connection resumes it. */
+  /** The known version, from which a new connection resumes. */
   position(): { epoch: string; version: number } | null
   opened(message: OpenedMessage): void
   message(message: Exclude<ServerMessage, OpenedMessage>): void
@@ -17,11 +17,10 @@ interface LinkHandlers {
   reset(): void
 }
 
-/** The connection of this page to the live text of a document. */
 export class LiveLink {
   readonly clientId = newClientId()
   readonly documentId: string
-  /** The first answer. Later ones go to the handlers. */
+  /** The first response. Later ones go to the handlers. */
   first: OpenedMessage | null = null
   private readonly connection: LiveConnection
   private handlers: LinkHandlers | null = null
@@ -51,7 +50,7 @@ export class LiveLink {
     this.connection.start()
   }
 
-  /** @returns null where there is no live text: the browser, something between, or the server does not let it */
+  /** Resolves with null where the browser, a proxy or the server does not permit a live text. */
   static open(documentId: string): Promise<LiveLink | null> {
     if (typeof WebSocket === 'undefined') return Promise.resolve(null)
     return new Promise((resolve) => {
@@ -63,7 +62,7 @@ export class LiveLink {
     return this.connection.isOpen
   }
 
-  /** To be called at once: what comes before is not seen. */
+  /** To be called at once: earlier messages are lost. */
   attach(handlers: LinkHandlers): void {
     this.handlers = handlers
     const now = () => this.connection.start()
@@ -91,7 +90,6 @@ export function openSocket(documentId: string): Socket {
   return new WebSocket(url) as Socket
 }
 
-/** A UUID. `crypto.randomUUID` is there on https alone. */
 function newClientId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -23,10 +23,10 @@ import { SaveState } from './save-state.ts'
 import { SharedText } from './shared-text.ts'
 import { UnsentChanges } from './unsent-changes.ts'
 
-/** How long a page that is being left waits for the server to save. */
+/** How long leaving the page waits for the server to save. */
 const finishMs = 10_000
 
-/** A text that is written together: each change is sent as it is made, and saved by the server. */
+/** Sends each change as it is made. The server saves the text. */
 export class LiveEditing implements EditingMode {
   private readonly work: EditSession
   private readonly link: LiveLink
@@ -38,7 +38,7 @@ export class LiveEditing implements EditingMode {
   private readonly slot = new Compartment()
   private readonly listening = new AbortController()
   private isSaveWanted = false
-  /** As it was saved last, where it has been asked for. */
+  /** The last saved revision, once requested. */
   private read: Revision | null = null
 
   private readonly extension = [
@@ -50,10 +50,7 @@ export class LiveEditing implements EditingMode {
     }),
   ]
 
-  /**
-   * @param base what the shown text was written on
-   * @param useForm goes on without others: with what the file says, or as something new
-   */
+  /** @param base of the shown text @param useForm continues without live editing */
   constructor(work: EditSession, link: LiveLink, base: Text, useForm: (isNew: boolean) => Promise<void>) {
     this.work = work
     this.link = link
@@ -130,7 +127,7 @@ export class LiveEditing implements EditingMode {
     return this.read
   }
 
-  /** What others do with the file; what they write comes by itself. */
+  /** Only moves of the file matter here: text arrives as updates. */
   handleEvent({ path, url }: LiveEvent): void {
     const { work } = this
     const { file } = work
@@ -156,7 +153,7 @@ export class LiveEditing implements EditingMode {
     try {
       shared.opened(message, base)
     } catch {
-      // What does not fit the text is no continuation of it: the whole text is asked for.
+      // The updates do not fit this text, so the whole text is requested.
       shared.forget()
       this.link.restart()
       return
@@ -196,16 +193,15 @@ export class LiveEditing implements EditingMode {
     try {
       return this.shared.receive(from, updates)
     } catch {
-      // What does not fit the text is no continuation of it: the whole text is asked for.
+      // The updates do not fit this text, so the whole text is requested.
       this.shared.forget()
       return false
     }
   }
 
-  /** What was written here is sent, and kept until it is confirmed. */
   private written(): void {
     this.push()
-    // The server saves what it has: it is asked once that is all.
+    // The server saves what it has received, so it must have everything first.
     if (this.isSaveWanted && this.shared.isConfirmed) this.isSaveWanted = !this.link.send({ type: 'save' })
     this.unsent.changed()
     this.state.show()

@@ -1,7 +1,6 @@
 import { EditorSelection, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { EditorView, type LayerMarker, layer, RectangleMarker, type ViewUpdate } from '@codemirror/view'
 
-/** Another editor of the same text, and where it is. */
 export interface Peer {
   clientId: string
   member: { id: string; name: string; kind: string }
@@ -9,10 +8,10 @@ export interface Peer {
   ranges: readonly (readonly [number, number])[]
 }
 
-/** Each readable as text on white, and visible on the sheet in light and dark. */
+/** Readable as text on white, and visible on light and dark sheets. */
 const colors = ['#1f78c8', '#b45309', '#2f8132', '#a347ba', '#d6336c', '#0f7f9f', '#7c5cd6']
 
-/** A member has the same color everywhere, unless another one here has it. @returns the colors by member */
+/** A member's color is stable, unless another member here already has it. */
 export function colorsOf(peers: readonly Peer[]): Map<string, string> {
   const given = new Map<string, string>()
   const ids = new Set(peers.map(({ member }) => member.id))
@@ -48,7 +47,7 @@ export const peersField = StateField.define<readonly Peer[]>({
   },
 })
 
-/** A name at the right edge is written to the left of its cursor. In pixels. */
+/** Near the right edge, a name is to the left of its cursor. In pixels. */
 const nameWidth = 160
 
 class CursorMarker implements LayerMarker {
@@ -125,7 +124,6 @@ const needsDrawing = (update: ViewUpdate): boolean =>
   update.viewportChanged ||
   update.startState.field(peersField, false) !== update.state.field(peersField, false)
 
-/** Shows the cursors and selections of the others, with their names. */
 export const peerCursors: Extension = [
   peersField,
   layer({

@@ -1,14 +1,14 @@
 import type { EditorView } from '@codemirror/view'
 import { colorsOf, type Peer } from './peers.ts'
 
-/** Who has typed within this time is said in one line. */
+/** Members who type within this time are announced together. */
 const announceAfterMs = 1500
-/** The same is not said again sooner. */
+/** The same announcement is not repeated sooner. */
 const repeatAfterMs = 60_000
-/** Nor that they are in another section now, or in one that they rename. */
+/** Nor is a change of section, which may only be a renamed heading. */
 const moveAfterMs = 10_000
 
-/** Names those who have the text open, and says now and then who writes where. */
+/** Lists those who have the text open, and announces who is writing where. */
 export class PeopleHere {
   private readonly list: HTMLElement
   private readonly voice: HTMLElement
@@ -17,7 +17,6 @@ export class PeopleHere {
   private readonly typing = new Map<string, string>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param after the list comes after this */
   constructor(view: EditorView, after: HTMLElement) {
     this.view = view
     this.list = document.createElement('ul')
@@ -30,7 +29,7 @@ export class PeopleHere {
     after.after(this.list, this.voice)
   }
 
-  /** @param ownId the member who reads: other windows of theirs are named so */
+  /** @param ownId the reader's member id, whose other windows are labelled as such */
   show(peers: readonly Peer[], ownId: string | undefined): void {
     const byMember = new Map<string, Peer>()
     for (const peer of peers) if (!byMember.has(peer.member.id)) byMember.set(peer.member.id, peer)
@@ -43,7 +42,6 @@ export class PeopleHere {
     if (focused !== undefined) this.list.querySelector<HTMLElement>(`[data-peer="${focused}"]`)?.focus()
   }
 
-  /** Someone has typed. */
   typed(name: string, position: number): void {
     this.typing.set(name, sectionAt(this.view, position))
     this.timer ??= setTimeout(() => this.announce(), announceAfterMs)
@@ -85,7 +83,6 @@ export class PeopleHere {
     if (lines.length > 0) this.voice.textContent = lines.join(' ')
   }
 
-  /** @param go shows where an editor is */
   onGo(go: (clientId: string) => void): void {
     this.list.addEventListener('click', ({ target }) => {
       const button = (target as Element).closest<HTMLElement>('button[data-go]')
@@ -96,7 +93,7 @@ export class PeopleHere {
 
 const maxLinesAbove = 2000
 
-/** The words of the heading above a position; '' if there is none. */
+/** Returns the nearest heading above a position; `''` if there is none. */
 function sectionAt({ state: { doc } }: EditorView, position: number): string {
   const { number } = doc.lineAt(Math.min(position, doc.length))
   for (let line = number; line > Math.max(0, number - maxLinesAbove); line--) {

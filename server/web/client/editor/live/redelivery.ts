@@ -3,23 +3,20 @@ import { difference } from '../difference.ts'
 import { LiveConnection, type Socket } from './connection.ts'
 import { type Pending, SharedText, type TextHost } from './shared-text.ts'
 
-/** What was written and not confirmed by the server. */
+/** Unconfirmed updates of a page. */
 export interface UnsentUpdates extends Pending {
   clientId: string
-  /** The text that the updates change. */
+  /** The text to which the updates apply. */
   base: string
 }
 
-/** What became of updates. `unknown`: the server no longer knows the text that they change; they are rebased on the one of now. */
+/** `unknown`: the server no longer knows the version, so the updates must be rebased on the current text. */
 type Delivery =
   | { kind: 'delivered' }
   | { kind: 'unknown'; base: Text; written: ChangeSet }
   | { kind: 'failed' }
 
-/**
- * Sends what a closed page could not, as that page would have: what the server has got already it does not take twice.
- * @param connect a connection of its own
- */
+/** Sends the updates of a closed page under its client id, so that the server skips those it already has. */
 export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
   const shared = new SharedText(new HeadlessHost(kept.base), kept.clientId, difference)
   shared.resume(kept)
@@ -28,7 +25,7 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
       connection.end()
       resolve(delivery)
     }
-    // What does not fit the text is no continuation of it: the whole text is asked for.
+    // The updates do not fit this text, so the whole text is requested.
     const takes = (take: () => unknown): boolean => {
       try {
         if (take() !== false) return true
@@ -54,7 +51,7 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
         if (message.type !== 'updates') return
         if (takes(() => shared.receive(message.from, message.updates))) push()
       },
-      // If the server does not know the text, it is opened again.
+      // Without a position, the connection was restarted to request the whole text.
       lost: () => shared.position && settle({ kind: 'failed' }),
       reset: () => shared.forget(),
       ended: () => resolve({ kind: 'failed' }),

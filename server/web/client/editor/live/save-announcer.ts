@@ -1,9 +1,9 @@
-/** While typing continues, not every save is announced. */
+/** During continuous typing, not every save is announced. */
 const repeatAfterMs = 60_000
 
 type State = 'offline' | 'saving' | 'failed' | 'saved'
 
-/** Decides which changes of a text's state a screen reader is to say. */
+/** Decides which state changes a screen reader announces. */
 export class SaveAnnouncer {
   private readonly announce: (words: string) => void
   private hasWritten = false
@@ -15,17 +15,16 @@ export class SaveAnnouncer {
     this.announce = announce
   }
 
-  /** Something was written on this page. */
   written(): void {
     this.hasWritten = true
   }
 
-  /** That all is saved is said the next time that it is. */
+  /** Makes the next complete save be announced. */
   await(): void {
     this.isAwaited = true
   }
 
-  /** A failure is shown by an alert, with its reason. */
+  /** A failure is not announced here: an alert shows it with its reason. */
   take(state: State, words: string): void {
     if (state === 'failed' || state === 'offline') this.isAwaited = true
     if (state === 'offline' && words !== this.said) this.say(words)

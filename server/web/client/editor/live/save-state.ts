@@ -4,9 +4,8 @@ import type { EditorPage } from '../page.ts'
 import { SaveAnnouncer } from './save-announcer.ts'
 import type { SharedText } from './shared-text.ts'
 
-/** Says whether what is written is saved, and what is wrong where it is not. */
 export class SaveState {
-  /** Whether this browser keeps what is not confirmed. */
+  /** Whether this browser stores unconfirmed changes. */
   isKept = true
   private readonly page: EditorPage
   private readonly notices: Notices
@@ -29,7 +28,6 @@ export class SaveState {
     return this.shared.isConfirmed && this.savedVersion >= this.shared.version
   }
 
-  /** The connection is there again, with what is saved by now. */
   opened({ version }: Pick<SavedMessage, 'version'>): void {
     this.isOffline = false
     this.savedVersion = version
@@ -57,7 +55,7 @@ export class SaveState {
     this.settle(false)
   }
 
-  /** The reader requests a save, and is notified of the result. */
+  /** The reader asked for a save, so its result is announced. */
   asked(): void {
     this.announcer.await()
     this.show()
@@ -70,7 +68,7 @@ export class SaveState {
     if (this.isSaved) this.settle(true)
   }
 
-  /** Resolves when all is saved, or it is known that it cannot be. */
+  /** Resolves when everything is saved, or cannot be. */
   whenSettled(timeoutMs: number): Promise<boolean> {
     if (this.isSaved) return Promise.resolve(true)
     if (this.isOffline) return Promise.resolve(false)

@@ -11,46 +11,46 @@ import {
 } from '@codemirror/state'
 import type { OpenedMessage, PushMessage, UpdatesMessage } from '../../../../../core/live/protocol.ts'
 
-/** A view of CodeMirror, or in tests what keeps its state. */
+/** CodeMirror's view, or a state without one. */
 export interface TextHost {
   readonly state: EditorState
   dispatch(...specs: TransactionSpec[]): void
 }
 
-/** The changes that the server has not confirmed, and the version of the text that they change. */
+/** Unconfirmed changes, and the version of the text that they change. */
 export interface Pending {
   epoch: string
   version: number
-  /** Of the first one; the others follow. */
+  /** The number of the first update; the others follow. */
   seq: number
   updates: unknown[]
 }
 
-/** Messages are kept well below the server's limit. In UTF-16 code units of JSON. */
+/** UTF-16 code units of JSON, well below the server's limit for messages. */
 const maxPushLength = 200_000
-/** How many texts are compared at once with the current one. */
+/** How many texts are compared at a time with the current one. */
 const comparedAtOnce = 20
-/** Marks an update of which others have done all: it keeps its number, since the server may have it. */
+/** Keeps the number of an update that others' changes have made empty: the server may have it already. */
 const emptyUpdate = StateEffect.define<null>()
-/** Changes over which cursors sent for an older version are mapped. */
+/** Over these, cursors of older versions are mapped. */
 const maxRemembered = 500
 
 type Difference = (before: Text, after: Text) => ChangeSet
 
-/** One text that several people write: the server's, with what was written here and is not confirmed. */
+/** The server's text with the unconfirmed changes on top. */
 export class SharedText {
   readonly clientId: string
   private readonly host: TextHost
   private readonly slot = new Compartment()
   private readonly difference: Difference
   private epoch = ''
-  /** As the server has confirmed it. */
+  /** The text that the server has confirmed. */
   private synced: Text = Text.empty
-  /** The number of the first update that is not confirmed. */
+  /** The first unconfirmed update. */
   private seq = 1
-  /** Up to which number updates are on their way on this connection. */
+  /** The last update sent on this connection. */
   private sentSeq = 0
-  /** Up to which number the server may have updates. */
+  /** The last update that the server may have. */
   private usedSeq = 0
   private recent: { version: number; changes: ChangeSet }[] = []
   private isJoined = false
@@ -73,7 +73,7 @@ export class SharedText {
     return this.isJoined && !this.isForgotten ? { epoch: this.epoch, version: this.version } : null
   }
 
-  /** The server does not know the version: the whole text is asked for. */
+  /** Makes the next connection request the whole text. */
   forget(): void {
     this.isForgotten = true
   }
@@ -92,7 +92,6 @@ export class SharedText {
     return { epoch: this.epoch, version: this.version, seq: this.seq, updates }
   }
 
-  /** The unconfirmed changes as one. */
   get unconfirmed(): ChangeSet {
     return composed(
       sendableUpdates(this.host.state).map(({ changes }) => changes),
@@ -100,7 +99,7 @@ export class SharedText {
     )
   }
 
-  /** Goes on where an earlier page ended, of whose updates the server may have any. */
+  /** Continues an earlier page. The server may have any of its updates. */
   resume({ epoch, version, seq, updates }: Pending): void {
     this.join(epoch, version, this.host.state.doc)
     this.seq = seq
@@ -111,10 +110,7 @@ export class SharedText {
     this.usedSeq = seq + updates.length - 1
   }
 
-  /**
-   * The server has opened the text, or resumed it.
-   * @param base the text that was written on here before it was shared
-   */
+  /** @param base of the shown text, where it was not shared yet */
   opened({ epoch, version, text, updates }: OpenedMessage, base?: Text): void {
     this.sentSeq = this.seq - 1
     if (text === undefined) this.receive(this.version, updates ?? [])
@@ -122,17 +118,14 @@ export class SharedText {
     this.sentSeq = this.seq - 1
   }
 
-  /**
-   * Takes the updates that follow a version. Those that are known are skipped.
-   * @returns false if some before them are missing
-   */
+  /** Applies the updates after a version, except known ones. @returns false if earlier ones are missing */
   receive(from: number, updates: UpdatesMessage['updates']): boolean {
     const missing = updates.slice(Math.max(0, this.version - from))
     if (from > this.version) return false
     if (missing.length === 0) return true
     const changes = missing.map((update) => ChangeSet.fromJSON(update.changes))
     const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
-    // Nothing is known of them where they do not fit.
+    // Throws, before anything is changed, if the updates do not fit.
     const taken = receiveUpdates(this.host.state, received)
     this.synced = changes.reduce((text, one) => one.apply(text), this.synced)
     for (const [index, one] of changes.entries())
@@ -144,7 +137,7 @@ export class SharedText {
     return true
   }
 
-  /** What is to be sent now: nothing while something is on its way. */
+  /** Returns what to send now; null while a push is unconfirmed. */
   nextPush(): PushMessage | null {
     if (!this.isJoined || this.sentSeq >= this.seq) return null
     const updates: PushMessage['updates'] = []
@@ -161,12 +154,12 @@ export class SharedText {
     return { type: 'push', version: this.version, updates }
   }
 
-  /** The position of the text as the server knows it. */
+  /** Maps a position to the confirmed text. */
   toSynced(position: number): number {
     return this.unconfirmed.invertedDesc.mapPos(position)
   }
 
-  /** The position here of one in a version. @returns null if it is too old */
+  /** Maps a position of an older version to the current text; null if the version is too old. */
   fromVersion(version: number, position: number): number | null {
     if (version > this.version) return null
     const since = this.recent.filter((one) => one.version > version)
@@ -179,19 +172,18 @@ export class SharedText {
     return at > this.synced.length ? null : this.unconfirmed.mapPos(at, 1)
   }
 
-  /** Applies what was written on another text: it is rebased over what was changed since. */
+  /** Applies changes of another text, rebased over the difference. */
   adopt(base: Text, written: ChangeSet): void {
     const rebased = written.map(this.difference(base, this.host.state.doc))
     this.host.dispatch({ changes: rebased, userEvent: 'input.restore' })
   }
 
-  /** The text is nobody else's from now on. */
   leave(): void {
     this.configure([])
     this.isJoined = false
   }
 
-  /** Takes a text of another epoch: what was written here, and is not known to be in it, goes on top. */
+  /** Adopts a text of another epoch, and reapplies unconfirmed changes that it does not contain. */
   private replace(epoch: string, version: number, text: Text, base = this.host.state.doc): void {
     const { doc, selection } = this.host.state
     const unsent = this.isJoined ? this.unsent(text) : { base, written: this.difference(base, doc) }
@@ -222,7 +214,7 @@ export class SharedText {
     this.isForgotten = false
   }
 
-  /** What was sent last may be a part of the text, or its beginning may be: with it the text is nearest. */
+  /** The server may have some of the updates already: the closest text tells how many. */
   private unsent(text: Text): { base: Text; written: ChangeSet } {
     const updates = sendableUpdates(this.host.state).map(({ changes }) => changes)
     const count = this.arrivedOf(updates.slice(0, Math.max(0, this.usedSeq - this.seq + 1)), text)
@@ -230,7 +222,7 @@ export class SharedText {
     return { base, written: composed(updates.slice(count), base.length) }
   }
 
-  /** How many of the updates a text has, where it has those before each of them, too. */
+  /** Returns how many of the updates a text contains, without gaps. */
   private arrivedOf(updates: readonly ChangeSet[], text: Text): number {
     let [from, to] = [0, updates.length]
     for (;;) {

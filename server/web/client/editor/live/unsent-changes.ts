@@ -7,7 +7,7 @@ import type { SharedText } from './shared-text.ts'
 
 const keepAfterMs = 400
 
-/** Keeps what the server has not confirmed in this browser, and sends what earlier pages have left there. */
+/** Stores unconfirmed changes in this browser, and sends those of closed pages. */
 export class UnsentChanges {
   private readonly work: EditSession
   private readonly shared: SharedText
@@ -18,7 +18,7 @@ export class UnsentChanges {
   private timer: ReturnType<typeof setTimeout> | undefined
   private isResending = false
 
-  /** @param kept told whether the browser has kept what there is */
+  /** @param kept receives whether the browser stored all changes */
   constructor(work: EditSession, shared: SharedText, link: LiveLink, kept: (isKept: boolean) => void) {
     this.work = work
     this.shared = shared
@@ -46,7 +46,6 @@ export class UnsentChanges {
     addEventListener('pageshow', ({ persisted }) => persisted && work.unlock(), { signal })
   }
 
-  /** Something was written, or confirmed. */
   changed(): void {
     if (this.shared.isConfirmed) {
       clearTimeout(this.timer)
@@ -55,7 +54,7 @@ export class UnsentChanges {
     } else this.timer ??= setTimeout(() => this.keep(), keepAfterMs)
   }
 
-  /** @returns false if there is something that the browser does not keep */
+  /** Returns false if there are changes that the browser did not store. */
   keep(): boolean {
     clearTimeout(this.timer)
     this.timer = undefined
