@@ -82,6 +82,7 @@ export const transcriptPath = (room: Named): string =>
 export const roomAttachmentTreePath = (roomId: string, id: string): string =>
   `${roomsTreePath}/${roomId}/attachments/${id}`
 
+/** @param messageId of the first message of the thread, or of a reply */
 export const threadPath = (room: Named, messageId: string): string =>
   `${transcriptPath(room)}?thread=${messageId}`
 
@@ -93,6 +94,7 @@ export const isInMount = (path: string): boolean => path === mountRoot || path.s
 export const mountPath = ({ slug }: Named, path: string): string =>
   `${mountRoot}/projects/${encodeURIComponent(slug)}/${encoded(path)}`
 
+/** @param kind of what the comments are on */
 export const commentsPath = (id: string, kind = 'post'): string =>
   `/v1/${kind === 'post' ? 'posts' : 'documents'}/${id}/comments`
 

@@ -6,6 +6,10 @@ import { programModule } from './program.ts'
 const niceness = 10
 const maxOutput = 64 * 1024
 
+/**
+ * Runs a module (path of its source, from the top) in a low-priority child process; returns its output.
+ * @throws AbortError if `ending` fired; Error with the process's message if it failed
+ */
 export function runInChildProcess(
   module: string,
   args: readonly string[],

@@ -25,6 +25,7 @@ const systemTexts = new Map([
   ['ESTALE', 'the network file system has lost the file'],
 ])
 
+/** Why the disk or the database failed, in plain words; null for another kind of error. */
 export function failureReason(error: unknown): string | null {
   if (error instanceof DiskError) return error.message
   if (!(error instanceof Error)) return null

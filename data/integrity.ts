@@ -33,6 +33,7 @@ export function rebuildIndexes(db: Connection): void {
   db.transaction(() => searchTable(db).rebuild())()
 }
 
+/** Removes rows with missing foreign keys, repeatedly. @returns how many */
 export function removeOrphans(db: Connection): number {
   const violations = db.prepare<[], { table: string; fkid: number }>(
     'SELECT DISTINCT "table", fkid FROM pragma_foreign_key_check',

@@ -13,8 +13,10 @@ export const loaderArguments: readonly string[] = isSource
     )
   : []
 
+/** @param path from the top; a folder ends in `/` */
 export const programFile = (path: string): URL => new URL(path, top)
 
+/** A module to be run in a thread or process. @param path of its source, from the top */
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 

@@ -19,6 +19,7 @@ export class HttpError extends WorkspaceError {
   }
 }
 
+/** @param allowed the methods that are possible, in the order in which they are named */
 export const methodNotAllowed = (message: string, allowed: string): HttpError =>
   new HttpError('method_not_allowed', message, { Allow: allowed })
 

@@ -39,6 +39,7 @@ export const oneOf = <const Choices extends readonly string[]>(
   sentence: Sentence<string>,
 ): z.ZodType<Choices[number], unknown> => refusedAs(z.enum(choices), z.string(), sentence)
 
+/** What a rule of core says where it refuses; null where it does not. */
 export function refusalBy(rule: () => unknown): string | null {
   try {
     rule()

@@ -64,6 +64,10 @@ const sentenceOf = <Name extends keyof NextSteps>(
   sentences: StepSentences,
 ): string => sentences[step.step](step)
 
+/**
+ * What a caller reads of a refusal: what was wrong, and what helps.
+ * @param others sentences that replace those of the requests
+ */
 export function messageOf({ message, next }: WorkspaceError, others: Partial<StepSentences> = {}): string {
   if (!next) return message
   const sentences = { ...requestSentences, ...others }

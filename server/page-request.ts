@@ -8,6 +8,7 @@ export const cursor = z.string().describe('Where the page before ended: its next
 
 export const pageParameters = { limit: count(1000).optional(), cursor }
 
+/** The page of a list of documents that is requested; undefined for the whole list. */
 export function requestedPage(ctx: Context): PageRequest | undefined {
   const page = readQuery(ctx, pageParameters)
   return Object.keys(page).length === 0 ? undefined : page

@@ -20,6 +20,10 @@ export function requireScope(caller: Caller, scope: Scope): void {
   )
 }
 
+/**
+ * Reading takes membership in the project, whatever the role in the workspace.
+ * @param role in the project; null if they are not in it
+ */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
@@ -38,6 +42,7 @@ export function requireProject(member: Member, project: Project, role: ProjectRo
   })
 }
 
+/** Whether a member may know of a project and its members: those in it, owners and admins. */
 export const mayListProject = (member: Member, role: ProjectRole | null): boolean =>
   role !== null || isAdmin(member)
 
@@ -95,6 +100,7 @@ export function requireUnlimitedSignIn(caller: Caller): void {
   )
 }
 
+/** People manage their own keys, and those of their agents that administer nothing. */
 export const managesOwnKeysOf = (caller: Member, member: Member): boolean =>
   caller.type === 'human' &&
   (caller.id === member.id || (member.ownerId === caller.id && member.role === 'member'))
@@ -242,6 +248,10 @@ export function requireRoomEntry(room: RoomRow, isIn: boolean): void {
   )
 }
 
+/**
+ * The member who created a room, owners and admins: those in it, and for an open room also those outside.
+ * @param isIn whether the member is in the room
+ */
 export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boolean =>
   member.type === 'human' &&
   (isAdmin(member) || room.creatorId === member.id) &&
@@ -265,6 +275,7 @@ export function requirePerson(member: Member, doing: string): void {
   throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
 }
 
+/** An ask is visible in its project, and to who raised it. @throws WorkspaceError `forbidden` */
 export function requireAskVisible(
   member: Member,
   creatorId: string,

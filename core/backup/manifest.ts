@@ -25,6 +25,7 @@ export const currentFormat = 2
 
 export type Manifest = z.infer<typeof schema>
 
+/** @param text null if the file is missing @throws WorkspaceError `bad_request` if it is no backup */
 export function readManifest(text: string | null, folder: string): Manifest {
   if (text === null) {
     throw new WorkspaceError('bad_request', `${folder} is not a backup: it has no ${manifestName}.`)

@@ -33,6 +33,7 @@ export class IdempotencyKeys {
   }
 }
 
+/** @throws WorkspaceError `bad_request` */
 export function requireIdempotencyKey(key: string): void {
   if (/^\P{C}{1,128}$/u.test(key)) return
   throw new WorkspaceError('bad_request', 'An Idempotency-Key has 1 to 128 printable characters.')

@@ -9,6 +9,7 @@ import { pagePathForTreePath } from '../paths.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventPresenter } from './kinds.ts'
 
+/** How long events of documents are visible (`docs/interface.md#limits`). */
 export const visibleMs = 24 * 60 * 60 * 1000
 
 export interface DocumentEventDeps {

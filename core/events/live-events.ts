@@ -61,6 +61,7 @@ const tooManyRequestsError = () =>
     { retryAfterMs: 1000 },
   )
 
+/** Reads events after a cursor, or waits for them (`docs/interface.md#the-cursor`). */
 export class LiveEvents {
   private readonly deps: LiveEventsDeps
   private readonly newRenderer: () => EventRenderer

@@ -19,6 +19,7 @@ interface Message {
   isBroadcast: boolean
 }
 
+/** Messages in rooms (`docs/interface.md#events`), with their current text. */
 export function messageEvents({ messages, rooms, members }: MessageEventDeps): EventPresenter {
   const seen = new Map<string, Message | null>()
 

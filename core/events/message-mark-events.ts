@@ -21,6 +21,7 @@ interface MessageMarkEventDeps {
   members: MemberStore
 }
 
+/** Reactions and pins (`docs/interface.md#events`), to those who see the messages. */
 export const messageMarkEvents = ({ messages, rooms, members }: MessageMarkEventDeps): EventPresenter => ({
   visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visible }) {
     if (!visible.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null

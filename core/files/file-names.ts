@@ -26,6 +26,7 @@ export function requireFileName(sent: string): string {
   )
 }
 
+/** With folders. @throws WorkspaceError `invalid` */
 export function requireFilePath(sent: string): string {
   const names = sent.split('/')
   if (names.length <= maxPathDepth) return names.map(requireFileName).join('/')

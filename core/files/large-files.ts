@@ -4,6 +4,7 @@ import type { ServedFile } from './types.ts'
 /** Larger attachments are sent only by link (`docs/interface.md#limits`). */
 const maxInlineBytes = 20 * 1024 * 1024
 
+/** @throws WorkspaceError `too_large` above 20 MB, with a `downloadUrl` */
 export function requireInlineSize(file: ServedFile, downloadUrl: () => string): ServedFile {
   if (file.size <= maxInlineBytes) return file
   throw new WorkspaceError(

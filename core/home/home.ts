@@ -37,6 +37,7 @@ export function requireWorkspace(home: string): void {
   )
 }
 
+/** @throws WorkspaceError `conflict` after an interrupted restore */
 export function requireRestoreFinished(home: string): void {
   if (!isRestoreUnfinished(home)) return
   throw new WorkspaceError(

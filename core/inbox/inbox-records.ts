@@ -31,6 +31,7 @@ interface InboxRecordsDeps {
 /** How long read notices are kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
+/** Mentions and notices of a caller. Every call throws WorkspaceError `forbidden` without the scope. */
 export class InboxRecords {
   private readonly deps: InboxRecordsDeps
 

@@ -126,6 +126,7 @@ export class NotificationSettings {
   }
 }
 
+/** @throws WorkspaceError `bad_request` for what is no time of the day */
 export function minutesOf(time: string | null): number | null {
   if (time === null) return null
   const [, hour, minute] = timeOfDay.exec(time) ?? []

@@ -27,6 +27,7 @@ interface LinksWriteResult {
   revision: string
 }
 
+/** A project's `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
 export class ProjectLinks {
   private readonly deps: ProjectLinksDeps
 

@@ -35,6 +35,10 @@ export interface RoomAttachmentView extends Pick<RoomAttachmentRow, 'id' | 'name
   path: string
 }
 
+/**
+ * The files of rooms, for those who are in them. Every call throws WorkspaceError `not_found` for a room or attachment that
+ * does not exist, and `forbidden` if the caller is not in the room.
+ */
 export class RoomAttachments {
   private readonly deps: RoomAttachmentsDeps
 

@@ -33,6 +33,7 @@ export function parseSearchQuery(query: string): SearchQuery | null {
   return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
 }
 
+/** @throws WorkspaceError `bad_request` for a blank or too long query */
 export function requireQuery(query: string): void {
   if (query.trim() === '') {
     throw new WorkspaceError('bad_request', '?q= is required: words, or "a phrase".')

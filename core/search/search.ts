@@ -174,6 +174,7 @@ export class Search {
   }
 }
 
+/** @throws WorkspaceError `bad_request`, naming the types that there are */
 export function requireSearchType(type: string | undefined): SearchType | null {
   if (type === undefined) return null
   const known = searchTypes.find((one) => one === type)

@@ -19,6 +19,7 @@ function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
 }
 
+/** @throws WorkspaceError `bad_request`, naming the invalid key */
 export function requireManifest(text: string, name: string): void {
   const problem = manifestProblem(text, name)
   if (problem !== null) throw new WorkspaceError('bad_request', `${manifestName} cannot be used. ${problem}`)

@@ -13,6 +13,7 @@ interface FencedLine {
 
 const fenceLine = /^( {0,3})(`{3,}|~{3,})(.*)$/s
 
+/** The fence that a line outside code opens; null if it opens none. Text after backticks contains no backtick. */
 export function openingFence(line: string): CodeFence | null {
   const [, indent, marks, info] = fenceLine.exec(line) ?? []
   if (marks === undefined || (marks.startsWith('`') && info!.includes('`'))) return null

@@ -3,6 +3,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 /** Code points. */
 const maxBodyLength = 32_000
 
+/** @throws WorkspaceError `bad_request`, naming the broken rule */
 export function requireMessageText(body: string, noun: 'message' | 'comment'): void {
   if (body.trim() === '') throw new WorkspaceError('bad_request', `A ${noun} must not be blank.`)
   if (isTooLong(body)) {

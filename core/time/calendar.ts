@@ -1,3 +1,4 @@
+/** The calendar of a time zone. @param timeZone such as `Europe/Berlin` */
 export function calendarOf(timeZone: string): (timeMs: number) => string {
   // Canada writes the date as ISO 8601 does.
   const format = new Intl.DateTimeFormat('en-CA', {

@@ -61,6 +61,7 @@ export class WorkspaceName {
   }
 }
 
+/** @throws WorkspaceError `bad_request` for an invalid name */
 export function requireWorkspaceName(name: string): void {
   if (name.trim() !== '' && [...name].length <= 80 && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return
   throw new WorkspaceError(

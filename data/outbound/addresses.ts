@@ -14,6 +14,7 @@ const globalUnicast: Range = [ipaddr.IPv6.parse('2000::'), 3]
 /** Azure's virtual machines reach host and metadata under this address. */
 const azureHost: Range = [ipaddr.IPv4.parse('168.63.129.16'), 32]
 
+/** Whether an address is on the internet, without a special meaning. */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv6' ? isWithin(address, globalUnicast) : !isWithin(address, azureHost)
@@ -26,6 +27,7 @@ const translationPrefixes: { range: Range; firstByte: number; isInverted: boolea
   { range: [ipaddr.IPv6.parse('2001::'), 32], firstByte: 12, isInverted: true }, // Teredo
 ]
 
+/** The IPv4 address to which a translator forwards; null if there is none. */
 export function embeddedIpv4(address: Address): Address | null {
   const carrier = translationPrefixes.find(({ range }) => isWithin(address, range))
   if (!carrier) return null

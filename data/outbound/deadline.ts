@@ -6,6 +6,7 @@ export interface Deadline {
   clear(): void
 }
 
+/** @param callers may be aborted already */
 export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadline {
   const controller = new AbortController()
   let isExpired = false

@@ -28,6 +28,7 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
+/** @param authorities certificates of trusted authorities in PEM; default: Node's */
 export function createExchange(authorities?: string): Exchange {
   let loading: Promise<Got> | null = null
   // Loaded on the first request: it takes long, and many servers send nothing.

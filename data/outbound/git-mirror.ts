@@ -29,6 +29,7 @@ export async function removeFolder(mirror: string): Promise<void> {
   await removeAll(away)
 }
 
+/** Removes everything in a folder of mirrors except those listed, as far as possible. @param kept names */
 export async function removeUnlisted(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory() || kept.has(entry.name)) continue

@@ -30,6 +30,7 @@ const typeOfMode: Record<string, TreeEntry['type']> = {
 export const isAddressable = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 
+/** Parses the output of `ls-tree -z -l`. @param isCut the last line may be incomplete */
 export function readTree(output: Buffer, isCut: boolean, maxEntries: number): TreeListing {
   const entries: TreeEntry[] = []
   let skipped = 0

@@ -25,6 +25,7 @@ const reasons: Record<string, string> = {
   ESTALE: 'the network file system has lost it',
 }
 
+/** The system's name of a failure (`ENOSPC`); null for other errors. */
 export function errnoOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (typeof code !== 'string') return null

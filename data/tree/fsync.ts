@@ -6,6 +6,7 @@ import type { FileSystem } from './types.ts'
 /** Does not wait for the other end of a FIFO. */
 const folderFlags = constants.O_RDONLY | constants.O_NONBLOCK
 
+/** Syncs a file, if it still exists. @throws the system's error */
 export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, readFlags, ['ENOENT'])
 

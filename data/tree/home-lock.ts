@@ -39,6 +39,7 @@ export function lockHome(home: string): HomeLock {
   }
 }
 
+/** @throws DiskError if the lock cannot be checked */
 export function isServed(home: string): boolean {
   try {
     lockHome(home).release()

@@ -22,6 +22,7 @@ const ignoredNames: RegExp[] = [
   /^node_modules$/, // npm's packages
 ]
 
+/** Whether a name is that of a temporary or a tool's file: never a document, never read. */
 export function isIgnoredName(name: string): boolean {
   const lower = name.toLowerCase()
   return ignoredNames.some((pattern) => pattern.test(lower))

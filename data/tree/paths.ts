@@ -16,6 +16,7 @@ const unsafe: [pattern: RegExp, reason: string][] = [
 /** One pattern, so that a good path costs one test. */
 const anyUnsafe = new RegExp(unsafe.map(([pattern]) => pattern.source).join('|'), 'u')
 
+/** Whether a name from the disk can be part of a path; one with a backslash or line break cannot. */
 export function isSafeName(name: string): boolean {
   return !anyUnsafe.test(name)
 }
@@ -38,6 +39,7 @@ const maxNameBytes = 255
 /** Windows ignores what follows the first dot, and treats superscript digits as digits. */
 const windowsDevices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
+/** @returns the reason, to follow the name (`ends in a dot`); null if legal on Windows, macOS and Linux */
 export function illegalNameReason(name: string): string | null {
   if (name === '') return 'is empty'
   if (name.startsWith('.')) return 'begins with a dot'

@@ -4,6 +4,7 @@ import { errnoOf } from './disk-errors.ts'
 export const privateFolderMode = 0o700
 const privateFileMode = 0o600
 
+/** Drafts, attachments, files of rooms, the trash, and `.workroom`. @param all false: `.workroom` alone */
 export function isPrivatePath(path: string, all = true): boolean {
   const [top, , inner] = path.split('/')
   if (top === '.workroom') return true

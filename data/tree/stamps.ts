@@ -21,6 +21,7 @@ export function sameFile(a: { dev: number; ino: number }, b: { dev: number; ino:
   return a.dev === b.dev && a.ino === b.ino
 }
 
+/** `lstat`; null if nothing is there. @throws the system's error for any other reason */
 export function statOrNull(fs: FileSystem, absolute: string): Stats | null {
   try {
     return fs.lstatSync(absolute, { throwIfNoEntry: false }) ?? null

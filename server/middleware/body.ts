@@ -125,6 +125,7 @@ export async function* bytesOf(source: Readable, limitBytes: number): AsyncGener
   }
 }
 
+/** @param kind as for `sendContinue` */
 export function tooLargeError(limitBytes: number, kind: string): WorkspaceError {
   const limit = limitBytes % 1048576 === 0 ? `${limitBytes / 1048576} MB` : `${limitBytes} bytes`
   return new WorkspaceError('too_large', `${kind} may be at most ${limit} long.`, { fields: { limitBytes } })

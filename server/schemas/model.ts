@@ -15,6 +15,7 @@ export function model<T extends z.ZodType>(id: string, schema: T): T {
 /** Request bodies shared by several operations. */
 export const bodyModels = new Map<Shape, string>()
 
+/** @param id as for `model` */
 export function bodyModel<S extends Shape>(id: string, shape: S): S {
   bodyModels.set(shape, id)
   return shape

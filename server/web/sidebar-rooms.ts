@@ -55,6 +55,7 @@ function unreadFirst(rooms: readonly SidebarRoom[]): SidebarRoom[] {
   return rooms.toSorted((one, other) => isRead(one) - isRead(other))
 }
 
+/** More are shown as this many and a plus sign. */
 export const maxUnreadCounted = 100
 
 /** Mentions replace the count of unread messages, since they address the reader. */

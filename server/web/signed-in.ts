@@ -28,6 +28,7 @@ export interface PageDeps {
   page(showing: PageHandler): Handler
 }
 
+/** @returns what `PageDeps.page` is */
 export const pageFor =
   ({
     workspace,

@@ -7,6 +7,7 @@ interface SkillFile {
   file: string
 }
 
+/** undefined for another path. */
 export function skillFileAt(path: string): SkillFile | undefined {
   const [, project, name, file] =
     /\/projects\/([^/]+)\/skills\/([^/]+)\/(.+)$/.exec(decodeURI(treeAddress(path))) ?? []

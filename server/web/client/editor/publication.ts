@@ -12,6 +12,7 @@ export async function confirmPublication(work: EditSession): Promise<boolean> {
   return confirmThen(question, 'Publish')
 }
 
+/** @returns the page of the post */
 export async function publishDraft({ file }: EditSession): Promise<string> {
   const { json } = await call('POST', `${file.details.path}/_publish`)
   return String(json.url)
