@@ -44,7 +44,7 @@ export class IngestQueue {
     this.deps = deps
   }
 
-  /** Queues a running path again. @returns when it has been ingested */
+  /** Queues a path that is being ingested again. Resolves when it has been ingested. */
   add(path: string, priority: Priority): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     const known = this.entries.get(path)
@@ -76,7 +76,6 @@ export class IngestQueue {
     return this.entries.values()
   }
 
-  /** Starts no further jobs. @returns when running jobs have ended */
   async stop(): Promise<void> {
     this.isStopped = true
     for (const entry of [...this.entries.values()]) {
