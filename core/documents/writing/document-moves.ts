@@ -35,7 +35,7 @@ export class DocumentMoves {
     })
   }
 
-  /** Keeps the title; creates missing folders. @throws WorkspaceError `invalid`, `conflict` for a taken name */
+  /** Keeps the title; creates missing folders. @throws WorkspaceError `invalid`, `conflict` */
   async rename(caller: Caller, address: Address, to: string): Promise<DocumentMove> {
     const names = to.split('/').filter((name) => name.trim() !== '')
     const last = names.pop() ?? ''
