@@ -71,7 +71,7 @@ export class MountEntries {
     return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
   }
 
-  /** As spelled on the disk, as far as they exist. @throws WorkspaceError as `find` */
+  /** Spells names as on the disk, as far as they exist. @throws WorkspaceError as `find` */
   resolveNames(caller: Caller, names: PathSegments): PathSegments {
     const isInProject = names[0] === projectsFolder && names.length > 2
     if (!isInProject || this.shared.projects.find(names[1]!) === null) return names

@@ -82,7 +82,6 @@ export class MountFolders {
     return slot === 'file' || this.isReadOnly(caller, where) ? this.deps.plainFiles.find(where) : null
   }
 
-  /** By name. */
   async list(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const { zone, names } = where
     if (names.length === 0) return this.topLevelFolders(caller, where)

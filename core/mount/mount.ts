@@ -104,12 +104,10 @@ export class Mount {
     return this.moving.transfer(caller, transfer)
   }
 
-  /** @returns null if it was not set */
   setTime(caller: Caller, names: PathSegments, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     return this.times.set(caller, names, mtimeMs, tag)
   }
 
-  /** @returns null if they would take too long */
   checksums(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     return this.checksumsOfFiles.of(file, allowance)
   }
