@@ -84,7 +84,6 @@ export class LiveDocument {
     return this.live.isSaved
   }
 
-  /** Whether everything in memory is in the database. */
   get isStored(): boolean {
     return this.storing === 0
   }
@@ -242,7 +241,7 @@ export class LiveDocument {
     liveTexts.trim(this.id, this.live.forgottenVersion)
   }
 
-  /** Joins the updates of a turn, and sends fewer messages to more editors, since each is costly. */
+  /** Joins the updates of a turn. The more editors, the fewer messages, since each is costly. */
   private notifySoon(steps: readonly LiveStep[], text: LiveText['text']): void {
     if (steps.length === 0) return
     this.unsentText = text

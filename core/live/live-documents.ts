@@ -412,7 +412,6 @@ export class LiveDocuments {
     }
   }
 
-  /** Ends the sessions whose callers may no longer write. */
   recheckAll(): void {
     for (const document of this.editors.documents())
       for (const editor of this.editors.of(document)) this.recheck(document, editor)

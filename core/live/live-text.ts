@@ -5,7 +5,6 @@ import type { LiveOrigin, PushMessage } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
 export interface LiveStep {
-  /** Of the text after the update. */
   version: number
   clientId: string
   seq: number
@@ -233,7 +232,6 @@ export class LiveText {
     if (this.kept.length > 2 * keptSteps || this.lengthOfKept > 2 * keptLength) this.forget(this.oldest)
   }
 
-  /** How many updates are older than those to keep. */
   private get oldest(): number {
     let [count, length] = [0, 0]
     for (let at = this.kept.length - 1; at >= 0 && count < keptSteps; at--) {

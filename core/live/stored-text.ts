@@ -17,8 +17,7 @@ interface StoredTextDeps {
 
 /**
  * Returns the live text as stored last, perhaps of an older revision than the document; else a new one.
- * @param overtaken a revision that nobody has seen, since the file was written on the one before
- * @throws WorkspaceError `invalid` for a file that is not UTF-8
+ * @param overtaken a revision that nobody has seen @throws WorkspaceError `invalid` if it is not UTF-8
  */
 export function restoreText(
   deps: StoredTextDeps,
@@ -56,7 +55,6 @@ export function storedText(
   return new LiveText(row.epoch, rebased, steps.map(stepOf))
 }
 
-/** Returns the same text as changes of another revision. */
 function rebasedOn({ text, unsaved, version }: LiveBase, revision: string, before: Text): LiveBase {
   return { revision, text: before, version, unsaved: textDifference(before, unsaved.apply(text)) }
 }

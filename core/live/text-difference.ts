@@ -24,7 +24,6 @@ export function textDifference(before: Text, after: Text): ChangeSet {
   return ChangeSet.of(replacements(removed, inserted, start, effort), before.length, '\n')
 }
 
-/** How many edits may still be searched. */
 interface Effort {
   left: number
 }

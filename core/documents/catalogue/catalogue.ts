@@ -82,7 +82,6 @@ export class Catalogue {
     if (record) this.changes.add(record.projectId, { before: record, after: null })
   }
 
-  /** Removes a record without counting a change. */
   private take(id: string): DocumentRecord | undefined {
     const record = this.records.get(id)
     if (!record) return undefined

@@ -11,7 +11,6 @@ const maxRemembered = 128
 
 interface ProjectChanges {
   count: number
-  /** Oldest first. */
   last: RecordChange[]
 }
 

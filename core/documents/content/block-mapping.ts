@@ -28,7 +28,6 @@ export function writtenBlockIds(
   const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
   const place = idsBefore.indexOf(block.toLowerCase())
   if (place === -1) {
-    // Without stored ids, because the file has too many blocks, only the block's counterpart is known.
     const partner = writtenBlockId(block, before, written, names)
     return partner === null ? [] : [partner]
   }

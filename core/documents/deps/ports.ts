@@ -18,7 +18,6 @@ export interface Ports {
   publications: Publications
   assignments: Assignments
   attached: AttachmentFiles
-  /** Mentioned members who will not be notified. */
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
     project: Project,

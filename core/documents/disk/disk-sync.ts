@@ -62,7 +62,6 @@ export class DiskSync {
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
-  /** Whether the first scan has seen all files. */
   private isCompared = false
   private isCaughtUp = false
   private isStopped = false
@@ -181,7 +180,6 @@ export class DiskSync {
     }
   }
 
-  /** Leaves what is not ingested yet to the next start. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.sweep.stop()

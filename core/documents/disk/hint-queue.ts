@@ -37,7 +37,6 @@ export class HintQueue {
     this.processing ??= this.process()
   }
 
-  /** Resolves when all hints so far are followed; null if they are. */
   processed(): Promise<void> | null {
     if (this.processing === null) return null
     return new Promise((resolve) => this.waiting.push(resolve))

@@ -5,7 +5,6 @@ export type Priority = 'answering' | 'background'
 export interface IngestJob {
   readonly path: string
   readonly priority: Priority
-  /** Rejects with what `ingest` threw. */
   readonly done: Promise<void>
 }
 
@@ -18,7 +17,6 @@ interface Entry extends IngestJob {
   reject(error: unknown): void
 }
 
-/** Requests never wait for background jobs. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 192 }
 
 interface IntakeQueueDeps {

@@ -15,7 +15,6 @@ const massDeletionCount = 20
 const massDeletionShare = 0.25
 /** Allows for a restart of the server after the confirmation. */
 const confirmationMs = 60 * 60 * 1000
-/** Concurrent deletions share a commit. */
 const removalsPerCommit = 16
 
 interface MissingFileActions {
@@ -57,7 +56,6 @@ export class MissingFiles {
     this.scheduleCheck(graceMs)
   }
 
-  /** The file exists, perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     if (!this.sinceMs.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {

@@ -4,7 +4,6 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/** Which document a file is, and what happens to the document at its path. */
 export type DocumentMatch =
   | { kind: 'edit'; record: DocumentRecord }
   /** The first renamed document is at this path; each may displace the next. */

@@ -125,7 +125,6 @@ export interface TrashRow {
 }
 
 export interface ListedChanges {
-  /** The whole list, in order. */
   documents: DocumentDetails[]
   changedIds: ReadonlySet<string>
   removedIds: readonly string[]
@@ -152,7 +151,6 @@ export interface BoardCard {
 }
 
 export interface BoardChanges {
-  /** The whole board, in order. */
   cards: BoardCard[]
   /** Includes cards that a changed card blocks. */
   changedIds: ReadonlySet<string>
@@ -193,7 +191,6 @@ export interface OpenDocumentDetails extends DocumentDetails {
   revisionCount: number
   /** Oldest first. */
   attachments: (Attachment & { path: string })[]
-  /** The first links to other sites. */
   links: string[]
   /** Most recently seen first; empty for what is not a document. */
   here: PresentMember[]

@@ -5,7 +5,6 @@ import { isInFilesFolder, isMarkdown, parseDocumentPath } from './document-paths
 export interface UntrackedFolder {
   /** Path in the project; `''` for the project's own folder. */
   folder: string
-  /** Includes the files below a non-standard folder. */
   count: number
   /** Path in the folder; null if the name is private. */
   example: string | null
@@ -22,7 +21,6 @@ export function isUntracked(path: string): boolean {
   return !isOurs && !names.some(isIgnoredName)
 }
 
-/** @param found file names by the folder's path in the project */
 export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {

@@ -59,7 +59,6 @@ export class Reads {
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
 
-  /** The JSON needs a parse, so it is made on demand. */
   async view(caller: Caller, address: FileAddress, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()

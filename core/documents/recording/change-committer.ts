@@ -37,15 +37,11 @@ export class ChangeCommitter {
     this.journal = journal
   }
 
-  /** Called for every document that a change placed or removed. */
   committed(listener: (record: DocumentRecord, change: Change) => void): void {
     this.placed.listen(({ record, change }) => listener(record, change))
   }
 
-  /**
-   * `compose` runs inside the commit, where names are allotted. With `flush` `inside`, no request is served
-   * between commit and placing, as needed for what a commit sends. `bytes` is null for a move or deletion.
-   */
+  /** `compose` runs inside the commit. `flush` `inside`: no request is served until the file is placed. */
   async commitAndPlace(
     bytes: Uint8Array | null,
     compose: () => Change,

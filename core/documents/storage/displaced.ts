@@ -42,7 +42,6 @@ export interface FoundSave {
 
 interface PendingCheck {
   files: DisplacedFile[]
-  /** Resolve when the files that have been checked need no longer be kept. */
   taking: Promise<void>[]
   onSettled: () => void
   /** By the disk's clock; an earlier check could decide nothing. */
@@ -85,7 +84,6 @@ export class DisplacedFiles {
     return this.settling
   }
 
-  /** Leaves what fails to the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.settle()

@@ -99,7 +99,6 @@ export class Journal {
     return this.checkpointing
   }
 
-  /** Leaves what fails to the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.checkpoint()

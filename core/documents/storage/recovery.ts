@@ -117,10 +117,7 @@ export class Recovery {
     this.shared.onProblem(`The last write in ${project.slug} is not placed yet; this is tried again`, error)
   }
 
-  /**
-   * Synchronous, so that nothing is ingested before. `isMeant` receives undefined for a purged document.
-   * @throws the first failure, after all entries have been tried; failed ones remain
-   */
+  /** Synchronous, so that nothing is ingested before. @throws the first failure, once all have been tried */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
     tree.restoreSetAside()

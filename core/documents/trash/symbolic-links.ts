@@ -21,8 +21,7 @@ export class SymbolicLinks {
   }
 
   /**
-   * Removes the link, never its target: DELETE removes what GET shows. Only owners and admins may, since its
-   * author is unknown. Returns null if there is no such link.
+   * Removes the link, never its target; null if there is none. Only owners and admins may: it has no author.
    * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable`
    */
   async remove(

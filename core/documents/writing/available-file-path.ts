@@ -5,9 +5,8 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { availablePath, pathInHome } from '../model/document-paths.ts'
 
 /**
- * Returns the first name that is available in the table and on the disk; `own`, the current path, always is.
- * Must be called inside a commit, where names just allotted are seen.
- * @throws WorkspaceError `conflict` if a file or link is in the place of a folder; `unavailable`
+ * Returns the first name available in the table and on the disk, or `own`. Must be called inside a commit,
+ * where names just allotted are seen. @throws WorkspaceError `conflict`, `unavailable`
  */
 export function availableFilePath(
   deps: DocumentsDeps,

@@ -30,7 +30,6 @@ import { folderFor, pathFor, subFolderOf, type WriteDestination } from './destin
 import { requireValidFields } from './validate-fields.ts'
 
 interface WrittenBlock {
-  /** null if no block is in its place. */
   id: string | null
   written: string[]
 }
