@@ -15,7 +15,7 @@ export interface Parsed {
   nodes: RootContent[]
 }
 
-/** Receives the tree before plain addresses become links, which removes the positions of the text around them. */
+/** Receives the tree before plain addresses become links, which removes the positions of text around them. */
 export type BeforeAutolinks = (root: Root, source: string) => void
 
 export class TooDeepError extends RangeError {

@@ -54,7 +54,7 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const kept = Math.min(options.kept ?? cores + 1, threads)
   const pool = new WorkerPool({ budgetMs, cores, threads, kept })
   if (options.isWarmed) void warmUpWorkers(pool)
-  // Threads of their own: requests do not wait for batches, and their memory is released after an intake.
+  // Threads of their own: requests do not wait for batches, and their memory is released after a scan.
   const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, kept: 0 })
   return new ThreadedMarkdown(pool, batchPool)
 }

@@ -1,6 +1,6 @@
 /**
- * The contract between documents and the workers that parse markdown. Everything here is plain data, cloned between
- * threads. Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
+ * The contract between documents and the workers that parse markdown: plain data, cloned between threads.
+ * Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
  */
 
 export interface MentionCandidate {
@@ -15,9 +15,9 @@ export interface MentionSpan {
   /** Member id, or a reserved broadcast id (`__here__`, `__channel__`, `__everyone__`). */
   id: string
   name: string
-  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as it is. */
+  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as is. */
   form: 'canonical' | 'bare'
-  /** For a bare mention whose name is known from the file, where it may be spelled differently; not stored. */
+  /** For a bare mention whose name is known from the file, perhaps in another spelling; not stored. */
   isNameInFile?: true
 }
 
@@ -42,7 +42,7 @@ export interface ParsedContent {
   frontmatter: Frontmatter | null
   mentions: MentionSpan[]
   links?: string[]
-  /** The author's own blocks as displayed, as `id:type …`; null if there are too many, or for plain text. */
+  /** The author's own blocks as displayed, `id:type …`; null if there are too many, or for plain text. */
   blocks: string | null
   /** The names with which `blocks` was computed, by id: other names give other block ids. */
   blockNames: Record<string, string>

@@ -46,7 +46,7 @@ export class MountEntries {
     this.folders = new MountFolders(shared, deps)
   }
 
-  /** Null if the caller may see nothing there. @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
+  /** Null if the caller may see nothing. @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
   async find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
     if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)

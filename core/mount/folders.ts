@@ -192,7 +192,7 @@ export class MountFolders {
     return zone === 'skills'
   }
 
-  /** Standard folders exist even if they are missing from the disk, except those created with their contents. */
+  /** Standard folders exist even if missing from the disk, except those created with their contents. */
   private topLevelFolderExists(project: Project, zone: TopLevelFolder): boolean {
     if (zone !== 'attachments' && zone !== 'skills') return true
     return this.changedMs({ project, path: zone }) !== null

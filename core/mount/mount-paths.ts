@@ -63,7 +63,7 @@ export class Places {
     this.disk = deps.disk
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`; `conflict` for a write to an archived project */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`, `conflict` (archived) */
   requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): MountLocation {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names

@@ -45,8 +45,8 @@ export class MountWrites {
   }
 
   /**
-   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`, `conflict`
-   * (no parent folder, a folder or published post of this name, a name that the disk takes for another file's)
+   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`,
+   * `conflict` (no parent folder, a folder or post of this name, a name that the disk takes for another)
    */
   async put(
     caller: Caller,

@@ -82,7 +82,7 @@ export class Mount {
     return this.entries.list(caller, names)
   }
 
-  /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` if the project is archived */
+  /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` (archived) */
   requireWriting(caller: Caller, names: PathSegments): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
     if (slot === null) throw fixedFolderError(where)

@@ -50,7 +50,7 @@ export class ScratchFiles {
     return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.view(row) ?? [])
   }
 
-  /** @throws WorkspaceError `precondition_failed`, `conflict` (a folder), `forbidden` (limits), `unavailable` */
+  /** @throws WorkspaceError `precondition_failed`, `conflict` (folder), `forbidden` (limit), `unavailable` */
   put(
     member: Member,
     names: PathSegments,

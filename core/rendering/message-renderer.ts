@@ -35,7 +35,6 @@ export class MessageRenderer {
     return new Map(await Promise.all(filled))
   }
 
-  /** Returns the links to other sites in each of the texts. */
   async links(bodies: readonly string[]): Promise<string[][]> {
     const htmls = await Promise.all(this.htmls(bodies))
     return htmls.map(({ links = [] }) => links)

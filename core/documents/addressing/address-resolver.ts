@@ -63,7 +63,7 @@ export class AddressResolver {
     return project
   }
 
-  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` (column) */
+  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` */
   async resolveExisting(
     caller: Caller,
     address: FileAddress,
@@ -92,7 +92,7 @@ export class AddressResolver {
     return this.present(find())
   }
 
-  /** @throws WorkspaceError `not_found`, with the path of a card in another column; `conflict` under a former name */
+  /** @throws WorkspaceError `not_found`, naming the path of a card elsewhere; `conflict` under a former name */
   async require(caller: Caller, address: FileAddress, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
@@ -109,7 +109,7 @@ export class AddressResolver {
 
   /**
    * Locks the document during `work`. With `search` `name` no folder is listed.
-   * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
+   * @throws WorkspaceError `unavailable` if the file keeps changing; `conflict` under a former name,
    * unless the change is conditional or the caller made the current revision
    */
   async withLock<T>(

@@ -40,7 +40,7 @@ export class PathResolver {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
-  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` if that needs confirmation */
+  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` until that is confirmed */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.knownDocument(member, at)

@@ -26,7 +26,7 @@ export class PostLookup {
     this.sorted = sorted
   }
 
-  /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived (writes) */
+  /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.reconcile(id)
     const { kind, projectId, id: name } = this.known(caller, id)

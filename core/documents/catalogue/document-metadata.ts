@@ -16,7 +16,7 @@ export class DocumentMetadata {
     this.deps = deps
   }
 
-  /** Must be called inside a commit; readers see it once that is durable. @param change returns what to change */
+  /** Must be called inside a commit; visible once that is durable. @param change returns what to change */
   update(id: string, change: (current: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
     const current = documents.annotation(id)

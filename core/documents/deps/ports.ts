@@ -57,7 +57,7 @@ export interface Assignments {
 }
 
 export interface AttachmentFiles {
-  /** For a document not recorded yet. @throws WorkspaceError `unavailable` if the disk fails; no copy remains */
+  /** For a document not recorded yet. @throws WorkspaceError `unavailable`, leaving no copy */
   copy(from: DocumentRecord, to: NewDocument): Promise<Attachment[]>
   /** After the document is recorded. */
   confirm(copies: readonly Attachment[], to: NewDocument): void

@@ -4,7 +4,6 @@ import type { Hint } from '../../../data/tree/index.ts'
 /** A watcher may lose some of this many hints within `burstMs`, so that a scan follows. */
 const burstHints = 100
 export const burstMs = 1000
-/** With more, everything is scanned. */
 const maxHints = 10_000
 
 interface HintQueueDeps {

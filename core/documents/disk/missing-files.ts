@@ -135,7 +135,7 @@ export class MissingFiles {
     return minWaitMs
   }
 
-  /** Above a folder that is gone, the next one must be unchanged. In others, the watcher sees a return. */
+  /** If its folder is gone, too, the one above must be unchanged; otherwise the watcher reports a return. */
   private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
     const project = this.deps.projects.find(projectId)
     const nowMs = this.deps.diskNow()

@@ -28,7 +28,7 @@ export class ScanScheduler {
     this.deps = deps
   }
 
-  /** @returns when differences are ingested, or after `stop` @throws the scan's failure, which has been reported */
+  /** Resolves when differences are ingested, or after `stop`. @throws a failure that has been reported */
   scan(): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     return new Promise((resolve, reject) => {

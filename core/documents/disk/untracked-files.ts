@@ -2,7 +2,6 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
 
-/** Of one project. */
 const maxFolders = 10_000
 const maxTold = 200
 

@@ -122,7 +122,6 @@ export class Reads {
     }
   }
 
-  /** Cached for each revision and envelope. */
   render(record: DocumentRecord, project: Project): Reading {
     const namesVersion = this.deps.members.version
     const kept = this.rendered.get(record.id)

@@ -24,7 +24,6 @@ export class RevisionDiffs {
     })
   }
 
-  /** Returns the text as displayed, without the server's fields. */
   private textOf(record: DocumentRecord, revision: string): Uint8Array {
     const content = this.deps.contents.find(record.id, revision)
     if (!content)

@@ -172,8 +172,8 @@ const endPosition = ({ documents }: ComposingDeps, project: Project, column: Col
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**
- * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A card
- * moved on the disk is closed even if its file, which is never rewritten, says otherwise.
+ * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A
+ * card moved on the disk is closed even if its file, which is never rewritten, says otherwise.
  */
 function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
   const own = statusInFile(digest.frontmatter?.fields ?? {})

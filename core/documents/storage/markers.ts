@@ -6,7 +6,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { filePathOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
 
-/** If a larger share of a project's files is missing or changed, the folder is another one, or an unmounted disk. */
+/** With a larger share of files missing or changed, the folder is another one, or an unmounted disk. */
 const maxDifferingShare = 0.25
 
 /** Acts if nearly all documents exist or are pending. @returns paths to flush, or null @throws DiskError */

@@ -20,7 +20,7 @@ export class ProjectRoots {
     this.deps = deps
   }
 
-  /** Called before anything of a returned folder is ingested. If `listener` throws, the next check tries again. */
+  /** Called before a returned folder is ingested. If `listener` throws, the next check tries again. */
   onReturn(listener: (project: Project) => void): void {
     this.returned.listen(listener)
   }

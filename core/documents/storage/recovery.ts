@@ -175,7 +175,7 @@ export class Recovery {
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
-  /** A staged file is gone once placed; before it is placed, what it displaces is staged. */
+  /** A staged file that is still there was not placed, unless it has displaced another one. */
   private noteOvertaken({ documentId, revision, previous, staged }: JournalEntry): void {
     if (staged === null || previous === null || this.shared.tree.stagedStamp(staged) === null) return
     if (stagedNameOfDisplaced(this.shared, staged).length > 0) return

@@ -47,7 +47,7 @@ export class Trash {
     this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
 
-  /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but the author, owners and admins */
+  /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but author, owners and admins */
   async remove(caller: Caller, address: FileAddress, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)

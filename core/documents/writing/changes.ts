@@ -36,7 +36,7 @@ export class Changes {
     this.presence = deps.presence
   }
 
-  /** `block`: its current id; absent for a whole file. @throws WorkspaceError `unavailable`, and as `target` */
+  /** `block`: its current id; absent for a whole file. @throws WorkspaceError `unavailable`; as `target` */
   async write(
     member: Member,
     target: WriteTarget,

@@ -65,7 +65,7 @@ export function folderFor(
   }
 }
 
-/** Only a changed title renames the file. Must be called inside a commit, where names just allotted are seen. */
+/** Only a changed title renames the file. Must be called inside a commit, which shows names just allotted. */
 export function pathFor(
   deps: DocumentsDeps,
   project: Project,

@@ -121,7 +121,7 @@ export class Writes {
     return this.write(caller, target, before, analysis)
   }
 
-  /** A copy of a draft keeps what a read of the draft does not show: the members of `@channel`, attachments. */
+  /** A copy of a draft keeps what a read of it does not show: the members of `@channel`, attachments. */
   private async publishUpload(
     caller: Caller,
     target: LockedAddress,
