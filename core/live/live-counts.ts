@@ -11,7 +11,7 @@ export interface LiveCounts {
 
 type SavedState = Pick<LiveDocument, 'unsavedSinceMs' | 'saveFailure'>
 
-/** A text whose saves fail and are tried again for so long is a problem of the server. */
+/** After this time, a text whose saves keep failing is reported as a problem of the server. */
 const failingMs = 60_000
 
 export function countLive(documents: readonly SavedState[], editors: number, nowMs: number): LiveCounts {

@@ -191,7 +191,7 @@ export class LiveDocuments {
     else save.keepUntil(this.takeReopened(save))
   }
 
-  /** If nobody edited together lately, what a write replaced is just an earlier revision. */
+  /** Unless members edited together lately, what a write replaced is just an earlier revision. */
   private isWrittenTogether({ record: { id }, base, bytes }: FoundSave): boolean {
     if (base === null || !isUtf8(bytes)) return false
     return this.open.has(id) || this.deps.liveTexts.find(id) !== undefined
@@ -295,7 +295,7 @@ export class LiveDocuments {
     return document
   }
 
-  /** Memory and database differ, so editors have to open again what is stored. */
+  /** Memory and database differ, so editors have to open the stored text again. */
   private drop(id: string): void {
     const document = this.open.get(id)
     if (!document) return

@@ -50,7 +50,7 @@ export interface LivePerson {
   clientId: string
   member: LiveMember
   ranges: LiveRange[]
-  /** Where an agent works, by its presence. */
+  /** The block where an agent is present. */
   block?: string
 }
 

@@ -1,7 +1,7 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { type Change, diffChars, diffLines } from 'diff'
 
-/** Longer differences are searched by lines first. */
+/** Longer differences are compared by lines first. */
 const maxByCharacters = 4000
 /** Larger differences are replaced as a whole. A limit in time would let the result depend on the load. */
 const maxEdits = 500

@@ -44,7 +44,7 @@ interface Running {
   ending: AbortController
 }
 
-/** A longer job blocks no others. With less, a busy machine would start more workers, slow until compiled. */
+/** A job that has run this long blocks no others. With a lower limit, a busy machine starts more workers. */
 const shortMs = 100
 
 /** Low-priority workers take longer than their work costs, but never more than this many budgets. */
@@ -52,7 +52,7 @@ const maxBudgetFactor = 10
 
 const idleMs = 10_000
 
-/** Enough for 2 MB of prose besides a cached tree (`parse-cache.ts`). Needing more ends the worker alone. */
+/** Enough for 2 MB of prose besides a cached tree (`parse-cache.ts`). Needing more ends only the worker. */
 const memoryMb = 300
 
 /** For short-lived objects. V8 would take 48, and keep them. */

@@ -245,7 +245,7 @@ export interface TextDiff {
 
 /** Parses on workers, each task within a budget; results are cached by content. */
 export interface MarkdownService {
-  /** Over budget, the file is analysed as plain text. `sinceMs`: when the request arrived; default: now. */
+  /** Over budget, the file is plain text. `sinceMs`: when the request arrived (`performance.now()`). */
   analyse(
     request: AnalyseRequest,
     priority: 'answering' | 'background',

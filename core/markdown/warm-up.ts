@@ -45,7 +45,7 @@ const code: Record<string, string> = {
   diff: '-one\n+two',
 }
 
-/** A new worker is several times slower until its code is compiled: this precedes the first long document. */
+/** Jobs for a new worker, which is several times slower until its code is compiled. */
 export function* warmUp(): Generator<Job> {
   const fences = Object.entries(code).map(([language, lines]) => `\`\`\`${language}\n${lines}\n\`\`\`\n`)
   const piece = sample + fences.join('\n')

@@ -15,7 +15,7 @@ type YamlMap =
 /** Nesting of frontmatter; the map itself is level one. */
 const maxDepth = 16
 
-/** Limits before the recursive parser: columns before a line's text (each level takes one), open brackets. */
+/** Checked before the parser, which recurses: columns before a text (each level takes one), open brackets. */
 const maxIndent = 256
 const maxOpenBrackets = 64
 

@@ -92,7 +92,7 @@ export class AddressResolver {
     return this.present(find())
   }
 
-  /** @throws WorkspaceError `not_found`, naming the path of a card elsewhere; `conflict` under a former name */
+  /** @throws WorkspaceError `not_found`, with the path of a card elsewhere; `conflict` under a former name */
   async require(caller: Caller, address: FileAddress, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })

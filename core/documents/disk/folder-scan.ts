@@ -123,7 +123,7 @@ export class FolderScan {
     return this.folders.get(path.slice(0, end))?.copies?.get(nameKey(path.slice(end + 1))) ?? []
   }
 
-  /** Compares changed folders. Resolves once ingested, except many changes. @param root in the project */
+  /** Compares changed folders. Resolves once ingested, unless changes are many. @param root in the project */
   rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)

@@ -216,7 +216,7 @@ export interface RevisionRow {
   revision: string
   at: number
   author: string
-  /** Names, the one who wrote most first; absent for a single writer. */
+  /** The writers' names, the one who wrote most first; absent for a single writer. */
   writers?: string[]
   via: string
   bytes: number

@@ -128,7 +128,7 @@ export class ProjectRoots {
   }
 }
 
-/** Returns null if it succeeds. @throws what is no failure of the disk or the database */
+/** Returns null if it succeeds. @throws errors that are neither of the disk nor of the database */
 function troubleIn(deed: () => void): string | null {
   try {
     deed()

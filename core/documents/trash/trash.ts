@@ -126,7 +126,7 @@ export class Trash {
     })
   }
 
-  /** Purges what is due by the wall clock and by elapsed time. @returns when to call again, or null */
+  /** Purges what is due by wall clock and elapsed time. @returns when to call again (Unix ms), or null */
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
