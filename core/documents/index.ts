@@ -70,7 +70,7 @@ export interface Documents {
   readonly presence: Pick<DocumentPresence, 'beat' | 'leave' | 'list'>
 }
 
-/** Mostly without checks. */
+/** What other parts of core use; most of it checks no access. */
 export interface DocumentInternals {
   addressing: AddressResolver
   briefing: Briefing
@@ -86,11 +86,11 @@ export interface DocumentInternals {
   textSaves: TextSaves
   trash: Trash
   onCommitted(listener: (record: DocumentRecord, change: Change) => void): void
-  /** What an editor saved in a file while it was replaced: a revision, of which the present one has nothing. */
+  /** Reports what an editor saved in a file while a write replaced it; the current revision lacks it. */
   onDisplaced(listener: (save: FoundSave) => void): void
-  /** Waits for what was saved in files while they were replaced. */
+  /** Waits until all displaced files have been checked. */
   settleDisplaced(): Promise<void>
-  /** What recovery has not placed, since a person had changed the file. */
+  /** Reports what recovery did not place because a person had changed the file. */
   onOvertaken(listener: (overtaken: OvertakenRevision) => void): void
   recover(): Promise<void>
   start(): Promise<void>

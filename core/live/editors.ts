@@ -3,10 +3,8 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LiveClient, LiveDocument } from './live-document.ts'
 import type { ServerMessage } from './protocol.ts'
 
-/** Why a client may not go on. */
 export type EndReason = 'signed out' | 'not allowed' | 'gone' | 'bad version' | 'too large' | 'restart'
 
-/** One editor, as the server has connected it. */
 export interface EditorConnection {
   clientId: string
   send(message: ServerMessage): void
@@ -22,7 +20,6 @@ const maxEditorsInDocument = 200
 const maxEditors = 2000
 const maxEditorsOfMember = 100
 
-/** Who has which text open. */
 export class Editors {
   private readonly byDocument = new Map<LiveDocument, Set<Editor>>()
 
@@ -44,7 +41,7 @@ export class Editors {
     return [...this.byDocument.keys()]
   }
 
-  /** @throws WorkspaceError `too_many_requests` if one more would be too many */
+  /** @throws WorkspaceError `too_many_requests` */
   requireRoom(document: LiveDocument, member: Member): void {
     if (this.countOf(member) >= maxEditorsOfMember) {
       const advice = 'Close some of them, and try again.'
@@ -60,12 +57,10 @@ export class Editors {
     this.byDocument.set(document, editors.add(editor))
   }
 
-  /** @returns whether it was there */
   remove(document: LiveDocument, editor: Editor): boolean {
     return this.byDocument.get(document)?.delete(editor) ?? false
   }
 
-  /** @returns those who had it open */
   removeAll(document: LiveDocument): Editor[] {
     const editors = this.of(document)
     this.byDocument.delete(document)

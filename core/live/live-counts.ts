@@ -4,15 +4,14 @@ import type { LiveDocument } from './live-document.ts'
 export interface LiveCounts {
   documents: number
   editors: number
-  /** Texts with words that are in no revision. */
+  /** Texts that are not saved as a revision yet. */
   unsaved: number
-  /** How long the oldest of these words have waited, in milliseconds. */
   unsavedMs: number
 }
 
 type SavedState = Pick<LiveDocument, 'unsavedSinceMs' | 'saveFailure'>
 
-/** A text that is not saved for so long, and tried again, is a problem of the server. */
+/** After this time, a text whose saves keep failing is reported as a problem of the server. */
 const failingMs = 60_000
 
 export function countLive(documents: readonly SavedState[], editors: number, nowMs: number): LiveCounts {
@@ -27,7 +26,7 @@ export function countLive(documents: readonly SavedState[], editors: number, now
   }
 }
 
-/** Texts that cannot be saved, and not because of what is written in them. */
+/** Reports texts that cannot be saved for reasons other than their content. */
 export function savingProblems(documents: readonly SavedState[], nowMs: number): Problem[] {
   const failing = documents.filter(
     ({ saveFailure, unsavedSinceMs }) =>

@@ -37,29 +37,28 @@ interface LiveDocumentDeps {
   members: MemberStore
   saves: Pick<TextSaves, 'save'>
   maxBytes: number
-  /** What is in memory could not be stored: nobody may go on with it. */
+  /** What is in memory could not be stored, so that nobody may continue with it. */
   onFailure(error: unknown): void
   onSaved(): void
   onProblem(message: string, error: unknown): void
 }
 
-/** Rows that only the next start and editors who come back read: no listener of changes needs to look. */
+/** Only the next start and editors that come back read these rows, so listeners need not be notified. */
 const ofTyping = ['aside', { isTold: false }] as const
 
-/** The pause between two messages of changes, for each editor that has the text open. */
+/** The pause between two messages of updates, for each editor that has the text open. */
 const pausePerEditorMs = 0.2
 
-/** The live text of one document: steps are durable before they are sent to editors, and saved as revisions. */
+/** The live text of one document. Updates are durable before editors receive them, and saved as revisions. */
 export class LiveDocument {
   readonly id: string
   readonly clients = new Set<LiveClient>()
   private readonly deps: LiveDocumentDeps
   private readonly live: LiveText
-  /** What was sent to editors. */
   private told: { version: number; text: LiveText['text'] }
   private telling: Promise<void> = Promise.resolve()
   private storing = 0
-  /** What is durable, and sent soon. */
+  /** Durable updates that are sent soon. */
   private unsent: LiveStep[] = []
   private unsentText: LiveText['text']
   private sentAtMs = 0
@@ -85,17 +84,15 @@ export class LiveDocument {
     return this.live.isSaved
   }
 
-  /** Whether the database has all that is in memory. */
   get isStored(): boolean {
     return this.storing === 0
   }
 
-  /** Since when it has words that are in no revision; null if all are saved. */
   get unsavedSinceMs(): number | null {
     return this.live.isSaved ? null : this.schedule.unsavedSinceMs
   }
 
-  /** Why the last save failed, where it is tried again without anybody's doing; null if it did not. */
+  /** Why the last save failed, if it is tried again automatically; otherwise null. */
   get saveFailure(): string | null {
     return this.failure
   }
@@ -104,7 +101,7 @@ export class LiveDocument {
     return this.live.text.toString()
   }
 
-  /** The members whose words are not in the revision, most of them first. */
+  /** The members whose changes are not saved, the one who wrote most first. */
   get unsavedWriters(): string[] {
     return [...this.live.contributions]
       .sort(([, one], [, other]) => other - one)
@@ -151,7 +148,7 @@ export class LiveDocument {
     for (const client of this.clients) if (client !== except) client.send(message)
   }
 
-  /** Another write of the document, which is in the catalogue. */
+  /** For another write of the document, once it is in the catalogue. */
   writtenElsewhere(record: DocumentRecord, stored: Uint8Array, origin: LiveOrigin): void {
     if (record.revision === this.live.revision || record.revision === this.savingRevision) return
     const by = { memberId: record.editorId, origin }
@@ -161,10 +158,7 @@ export class LiveDocument {
     this.sendSaved(this.live.savedVersion)
   }
 
-  /**
-   * What was written on an older text, and is in none since: it comes into the text, which is saved again.
-   * @returns when it is stored
-   */
+  /** Adds what was written on an older revision and is in none since. Resolves when it is stored. */
   async displaced(base: string, saved: { revision: string; text: string }, memberId: string): Promise<void> {
     const by = { memberId, origin: 'file' as const }
     const step = this.live.displaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
@@ -174,7 +168,7 @@ export class LiveDocument {
     await stored
   }
 
-  /** Saves what is not saved; several calls at once are one. */
+  /** Saves what is not saved; concurrent calls share one save. */
   save(): Promise<void> {
     this.saving ??= this.saveNow().finally(() => {
       this.saving = null
@@ -183,12 +177,11 @@ export class LiveDocument {
     return this.saving
   }
 
-  /** Resolves when all that was written before is stored. */
   async stored(): Promise<void> {
     await this.telling
   }
 
-  /** Waits for what was begun; nothing is saved after it. */
+  /** Waits for what has begun. Nothing is saved afterwards. */
   async end(): Promise<void> {
     this.isEnded = true
     this.schedule.stop()
@@ -248,17 +241,14 @@ export class LiveDocument {
     liveTexts.trim(this.id, this.live.forgottenVersion)
   }
 
-  /**
-   * Steps that become durable in one turn, as those of one commit do, are one message. Of a text that many have open there are
-   * fewer messages, each with more steps: each costs the server and all readers more than what is in it.
-   */
+  /** Joins the updates of a turn. The more editors, the fewer messages, since each is costly. */
   private notifySoon(steps: readonly LiveStep[], text: LiveText['text']): void {
     if (steps.length === 0) return
     this.unsentText = text
     this.unsent.push(...steps)
     if (this.unsent.length > steps.length) return
     const waitMs = this.sentAtMs + this.clients.size * pausePerEditorMs - performance.now()
-    // When all promises of this turn have run.
+    // After all promises of this turn.
     if (waitMs < 1) process.nextTick(() => this.sendSteps())
     else setTimeout(() => this.sendSteps(), waitMs)
   }
@@ -339,7 +329,7 @@ export class LiveDocument {
     this.sendSaved(this.live.version)
   }
 
-  /** With the revision, so that no restart takes what it holds for unsaved. */
+  /** Runs in the commit of the revision, so that no restart takes what it holds for unsaved. */
   private committing({ version, text: sent }: SentText, revision: string, text: LiveText['text']): void {
     const { clock, liveTexts, revisionWriters } = this.deps
     this.savingRevision = revision
@@ -377,12 +367,12 @@ export class LiveDocument {
     })
   }
 
-  /** The text stays as it is, in memory and in the database, and is tried again. */
+  /** Keeps the text in memory and in the database, to try again. */
   private saveFailed(error: unknown): void {
     const isKnown = error instanceof WorkspaceError
     if (isKnown && error.code === 'not_found') return
     const { clock, database, liveTexts, onFailure, onProblem } = this.deps
-    // A revision that was taken back is no base for a restart.
+    // A revision that was rolled back is no base for a restart.
     const base = rowOf(this.id, this.live, clock.now())
     database.commit(() => liveTexts.put(base), 'aside').catch(onFailure)
     const willRetry = !isKnown || error.code === 'unavailable'
@@ -401,7 +391,7 @@ export class LiveDocument {
 
 const personOf = ({ clientId, member, ranges }: LiveClient): LivePerson => ({ clientId, member, ranges })
 
-/** @throws WorkspaceError `invalid` for what no file may hold */
+/** @throws WorkspaceError `invalid` for what no file may contain */
 function bytesOf(text: string): Buffer {
   if (text.includes('\0')) {
     throw new WorkspaceError('invalid', 'The text holds a NUL character. Remove it.')

@@ -54,22 +54,19 @@ interface LiveDocumentsDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** What an editor can do with the text that it has opened. */
 export interface LiveSession {
   push(message: PushMessage): void
   select(version: number, ranges: LiveRange[]): void
   save(): void
-  /** Ends the session where the caller may no longer write. */
   recheck(): void
   close(): void
 }
 
-/** Clients that come back within this time go on where they were. */
+/** Clients that come back within this time resume. */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
-/** Who writes is shown as present, so often. */
+/** How often a member who is typing is recorded as present. */
 const presentEveryMs = 20_000
-/** With more, all are shown anew. */
 const maxPresent = 2000
 
 /** Documents that are edited together (`docs/architecture.md#editing-together`). */
@@ -80,7 +77,7 @@ export class LiveDocuments {
   private readonly agents: PresentAgents
   private readonly presentMs = new Map<string, number>()
   private readonly closing = new Set<Promise<void>>()
-  /** Found by recovery, before anything else has begun. */
+  /** Saves that recovery found before the start. */
   private readonly early: (() => Promise<void>)[] = []
   private readonly overtakenRevisions = new Map<string, OvertakenRevision>()
   private purging: Timer | null = null
@@ -94,7 +91,6 @@ export class LiveDocuments {
     deps.touches.changed((topics) => this.follow(topics))
   }
 
-  /** Saves what was not saved when the server ended. */
   async start(): Promise<void> {
     this.isStarted = true
     for (const id of this.overtakenRevisions.keys()) await this.attempt(id, () => this.recoverOvertaken(id))
@@ -103,13 +99,12 @@ export class LiveDocuments {
     this.purge()
   }
 
-  /** Saves what is not saved, and ends all sessions. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.purging?.cancel()
     const saveAll = () => Promise.all([...this.open.values()].map((document) => document.save()))
     await saveAll()
-    // Only now it is known whether somebody saved on the disk meanwhile.
+    // Only now is it known whether somebody saved on the disk in the meantime.
     await this.deps.settleDisplaced()
     this.isClosed = true
     await Promise.all(this.closing)
@@ -130,18 +125,12 @@ export class LiveDocuments {
     return savingProblems([...this.open.values()], this.deps.clock.now())
   }
 
-  /** Whether an editor has it open. */
   isLive(documentId: string): boolean {
     const document = this.open.get(documentId)
     return document !== undefined && this.editors.countIn(document) > 0
   }
 
-  /**
-   * Opens the text of a document for an editor, which receives it first.
-   * @param known what an editor that comes back has
-   * @throws WorkspaceError `not_found`, `forbidden`; `conflict` for a published post; `invalid` for a file that is no
-   *   text; `too_many_requests`
-   */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `invalid`, `too_many_requests` */
   async join(
     caller: Caller,
     documentId: string,
@@ -169,7 +158,7 @@ export class LiveDocuments {
     return this.sessionOf(document, editor)
   }
 
-  /** What a write of a document did, which is in the catalogue; called in the turn of the write. */
+  /** Must be called in the turn of a write, once it is in the catalogue. */
   onCommitted(record: DocumentRecord, change: Change): void {
     const document = this.open.get(record.id)
     if (!document) return
@@ -190,7 +179,7 @@ export class LiveDocuments {
     }
   }
 
-  /** An edit saved on the disk while another write replaced the file. */
+  /** For an edit saved on the disk while a write replaced the file. */
   displaced(save: FoundSave): void {
     if (!this.isWrittenTogether(save)) return
     const { id } = save.record
@@ -202,7 +191,7 @@ export class LiveDocuments {
     else save.keepUntil(this.takeReopened(save))
   }
 
-  /** Where nobody wrote together of late, what a write replaced is an earlier revision, and no more. */
+  /** Unless members edited together lately, what a write replaced is just an earlier revision. */
   private isWrittenTogether({ record: { id }, base, bytes }: FoundSave): boolean {
     if (base === null || !isUtf8(bytes)) return false
     return this.open.has(id) || this.deps.liveTexts.find(id) !== undefined
@@ -214,12 +203,11 @@ export class LiveDocuments {
     })
   }
 
-  /** Of a document that a person has saved on the disk before the server ended. */
+  /** For a document that a person saved on the disk before the server ended. */
   overtaken(revision: OvertakenRevision): void {
     this.overtakenRevisions.set(revision.documentId, revision)
   }
 
-  /** @returns when it is stored */
   private async takeDisplaced(document: LiveDocument, save: FoundSave): Promise<void> {
     const { base, bytes, memberId, revision } = save
     const before = this.deps.contents.find(document.id, base!)
@@ -228,7 +216,7 @@ export class LiveDocuments {
     await document.displaced(before.stored.toString(), { revision, text }, memberId)
   }
 
-  /** For what was saved on the disk while the last editor left, also where somebody has written the file since. */
+  /** For a save on the disk while the last editor left, even if the file has been written since. */
   private takeReopened(save: FoundSave): Promise<void> {
     const { id } = save.record
     let stored = Promise.resolve()
@@ -290,11 +278,11 @@ export class LiveDocuments {
       },
       onSaved: () => this.closeUnused(document),
     })
-    // As it is now: what follows is stored with its steps.
+    // The current state: what follows is stored as updates.
     const row = rowOf(record.id, text, clock.now())
     database
       .commit(() => {
-        // Its steps belong to another text.
+        // The stored updates belong to another text.
         if (liveTexts.find(record.id)?.epoch !== text.epoch) liveTexts.remove(record.id)
         liveTexts.put(row)
       }, 'aside')
@@ -307,7 +295,7 @@ export class LiveDocuments {
     return document
   }
 
-  /** What is in memory is not what is stored: editors come back to what is. */
+  /** Memory and database differ, so editors have to open the stored text again. */
   private drop(id: string): void {
     const document = this.open.get(id)
     if (!document) return
@@ -350,9 +338,8 @@ export class LiveDocuments {
     this.closing.add(closed)
   }
 
-  /** When the last one has left. */
   private async close(document: LiveDocument): Promise<void> {
-    // The next who opens it begins with what is stored.
+    // The next editor to open it begins with what is stored.
     do {
       await document.save()
       await document.stored()
@@ -371,7 +358,7 @@ export class LiveDocuments {
     message: Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' },
   ): void {
     this.open.delete(document.id)
-    // Before its permission is checked again, which ends with the document.
+    // First, since a later check of permissions would end these sessions as not allowed.
     const editors = this.editors.removeAll(document)
     this.agents.remove(document)
     const departed = (async () => {
@@ -425,18 +412,17 @@ export class LiveDocuments {
     }
   }
 
-  /** Ends the sessions of those who may no longer write. */
   recheckAll(): void {
     for (const document of this.editors.documents())
       for (const editor of this.editors.of(document)) this.recheck(document, editor)
   }
 
-  /** Permissions can have changed; and agents come and go. */
+  /** Permissions may have changed, and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
     const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
     if (isAccess) {
       this.recheckAll()
-      // A project may be there again in which a text could not be saved.
+      // A project in which a text could not be saved may be back.
       for (const document of this.open.values()) if (!document.isSaved) this.closeUnused(document)
     }
     for (const document of this.editors.documents()) {
@@ -455,7 +441,6 @@ export class LiveDocuments {
     if (record) this.deps.presence.recordWrite(member, record)
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden`, `conflict` */
   private requireEditable(caller: Caller, documentId: string): DocumentRecord {
     const record = this.deps.catalogue.find(documentId)
     const project = record && this.deps.projects.find(record.projectId)

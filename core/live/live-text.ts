@@ -5,10 +5,8 @@ import type { LiveOrigin, PushMessage } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
 export interface LiveStep {
-  /** Of the text after it. */
   version: number
   clientId: string
-  /** Counted by the client. */
   seq: number
   memberId: string
   origin: LiveOrigin
@@ -23,10 +21,9 @@ export interface LiveBase {
   unsaved: ChangeSet
 }
 
-/** Who wrote, in characters written or deleted. */
+/** Characters written or deleted, by member. */
 type Contributions = ReadonlyMap<string, number>
 
-/** A text that is being saved, and what has come after it. */
 export interface SentText {
   readonly version: number
   readonly text: Text
@@ -34,14 +31,14 @@ export interface SentText {
   readonly written: Map<string, number>
 }
 
-/** At least this many steps are kept for clients that reconnect, unless they are longer than this as JSON. */
+/** At least this many updates are kept for clients that reconnect, unless longer than this as JSON. */
 const keptSteps = 2000
 const keptLength = 4_000_000
 
-/** Lines end with a line feed; a carriage return is a character like others. */
+/** Splits at line feeds alone: a carriage return is a character like others. */
 export const textOf = (text: string): Text => Text.of(text.split('\n'))
 
-/** One text that several people write, in memory: steps of one order, each on the text of the step before. */
+/** A text with several writers, in memory: ordered updates, each based on the text of the one before. */
 export class LiveText {
   readonly epoch: string
   text: Text
@@ -55,7 +52,7 @@ export class LiveText {
   private written = new Map<string, number>()
   private savedUpTo: number
 
-  /** @param steps those that are known, in order, also older ones than the base */
+  /** @param steps known updates in order, including some older than the base */
   constructor(epoch: string, base: LiveBase, steps: readonly LiveStep[] = []) {
     this.epoch = epoch
     this.base = base
@@ -68,7 +65,7 @@ export class LiveText {
       else this.remember(step)
     }
     if (this.kept.at(-1)?.step.version !== this.version) this.forget(this.kept.length)
-    // Which steps the base has not saved is not known: those who wrote last are its writers.
+    // Which updates the base lacks is not known, so the members who wrote the known ones are its writers.
     if (!base.unsaved.empty && this.written.size === 0) this.written = contributionsOf(steps)
   }
 
@@ -76,12 +73,11 @@ export class LiveText {
     return this.base.revision
   }
 
-  /** The version up to which a revision holds all. */
+  /** Everything up to this version is in a revision. */
   get savedVersion(): number {
     return this.savedUpTo
   }
 
-  /** For a restart. */
   get restartingBase(): LiveBase {
     return this.base
   }
@@ -90,7 +86,7 @@ export class LiveText {
     return this.unsavedChanges.empty
   }
 
-  /** No step up to this version is needed any more. */
+  /** No update up to this version is needed any more. */
   get forgottenVersion(): number {
     return Math.min(this.base.version, this.firstKept - 1)
   }
@@ -99,17 +95,13 @@ export class LiveText {
     return this.written
   }
 
-  /** The steps after a version; null if they are not kept. */
   stepsSince(version: number): LiveStep[] | null {
     const first = this.firstKept
     if (version > this.version || version < first - 1) return null
     return this.kept.slice(version - first + 1).map(({ step }) => step)
   }
 
-  /**
-   * Takes what a client wrote on a version that may be older. Steps that it sends again are left out.
-   * @throws WorkspaceError `conflict` for a version that is not known; `bad_request` for changes that do not fit it
-   */
+  /** Skips updates that are sent again. @throws WorkspaceError `conflict` (unknown version), `bad_request` */
   push(by: { clientId: string; memberId: string }, { version, updates }: PushMessage): LiveStep[] {
     const last = this.lastSeq.get(by.clientId) ?? 0
     if (updates.every(({ seq }) => seq <= last)) return []
@@ -117,7 +109,7 @@ export class LiveText {
     if (over === null) throw new WorkspaceError('conflict', 'The version is not known. Open the text anew.')
     const known = over.find(({ clientId }) => clientId === by.clientId)
     const first = updates[0]!.seq
-    // Numbers that are left out were sent for a text that has ended, and never came.
+    // Missing numbers were sent for a text that has ended, and never arrived.
     if (known ? first !== known.seq : first <= last) {
       throw new WorkspaceError('conflict', 'Changes before these are missing. Open the text anew.')
     }
@@ -150,10 +142,7 @@ export class LiveText {
     }
   }
 
-  /**
-   * A revision that was written elsewhere: what it changed is done to the text, and what was not saved stays.
-   * @returns null if the text has it already
-   */
+  /** Applies what a revision changed; unsaved changes stay. Returns null if the text has it already. */
   writtenElsewhere(
     revision: string,
     text: Text,
@@ -165,17 +154,14 @@ export class LiveText {
     return this.rebaseTo({ revision, text, unsaved }, changes, by)
   }
 
-  /** The text as it is now, which is about to be saved. One that was begun before is given up. */
+  /** Begins a save of the current text, and gives up one begun before. */
   beginSave(): SentText {
     const { text, version } = this
     this.sent = { version, text, since: ChangeSet.empty(text.length), written: new Map() }
     return this.sent
   }
 
-  /**
-   * A text was saved. The revision may differ from it: a name becomes a mention.
-   * @returns the step that does the same to the text; null if there is none
-   */
+  /** Returns the update that brings what the revision has changed, such as a name that became a mention. */
   saved(
     sent: SentText,
     { revision, text }: { revision: string; text: Text },
@@ -190,11 +176,7 @@ export class LiveText {
     return this.rebaseTo({ revision, text, unsaved }, difference.map(since), by)
   }
 
-  /**
-   * A text that was written on an older revision, and replaced at once: what it changed is done to the text.
-   * @param base the text of that revision
-   * @returns null if the text has it already
-   */
+  /** Applies a text that was written on an older revision (`base`); null if the text has it already. */
   displaced(
     base: Text,
     { revision, text }: { revision: string; text: Text },
@@ -250,7 +232,6 @@ export class LiveText {
     if (this.kept.length > 2 * keptSteps || this.lengthOfKept > 2 * keptLength) this.forget(this.oldest)
   }
 
-  /** How many of the steps are older than those that are kept. */
   private get oldest(): number {
     let [count, length] = [0, 0]
     for (let at = this.kept.length - 1; at >= 0 && count < keptSteps; at--) {
@@ -264,13 +245,12 @@ export class LiveText {
   private forget(count: number): void {
     for (const { step, length } of this.kept.splice(0, count)) {
       this.lengthOfKept -= length
-      // What its client sends again names a version that is not known.
+      // If its client sends it again, the version that it names is not known.
       if (this.lastSeq.get(step.clientId) === step.seq) this.lastSeq.delete(step.clientId)
     }
   }
 }
 
-/** @throws RangeError for what is no change set */
 function parseChanges(json: unknown): ChangeSet {
   try {
     return ChangeSet.fromJSON(json)

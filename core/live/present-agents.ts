@@ -10,7 +10,7 @@ interface PresentAgentsDeps {
   presence: Pick<DocumentPresence, 'membersIn'>
 }
 
-/** Agents that say where they are in a live text, which editors see beside one another. */
+/** The agents present in live texts, which editors see beside one another. */
 export class PresentAgents {
   private readonly deps: PresentAgentsDeps
   private readonly byDocument = new Map<LiveDocument, Map<string, LivePerson>>()
@@ -27,7 +27,6 @@ export class PresentAgents {
     this.byDocument.delete(document)
   }
 
-  /** Tells the editors who came, moved or left. */
   update(document: LiveDocument): void {
     const record = this.deps.catalogue.find(document.id)
     const project = record && this.deps.projects.find(record.projectId)

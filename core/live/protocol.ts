@@ -1,6 +1,6 @@
 /**
- * What the editor of a browser and the server tell each other about one text, as JSON in frames of `GET /live/documents/<id>`.
- * Texts are split at `\n` alone, positions count UTF-16 code units, and `changes` is the JSON of a ChangeSet of CodeMirror.
+ * JSON messages between a browser's editor and the server, in frames of `GET /live/documents/<id>`. Texts are
+ * split at `\n` alone, positions count UTF-16 code units, `changes` is the JSON of a CodeMirror ChangeSet.
  */
 
 export interface LiveMember {
@@ -11,19 +11,19 @@ export interface LiveMember {
 
 export type LiveRange = [anchor: number, head: number]
 
-/** How a change came about: by letters in an editor, by a save on the disk, by a request, or by the save of this text. */
+/** Where a change comes from: an editor, a save on the disk, a request, or the save of this text. */
 export type LiveOrigin = 'typing' | 'file' | 'put' | 'save'
 
 export interface LiveUpdate {
   clientId: string
-  /** Counts the updates of an editor, so that none is taken twice. */
+  /** Counts the updates of an editor, so that none is applied twice. */
   seq: number
   changes: unknown
   member: { id: string; name: string }
   origin: LiveOrigin
 }
 
-/** The first message of an editor. With epoch and version it resumes. */
+/** The first message of an editor, which resumes with epoch and version. */
 export interface OpenMessage {
   type: 'open'
   csrf: string
@@ -35,7 +35,7 @@ export interface OpenMessage {
 
 export interface PushMessage {
   type: 'push'
-  /** What the first update changes. */
+  /** The version that the first update changes. */
   version: number
   updates: { seq: number; changes: unknown }[]
 }
@@ -50,7 +50,7 @@ export interface LivePerson {
   clientId: string
   member: LiveMember
   ranges: LiveRange[]
-  /** Of an agent that says by presence where it works. */
+  /** The block where an agent is present. */
   block?: string
 }
 
@@ -58,7 +58,7 @@ interface SavedText {
   revision: string
   /** All updates up to this version are in the file. */
   version: number
-  /** In milliseconds. */
+  /** Unix milliseconds. */
   at: number
 }
 
@@ -66,18 +66,17 @@ export interface OpenedMessage {
   type: 'opened'
   epoch: string
   version: number
-  /** The whole text; absent where the editor resumes. */
+  /** The whole text; absent if the editor resumes. */
   text?: string
-  /** What the editor has missed. */
   updates?: LiveUpdate[]
   saved: SavedText
   people: LivePerson[]
 }
 
-/** Sent to all once it is durable, also to who has pushed it. */
+/** Sent to all editors once the updates are durable, also to the one that pushed them. */
 export interface UpdatesMessage {
   type: 'updates'
-  /** What the first update changes. */
+  /** The version that the first update changes. */
   from: number
   updates: LiveUpdate[]
 }
@@ -90,7 +89,7 @@ export interface SelectionMessage {
   ranges: LiveRange[]
 }
 
-/** An agent that says by presence that it is here has the id `presence:<memberId>`. */
+/** The `clientId` of an agent that is present is `presence:<memberId>`. */
 export interface JoinedMessage {
   type: 'joined'
   clientId: string
@@ -119,15 +118,15 @@ export interface GoneMessage {
   type: 'gone'
   reason: 'deleted' | 'moved' | 'renamed' | 'published'
   by: { id: string; name: string } | null
-  /** It happened to the file on the disk, of which `by` is taken to be the writer. */
+  /** The file changed on the disk, and `by` is taken to be its writer. */
   isOnDisk?: true
-  /** The path of the page where it is now. */
+  /** The page path where the document is now. */
   to?: string
-  /** The path of the page of a draft that has the unsaved words. */
+  /** The page path of a draft with the unsaved text. */
   draft?: string
 }
 
-/** Before the connection is closed, with one of `closeCodes`. */
+/** Sent before the connection is closed with one of `closeCodes`. */
 interface RefusedMessage {
   type: 'refused'
   code: string
@@ -145,7 +144,7 @@ export type ServerMessage =
   | GoneMessage
   | RefusedMessage
 
-/** Why the server closes a connection. Others, such as 1012 before a restart, are lost connections. */
+/** Other codes, such as 1012 before a restart, mean a lost connection. */
 export const closeCodes = {
   signedOut: 4401,
   forbidden: 4403,

@@ -2,12 +2,10 @@ import type { Clock, Timer } from '../time/clock.ts'
 
 /** A text is saved when nobody has written for this time. */
 const idleMs = 2000
-/** And after this time, however steadily editors write. */
+/** A text is saved after this time, however steadily editors write. */
 const maxUnsavedMs = 20_000
-/** After a disk that failed. */
 const retryMs = 5000
 
-/** Decides when a live text is saved, and knows since when it is not. */
 export class SaveSchedule {
   private readonly clock: Clock
   private readonly save: () => void
@@ -22,12 +20,10 @@ export class SaveSchedule {
     this.save = save
   }
 
-  /** Since when there are words that are in no revision; null if all are saved. */
   get unsavedSinceMs(): number | null {
     return this.unsavedMs
   }
 
-  /** Somebody has written. */
   changed(): void {
     if (this.isStopped) return
     this.changedMs = this.clock.now()
@@ -35,13 +31,12 @@ export class SaveSchedule {
     if (!this.timer) this.waitFor(idleMs)
   }
 
-  /** A revision of the text as it is now is made. */
   begin(): void {
     this.cancel()
     this.begunMs = this.clock.now()
   }
 
-  /** @param isAll whether the revision has all that is written by now */
+  /** @param isAll whether the revision contains everything written so far */
   saved(isAll: boolean): void {
     this.unsavedMs = isAll ? null : this.begunMs
     if (!isAll) this.changed()

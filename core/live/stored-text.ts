@@ -16,10 +16,8 @@ interface StoredTextDeps {
 }
 
 /**
- * The live text of a document as it was when it was closed, or when the server ended; else a new one. It may be of an
- * older revision than the document.
- * @param overtaken a revision of it that nobody has seen: the file was written on the one before
- * @throws WorkspaceError `invalid` for a file that is not UTF-8
+ * Returns the live text as stored last, perhaps of an older revision than the document; else a new one.
+ * @param overtaken a revision that nobody has seen @throws WorkspaceError `invalid` if it is not UTF-8
  */
 export function restoreText(
   deps: StoredTextDeps,
@@ -40,10 +38,7 @@ export function restoreText(
   return new LiveText(newEpoch(), { revision: record.revision, text, version: 0, unsaved })
 }
 
-/**
- * @param previous the revision of which its changes are to be, where the one that they were made on was overtaken
- * @throws for rows that do not fit the revision, which only damage makes
- */
+/** @param previous replaces the base, if that was overtaken @throws for damaged rows, which do not fit it */
 export function storedText(
   row: LiveTextRow,
   revision: Uint8Array,
@@ -60,7 +55,6 @@ export function storedText(
   return new LiveText(row.epoch, rebased, steps.map(stepOf))
 }
 
-/** The same text, as changes of another revision. */
 function rebasedOn({ text, unsaved, version }: LiveBase, revision: string, before: Text): LiveBase {
   return { revision, text: before, version, unsaved: textDifference(before, unsaved.apply(text)) }
 }

@@ -1,12 +1,9 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { type Change, diffChars, diffLines } from 'diff'
 
-/** Longer differences are looked for by lines first, in UTF-16 code units. */
+/** Longer differences are compared by lines first. */
 const maxByCharacters = 4000
-/**
- * What differs in more characters, or lines, is replaced as a whole: other requests wait meanwhile. A bound in time would have
- * what becomes of a text depend on how busy the machine is.
- */
+/** Larger differences are replaced as a whole. A limit in time would let the result depend on the load. */
 const maxEdits = 500
 const maxEditsInAll = 2000
 
@@ -16,7 +13,7 @@ interface Replacement {
   insert: string
 }
 
-/** The changes that make one text the other, character by character where that is found soon. */
+/** Returns the changes that turn one text into the other, by characters where these are found soon. */
 export function textDifference(before: Text, after: Text): ChangeSet {
   const [old, next] = [before.toString(), after.toString()]
   const start = commonStart(old, next)
@@ -27,7 +24,6 @@ export function textDifference(before: Text, after: Text): ChangeSet {
   return ChangeSet.of(replacements(removed, inserted, start, effort), before.length, '\n')
 }
 
-/** How many edits may be looked for. */
 interface Effort {
   left: number
 }
@@ -60,7 +56,7 @@ function replacementsOf(parts: readonly Change[], start: number): Replacement[] 
   return found
 }
 
-/** Lines that replace others are compared by characters where they are short. */
+/** Compares lines that replace others by characters if they are short. */
 function refined(parts: readonly Change[], start: number, effort: Effort): Replacement[] {
   const found: Replacement[] = []
   let at = start

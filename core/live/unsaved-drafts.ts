@@ -15,11 +15,7 @@ interface UnsavedDraftsDeps {
   writes: Pick<Writes, 'put'>
 }
 
-/**
- * Writes the unsaved text of a document that is gone, as a draft of each member who wrote in it and may still write.
- * @returns the pages of the drafts, by member
- * @throws WorkspaceError `unavailable`
- */
+/** Saves a draft for each writer who may still write. Returns page paths by member. @throws `unavailable` */
 export async function writeUnsavedDrafts(
   { catalogue, members, projects, writes }: UnsavedDraftsDeps,
   document: LiveDocument,
@@ -51,6 +47,6 @@ export async function writeUnsavedDrafts(
 const isRefusal = (error: unknown, ...codes: ErrorCode[]): boolean =>
   error instanceof WorkspaceError && codes.includes(error.code)
 
-/** For a text with broken frontmatter, no title or a character that no file may hold. */
+/** For a text with broken frontmatter, no title, or a character that no file may contain. */
 const asPlainText = (title: string, text: string): string =>
   `# ${title}\n\n${text.replaceAll('\0', '\ufffd')}`

@@ -1,20 +1,16 @@
 import type { BlockFingerprint } from './blocks.ts'
 
 export interface Alignment {
-  /** Removed blocks with a counterpart. */
+  /** Removed blocks with a counterpart; those without one are orphaned. */
   rebound: number
-  /** Removed blocks without one. */
   orphaned: number
-  /** Former ids to the counterpart's id, or null. At most `maxRebound`. */
+  /** The counterpart's id by former id, or null. At most `maxRebound`. */
   rebinding: Record<string, string | null>
 }
 
 export const maxRebound = 1000
 
-/**
- * Aligns blocks by the longest common subsequence of their ids. In each gap, removed and added blocks of the same
- * type are paired in order.
- */
+/** Aligns by the longest common subsequence of ids, and pairs blocks of one type within each gap in order. */
 export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Alignment {
   const remaining = new Set(after.map(({ id }) => id))
   const alignment: Alignment = { rebound: 0, orphaned: 0, rebinding: {} }
@@ -50,10 +46,7 @@ function idsByType(blocks: BlockFingerprint[]): Map<string, string[]> {
   return ids
 }
 
-/**
- * Pairs of positions of a longest common subsequence. Ids are unique in a file, so this is a longest increasing
- * subsequence of positions in `after` (patience sorting), in n log n.
- */
+/** With unique ids, this is a longest increasing subsequence of positions: patience sorting, in n log n. */
 function commonSubsequence(
   before: BlockFingerprint[],
   after: BlockFingerprint[],

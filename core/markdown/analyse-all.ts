@@ -2,13 +2,12 @@ import { analyse } from './analyse.ts'
 import { withoutFragments } from './fragment-cache.ts'
 import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
-/** Files from the disk, one after the other in one array: each ends where the next begins. */
+/** Files from the disk in one array: each ends where the next begins. */
 export interface JoinedFiles {
   bytes: Uint8Array
   ends: number[]
 }
 
-/** Without the bytes, which the caller has, and with what was compressed of all files joined. */
 export interface JoinedAnalyses {
   analyses: (Omit<Analysis, 'stored' | 'compressed' | 'packedText'> | ContentError)[]
   compressed: JoinedFiles
@@ -17,12 +16,12 @@ export interface JoinedAnalyses {
 
 const nothing = new Uint8Array()
 
-/** New files without mentions are analysed without knowing who is in the workspace. */
+/** New files without mentions are analysed without knowing the members. */
 export function canBeJoined({ origin, people, before }: AnalyseRequest): boolean {
   return origin === 'found' && people.length === 0 && before === null
 }
 
-/** As `analyse` of each. Their fragments are not kept: most new files are not read soon. */
+/** As `analyse` of each, without caching fragments, since most new files are not read soon. */
 export function analyseAll(files: JoinedFiles): JoinedAnalyses {
   const analyses: JoinedAnalyses['analyses'] = []
   const compressed: Uint8Array[] = []

@@ -2,7 +2,6 @@ import { analyse } from './analyse.ts'
 import { type Allowance, AllowanceExceededError, withAllowance } from './parse-allowance.ts'
 import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
-/** In bytes; longer files are analysed by a worker. */
 const maxBytes = 16 * 1024
 
 const maxMentions = 64
@@ -11,10 +10,7 @@ const maxPeople = 200
 /** The worst markdown of this size takes some milliseconds; a paragraph of prose takes a tenth. */
 const allowance: Allowance = { characters: 2048, marks: 128, fragments: 256, frontmatter: 1024 }
 
-/**
- * Analyses a file on this thread if nearly all of it is known, which takes less time than a worker's round trip.
- * @returns null if it is for a worker
- */
+/** Faster than a worker's round trip if nearly everything is known. Returns null if it is for a worker. */
 export function analyseAtOnce(request: AnalyseRequest): Analysis | ContentError | null {
   if (!isShort(request)) return null
   try {

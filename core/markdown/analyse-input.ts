@@ -29,10 +29,7 @@ const maxMentions = 1000
 /** Placeholder for the title of a new file, whose name only the caller knows. */
 const anyFileName = 'file'
 
-/**
- * A file that nests too deep is kept as plain text.
- * @param plain keeps it as plain text from the start, for this reason, in linear time
- */
+/** A file that nests too deep becomes plain text. @param plain makes it so from the start, in linear time */
 export function analyseInput(draft: ParseInput, plain: PlainReason | null): Analysis | ContentError {
   if (plain) return analysePlain(draft, plain)
   try {
@@ -60,7 +57,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   )
   const spans = written.mentions.slice(0, maxMentions)
   const shown = displayMentions({ text: written.text, mentions: spans }, names)
-  // What a dropped heading links to is unknown: such a file is parsed again.
+  // What a dropped heading links to is unknown, so that such a file is parsed again.
   const isLookedThrough = shown === sent && (added === 0 || !canHaveReferences(draft.body))
   const { blocks, references } = isLookedThrough
     ? { blocks: parsed.blocks.slice(added ? 1 : 0), references: parsed.references }
@@ -145,7 +142,6 @@ function titlesOf(
   return { title: title && truncateTitle(title), titleSource }
 }
 
-/** @param isGiven the title is not in the file, and was not before */
 function titleProblem(
   title: string | null,
   { title: rule }: ParseInput,

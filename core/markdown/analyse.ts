@@ -8,15 +8,11 @@ import { previousOwnBlocks } from './previous-version.ts'
 import { stripEnvelope } from './strip-envelope.ts'
 import type { AnalyseRequest, Analysis, ContentError, PlainReason, PreviousVersion } from './types.ts'
 
-/**
- * Parses a file completely. Pure, synchronous, and as slow as the markdown makes it: for workers.
- * @param plain keeps the file as plain text, for this reason, in linear time
- */
+/** As slow as the markdown makes it: for workers. @param plain keeps the file as text, in linear time */
 export function analyse(request: AnalyseRequest, plain: PlainReason | null = null): Analysis | ContentError {
   return request.origin === 'sent' ? analyseSent(request, plain) : analyseFound(request, plain)
 }
 
-/** Why uploaded bytes are no valid markdown; null if they are. */
 export function encodingProblem(bytes: Uint8Array): ContentError | null {
   if (!isUtf8(bytes)) return contentError('Markdown must be UTF-8: convert the text and send it again.')
   if (bytes.includes(0))
@@ -29,7 +25,7 @@ export function decode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
 }
 
-/** Uploaded bytes as text without leading BOMs: a second one would be removed by the next write. */
+/** Removes every leading BOM, since the next write would remove a second one. */
 export const decodeUpload = (bytes: Uint8Array): string => decode(bytes).replace(/^\uFEFF+/, '')
 
 function analyseSent(request: AnalyseRequest, plain: PlainReason | null): Analysis | ContentError {
@@ -79,7 +75,6 @@ function analyseFound(
   return analyseInput(draft, isText ? plain : 'encoding')
 }
 
-/** The previous analysis of an unchanged file. */
 function unchanged(before: PreviousVersion, names: Record<string, string>): Analysis {
   const total = previousOwnBlocks(before, names)?.length ?? 0
   const said = { references: [], searchText: '' }

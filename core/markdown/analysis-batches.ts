@@ -2,10 +2,9 @@ import { canBeJoined, divided, type JoinedAnalyses, type JoinedFiles, joined } f
 import { BudgetExceededError } from './pool.ts'
 import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
-/** A larger file is worth a job of its own. */
 const maxFileBytes = 8 * 1024
 
-/** Of one batch, which takes some 20 ms: a request may wait for it. */
+/** A batch takes some 20 ms, for which a request may wait. */
 const maxBatch = { files: 32, bytes: 32 * 1024 }
 
 interface WaitingFile {
@@ -25,7 +24,6 @@ export class AnalysisBatches {
   readonly #deps: BatchDeps
   #waiting: WaitingFile[] = []
   #bytes = 0
-  /** How many waited a turn ago; null if no turn is awaited. */
   #waitedBefore: number | null = null
 
   constructor(deps: BatchDeps) {
@@ -45,7 +43,7 @@ export class AnalysisBatches {
     })
   }
 
-  /** The intake reads files in slices: a batch grows for as long as each turn adds to it. */
+  /** Scans read files in slices: a batch grows for as long as each turn adds to it. */
   #sendUnlessMoreCome(waitedBefore: number): void {
     this.#waitedBefore = waitedBefore
     setImmediate(() => {

@@ -43,10 +43,8 @@ export function blockIds(contentIds: string[]): string[] {
 }
 
 /**
- * Makes blocks disjoint. mdast includes the definitions directly above an underlined heading, which are blocks of
- * their own: the heading begins after them. A list or quote with an open fence includes the line end after it: it
- * ends before that, so that a replacement stays on its own lines.
- * @param source the text of the offsets
+ * Makes blocks disjoint. mdast counts definitions above an underlined heading as part of it, and the line end
+ * after an open fence as part of its list or quote, where a replacement would not stay on its own lines.
  */
 export function withoutOverlaps(blocks: Block[], source: string): Block[] {
   const clipped: Block[] = []
@@ -76,7 +74,6 @@ function endBefore(block: Block, below: Block, source: string): Block {
   return { ...block, lines: [block.lines[0], below.lines[0] - 1], offsets: [start, start + text.length] }
 }
 
-/** The first top-level heading of level one, which is the title unless it is empty; -1 if there is none. */
 function titleIndex(nodes: RootContent[]): number {
   return nodes.findIndex(isLevelOne)
 }
@@ -85,19 +82,16 @@ function isLevelOne(node: RootContent): boolean {
   return node.type === 'heading' && node.depth === 1
 }
 
-/**
- * Whether a block of a read, by index, is the author's own: the fence at the beginning and the title are the
- * envelope's.
- */
+/** Whether a block of a read, by index, is the author's own: the first fence and the title are not. */
 export function writableFlags(nodes: RootContent[]): (index: number) => boolean {
   const title = titleIndex(nodes)
   return (index) => index !== title && !(index === 0 && nodes[0]!.type === 'yaml')
 }
 
-/** Nodes that were parsed for analysis may be rendered as well (`parse-cache.ts`): their ids stay. */
+/** Nodes parsed for analysis may be rendered as well (`parse-cache.ts`): their ids stay. */
 const knownIds = new WeakMap<RootContent, string>()
 
-/** `k` and the leading 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
+/** `k` and 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
 export function contentId(node: RootContent): string {
   const known = knownIds.get(node)
   if (known !== undefined) return known

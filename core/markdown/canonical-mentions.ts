@@ -2,7 +2,7 @@ import { shownName } from './index.ts'
 import { escapedName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
-/** A mention in a message: `@[Name](id)`. The name has no bracket, so that the time is linear. */
+/** A mention in a message: `@[Name](id)`. Names have no brackets, so that the time is linear. */
 const canonical = /@\[([^[\]\r\n]+)\]\((mem_[0-9a-z]{26}|__(?:here|channel|everyone)__)\)/g
 
 /** Characters of a message's preview (`docs/interface.md#limits`). */
@@ -10,7 +10,7 @@ const previewLength = 280
 
 const isBlank = (name: string) => name.trim() === ''
 
-/** Mentioned members and broadcasts in order, without repeats: id to the name in the text. */
+/** Returns the names in the text by id, in order. */
 export function mentionsIn(body: string): Map<string, string> {
   const mentions = [...body.matchAll(canonical)].filter(([, name]) => !isBlank(name!))
   return new Map(mentions.map(([, name, id]) => [id!, name!]))
@@ -18,13 +18,12 @@ export function mentionsIn(body: string): Map<string, string> {
 
 export const mentionedIds = (body: string): string[] => [...mentionsIn(body).keys()]
 
-/** The text with mentions as `@Name`. @param names current names by member id */
 export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
   body.replace(canonical, (written: string, name: string, id: string) =>
     isBlank(name) ? written : `@${shownName({ id, name, form: 'canonical' }, names)}`,
   )
 
-/** The displayed text, and the positions of mentions in bytes of UTF-8. */
+/** Positions of mentions are in bytes of UTF-8. */
 export function textWithMentionRanges(
   body: string,
   names: Readonly<Record<string, string>>,
@@ -62,7 +61,6 @@ export function excerptOf(
   return { text, isWhole: text.length === whole.length }
 }
 
-/** A text with its bare mentions in canonical form. @param mentions those of the text, in order */
 export function withCanonicalMentions(text: Buffer, mentions: readonly MentionSpan[]): string {
   let from = 0
   const parts = mentions

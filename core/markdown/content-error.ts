@@ -4,7 +4,6 @@ export function contentError(message: string): ContentError {
   return { kind: 'refusal', message }
 }
 
-/** Why a plain-text file has no blocks. */
 export function noBlocksError(reason: PlainReason): ContentError {
   const why = {
     budget: 'takes too long to parse',

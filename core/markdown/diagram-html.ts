@@ -14,7 +14,7 @@ const reasons: Record<Extract<Diagram, { kind: 'undrawn' }>['reason'], string> =
   'too costly': 'This diagram would take too long to draw. This is its source:',
 }
 
-/** A diagram within a `figure`: the drawing as an image, which runs and loads nothing, and the source. */
+/** The drawing is an image, which runs and loads nothing. */
 export function diagramHtml(source: string, diagram: Diagram): string {
   const code = `<pre class="mermaid" dir="ltr" tabindex="0">${escapeHtml(source)}</pre>`
   if (diagram.kind === 'undrawn') return `<figcaption>${reasons[diagram.reason]}</figcaption>${code}`

@@ -1,11 +1,8 @@
-/**
- * Adapts Mermaid sources for the library: front matter, character codes, and in flowcharts arrows without spaces,
- * several statements on a line, and lines that draw nothing.
- */
+/** Rewrites Mermaid syntax that the library does not know, such as front matter and character codes. */
 
 interface PreparedSource {
   text: string
-  /** Each placeholder is a private-use character that the source does not contain. */
+  /** By placeholder, a private-use character that the source does not contain. */
   characters: Map<string, string>
 }
 
@@ -60,7 +57,6 @@ const isFlowchart = (text: string): boolean => {
   return first !== undefined && /^\s*(?:graph|flowchart)\b/i.test(first)
 }
 
-/** Text of a line, which stays, or an arrow, the beginning of one with text, or an end. */
 const piece =
   /"[^"]*"|\[[^\]\n]*\]|\([^)\n]*\)|\{[^}\n]*\}|\|[^|\n]*\||(?<arrow><?(?:-{2,}>|-\.+->|={2,}>|-{3,}|-\.+-|={3,}|(?:--|==|-\.-)[xo](?=\s)))(?<label>\|[^|\n]*\|)?|(?<opening>--|-\.|==)|(?<end>;)/g
 

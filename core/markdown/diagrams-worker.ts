@@ -4,7 +4,7 @@ import { runTimed } from './task-timing.ts'
 
 let library: ReturnType<typeof loadLibrary> | undefined
 
-/** Entry of the worker that draws diagrams. Loading the library does not count against a diagram's budget. */
+/** Loading the library does not count against a diagram's budget. */
 export async function runTask({ job, slot }: Task): Promise<JobResult> {
   if (job.kind !== 'diagram') throw new Error(`The job ${job.kind} was sent to the diagram worker`)
   library ??= loadLibrary()

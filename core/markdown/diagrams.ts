@@ -53,7 +53,7 @@ export async function loadLibrary(): Promise<Library> {
   return renderMermaidSVG
 }
 
-/** Draws a Mermaid diagram. As slow as its source makes it: for workers. @throws RangeError if it nests too deep */
+/** As slow as the source makes it: for workers. @throws RangeError if it nests too deep */
 export function drawDiagram(library: Library, source: string): Diagram {
   if (source.length > maxSourceLength) return { kind: 'undrawn', reason: 'too large' }
   const { text, characters } = prepareSource(source)
@@ -100,7 +100,6 @@ function sizeOf(svg: string): [opening: string, width: number, height: number] |
 
 const withoutStyle = (opening: string): string => opening.replace(/ (?:style|data-[\w-]+)="[^"]*"/g, '')
 
-/** Without external fonts and accessibility scripts. */
 const sanitizeSvg = (svg: string): string =>
   svg.replace(/@import url\('[^']*'\);/g, '').replace(/ data-[\w-]+="[^"]*"/g, '')
 

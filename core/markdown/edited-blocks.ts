@@ -2,20 +2,18 @@ import { contentError, noBlocksError } from './content-error.ts'
 import type { BlockSummary, ContentError, EditRequest } from './types.ts'
 import { blockSummary, blocksOfRead } from './views.ts'
 
-/** In UTF-16 code units. */
 export type Span = [start: number, end: number]
 
 const maxBlocksListed = 5000
 
 type Found = { kind: 'span'; span: Span } | { kind: 'unknown'; blocks: BlockSummary[] } | ContentError
 
-/** Where the blocks that edits name are in a body that changes. Ids are those before the first edit. */
+/** Follows the blocks that edits name while the body changes. Ids are those before the first edit. */
 export class EditedBlocks {
   readonly #plain: EditRequest['plain']
   readonly #read: ReturnType<typeof blocksOfRead> | null
-  /** Null where an edit took one of the boundaries away. */
+  /** Null if an edit removed one of the boundaries. */
   readonly #spans = new Map<string, Span | null>()
-  /** The edit that wrote the block, by index. */
   readonly #written = new Map<string, number>()
 
   /** @param bodyStart of the read, in UTF-16 code units */
@@ -29,7 +27,6 @@ export class EditedBlocks {
     }
   }
 
-  /** @param edit its index, for a refusal */
   find(id: string, edit: number): Found {
     if (this.#read === null) return noBlocksError(this.#plain ?? 'budget')
     const span = this.#spans.get(id)

@@ -8,10 +8,7 @@ type Problem = ContentError | EditConflict | { kind: 'too large' }
 type BlockEdit = Extract<Edit, { block: string }>
 type FindEdit = Extract<Edit, { find: string }>
 
-/**
- * Applies edits to what a read shows (`docs/interface.md#editing-a-file`), without the server's frontmatter.
- * @throws RangeError if the file nests too deep for block ids
- */
+/** `docs/interface.md#editing-a-file` @throws RangeError if the file nests too deep for block ids */
 export function applyEdits(request: EditRequest): EditedText | Problem {
   if (!isUtf8(request.read)) return noBlocksError('encoding')
   const text = new EditableText(request)
@@ -24,14 +21,13 @@ export function applyEdits(request: EditRequest): EditedText | Problem {
   return bytes.length > request.maxBytes ? { kind: 'too large' } : { kind: 'edited', bytes }
 }
 
-/** The author's frontmatter lines, and the body. An edit applies within each, so that the fence between them stays. */
+/** An edit applies to the author's frontmatter lines or to the body, so that the fence between them stays. */
 class EditableText {
   readonly #maxLength: number
   readonly #head: string
   readonly #fence: string
   readonly #blocks: EditedBlocks
   readonly #usesCrlf: boolean
-  /** What edits can find, before the first one. */
   readonly #shown: string
   #own: string
   #body: string
@@ -125,7 +121,7 @@ function withReplaced(text: string, places: readonly number[], length: number, w
   return result + text.slice(rest)
 }
 
-/** With the blank lines that separate the block from the next one, or from the one before it if it is the last. */
+/** Includes the blank lines up to the next block, or, if the block is last, those after the previous one. */
 function withBlankLines([start, end]: Span, body: string): Span {
   const [blank] = /^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(body.slice(end))!
   if (end + blank.length < body.length) return [start, end + blank.length]

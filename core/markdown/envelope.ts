@@ -6,22 +6,15 @@ interface ReadRequest {
   digest: ParsedContent
   /** Shown as `# Title` unless the body begins with its own. */
   title: string
-  /** Current names by member id; a missing id shows the name in the file. */
+  /** Current names by member id; for a missing id, the name in the file is shown. */
   names: Record<string, string>
-  /**
-   * The server's frontmatter lines with `
-   * `, without fences.
-   */
+  /** The server's frontmatter lines, each with a line end. */
   server: string
   /** Replaces the author's `status`, as for a card whose column decides; null to keep theirs. */
   status?: string | null
 }
 
-/**
- * The bytes of a plain GET (`docs/interface.md#reading-a-file`): the fence with the server's and the author's
- * lines, the title unless the body has one, and the body with mentions as `@Name`. Everything else is as stored;
- * nothing is parsed.
- */
+/** The bytes of a plain GET (`docs/interface.md#reading-a-file`). Nothing is parsed. */
 export function renderRead({ stored, digest, title, names, server, status = null }: ReadRequest): Buffer {
   const body = renderBody(stored, digest, names)
   const head = `---\n${server}${displayedLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
@@ -38,12 +31,11 @@ export function displayedLines(
   return `${own.slice(0, start)}status: ${status}\n${own.slice(end)}`
 }
 
-/** The displayed names in order, without repeats; broadcasts are `here`, `channel` and `everyone`. */
+/** Returns names without repeats; broadcasts are `here`, `channel` and `everyone`. */
 export function mentionNames(digest: ParsedContent, names: Record<string, string>): string[] {
   return [...new Set(digest.mentions.map((mention) => displayedName(mention, names)))]
 }
 
-/** The heading that a read adds; none if the body has its own. */
 export function addedHeading(
   digest: Pick<ParsedContent, 'titleSource'>,
   title: string,
@@ -61,10 +53,7 @@ export function bomLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
 
-/**
- * The displayed text below the frontmatter, with its mentions.
- * @param title shown as `# Title` unless the body begins with its own
- */
+/** Returns the text below the frontmatter, with the byte ranges of its mentions. */
 export function displayedText({ stored, digest, title, names }: Omit<ReadRequest, 'server' | 'status'>): {
   body: Buffer
   mentions: DisplayedMention[]

@@ -4,11 +4,7 @@ const maxLinks = 5
 
 const maxLinkLength = 2000
 
-/**
- * The first five links to other sites, in document order, without repeats: links, plain addresses and references,
- * but not images, HTML and code.
- * @returns absolute http and https addresses without a fragment
- */
+/** Returns the first http and https links to other sites, without fragments; none of images, HTML or code. */
 export function externalLinks(nodes: Nodes[], definitions = new Definitions(nodes)): string[] {
   const links = new Set<string>()
   for (const node of depthFirst(nodes)) {
@@ -41,10 +37,6 @@ function destinationOf(node: Nodes, definitions: Definitions): string {
   return node.type === 'linkReference' ? definitions.urlOf(node.identifier) : ''
 }
 
-/**
- * A link's address as normalized by the URL standard, without a fragment.
- * @returns null unless it is an absolute http or https address without a password, and not too long
- */
 function pageAddress(link: string): string | null {
   if (!/^https?:\/\//i.test(link) || link.length > maxLinkLength || !URL.canParse(link)) return null
   const url = new URL(link)

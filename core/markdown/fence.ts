@@ -1,16 +1,15 @@
-/** A file's frontmatter with its fences, as recognized by micromark. Lengths are UTF-16 code units. */
+/** Frontmatter with its fences, as micromark recognizes it. Lengths are UTF-16 code units. */
 export interface FencePlace {
   opening: string
   content: string
   closing: string
-  /** Of the whole; the body follows. */
   length: number
 }
 
 const openingLine = /^---[ \t]*(?:\r\n|\n|\r)/
 const closingLine = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
 
-/** Finds `---` on the first line and the closing `---`; null if there is no such pair. */
+/** Returns null unless the first line opens a fence that is closed. */
 export function findFence(text: string): FencePlace | null {
   const opening = openingLine.exec(text)?.[0]
   if (opening === undefined) return null

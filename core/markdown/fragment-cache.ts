@@ -3,10 +3,7 @@ import { isMainThread } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import type { ParsedBlock } from './parsed-block.ts'
 
-/**
- * In bytes: a thousand documents of 4 kB take 16 MB. Workers cache less, since their results go to the main thread.
- * JSON does not keep the parsed text alive, and its size is known.
- */
+/** A thousand documents of 4 kB take 16 MB. Workers cache less: their results go to the main thread. */
 export const maxKnownBytes = (isMainThread ? 32 : 8) * 1024 * 1024
 
 const entryBytes = 250
@@ -18,7 +15,7 @@ const known = new LRUCache<string, string>({
 
 export type KnownFragment = [key: string, json: string]
 
-/** In UTF-16 code units of JSON: more is not sent to another thread, which does not parse long files. */
+/** Longer JSON is not sent to another thread, which does not parse long files. */
 const maxUsedLength = 128 * 1024
 
 interface Used {
@@ -34,7 +31,7 @@ function use(key: string, json: string): void {
   if (used.length <= maxUsedLength) used.fragments.push([key, json])
 }
 
-/** Runs a task and returns the fragments that it looked up or stored, unless they are large. */
+/** Returns the fragments that a task looked up or stored, unless they are large. */
 export function withUsedFragments<Result>(work: () => Result): {
   result: Result
   fragments: KnownFragment[]
@@ -51,7 +48,6 @@ export function withUsedFragments<Result>(work: () => Result): {
 
 let isOff = false
 
-/** Runs `work` without looking up or storing fragments. */
 export function withoutFragments<Result>(work: () => Result): Result {
   isOff = true
   try {
@@ -74,7 +70,7 @@ export function knownFragment(key: string): string | undefined {
   return json
 }
 
-/** With positions relative to the fragment. */
+/** Positions are relative to the fragment. */
 export function blocksOfKnown(json: string): ParsedBlock[] {
   return JSON.parse(json)
 }

@@ -2,9 +2,7 @@ import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence
 
 /** A part of a body that, parsed alone, gives the same nodes as in the whole. */
 export interface Fragment {
-  /** UTF-16 offset in the body. */
   start: number
-  /** Line ends before it. */
   line: number
 }
 
@@ -19,11 +17,8 @@ const htmlOverBlankLines = /^(?:[!?]|\/?(?:script|pre|style|textarea))/i
 const commentOnOneLine = /^!--.*-->/s
 
 /**
- * Splits a body into fragments: one or more top-level blocks with the blank lines after them. A fragment begins
- * after a blank line, with a line that is not indented. Such a line ends everything except code fences and some
- * HTML, which are tracked here, and lists, which it may continue. Where micromark's result cannot be told line by
- * line, there is no split.
- * @returns null if blocks may depend on one another
+ * Splits a body before lines that are not indented, below blank ones. They end everything except code fences
+ * and some HTML, which are tracked here, and lists. Returns null if blocks may depend on one another.
  */
 export function fragmentsOf(body: string): Fragment[] | null {
   // A definition or footnote affects all other blocks.
@@ -31,8 +26,7 @@ export function fragmentsOf(body: string): Fragment[] | null {
   if (beginsOtherwiseAlone(body)) return null
   const fragments: Fragment[] = [{ start: 0, line: 0 }]
   let fence: CodeFence | null = null
-  // Whether a list may be open. After indented code, micromark treats a possible item as it does after a
-  // paragraph.
+  // After indented code, micromark treats a possible item as it does after a paragraph.
   let hasList = false
   let hasHtml = false
   let isBelowBlank = false

@@ -3,7 +3,7 @@ import { serverKeys } from './server-keys.ts'
 import type { Frontmatter } from './types.ts'
 import { parseYamlMap, type YamlError } from './yaml-map.ts'
 
-/** The author's part of a fence; offsets and lengths are UTF-16 code units. */
+/** The author's part of a fence, in UTF-16 code units. */
 export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
   kind: 'map'
   place: FencePlace
@@ -11,14 +11,12 @@ export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
 
 type Fence = FenceMap | { kind: 'text' } | { kind: 'faulty'; message: string }
 
-/** In UTF-16 code units: the author's lines, and with the server's. */
 const maxOwnLength = 64 * 1024
 const maxFenceLength = 512 * 1024
 
 const serverKeyLine = keyLine([...serverKeys].join('|'))
 const statusLine = keyLine('status')
 
-/** Parses the frontmatter of a text without BOM. */
 export function parseFence(text: string): Fence {
   const place = findFence(text)
   if (!place) return { kind: 'text' }

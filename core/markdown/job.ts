@@ -34,14 +34,12 @@ export type Job =
 
 export type JobResult =
   | Analysis
-  /** With what the worker knows of the file's fragments. */
   | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
   | ({ kind: 'analysed all' } & JoinedAnalyses)
   | ContentError
   | StaleBlock
   | EditedText
   | EditConflict
-  /** The result of edits. */
   | { kind: 'too large' }
   | { kind: 'view'; text: string }
   | { kind: 'html'; html: Html }

@@ -25,7 +25,6 @@ export interface MentionableText {
   canonical: MentionSpan | null
 }
 
-/** The mentionable texts of a top-level block, in document order. */
 export function mentionableTexts(block: Nodes, source: string): MentionableText[] {
   const texts: MentionableText[] = []
   if ('children' in block) addMentionable(block, source.length, source, texts)
@@ -59,11 +58,7 @@ export function shiftMentionable(text: MentionableText, by: number): Mentionable
   }
 }
 
-/**
- * The mentions of a file (`docs/interface.md#mentions`): `@[Name](id)` and bare `@Name` in text, never in code,
- * links, addresses or HTML. Uses the source, since a text node's value does not show escapes.
- * @returns in document order, offsets in UTF-16 code units of `source`
- */
+/** `docs/interface.md#mentions` Uses the source, since a text node's value does not show escapes. */
 export function findMentions(texts: MentionableText[], source: string, bare: NameLookup): MentionSpan[] {
   return new MentionWalk(source, bare).walk(texts)
 }
@@ -90,7 +85,7 @@ class MentionWalk {
     return this.#found
   }
 
-  /** A mention that is shown by its name may now look like part of an address. */
+  /** A mention that is displayed by its name may look like part of an address. */
   #link(link: MentionableText): void {
     for (const at of this.#placesIn(link)) this.#take(this.#knownAt(at))
   }
@@ -109,7 +104,6 @@ class MentionWalk {
     this.#end = mention.end
   }
 
-  /** Each `@` in a text that no mention covers. */
   *#placesIn({ start, end }: MentionableText): Generator<number> {
     this.#skipTo(Math.max(start, this.#end))
     while (this.#at !== -1 && this.#at < end) {
@@ -162,7 +156,6 @@ function followsWord(source: string, at: number): boolean {
   return /[\p{L}\p{N}\p{M}]$/u.test(source.slice(Math.max(0, at - 2), at))
 }
 
-/** How far back the beginning of an address is searched. */
 const maxAddressLength = 256
 
 /** A mail address that begins with punctuation, or the path of an address that markdown does not link. */
@@ -182,7 +175,6 @@ export interface MentioningText {
   mentions: MentionSpan[]
 }
 
-/** Writes bare mentions in canonical form. */
 export function canonicalizeMentions(
   { text, mentions }: MentioningText,
   isMeant: (mention: MentionSpan) => boolean,

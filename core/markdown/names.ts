@@ -1,6 +1,5 @@
 import type { MentionCandidate, MentionSpan } from './types.ts'
 
-/** In UTF-16 code units: 80 characters. */
 const maxNameLength = 160
 
 const broadcasts: Readonly<Record<string, string>> = {
@@ -9,10 +8,7 @@ const broadcasts: Readonly<Record<string, string>> = {
   __everyone__: 'everyone',
 }
 
-/**
- * The text after the `@` in a read: a current name; the file's, for a member who left; a broadcast's own.
- * @param names current names by member id
- */
+/** Returns the current name, or the one in the file for a member who left. @param names by member id */
 export function displayedName(
   mention: Pick<MentionSpan, 'id' | 'name' | 'form'>,
   names: Record<string, string>,
@@ -25,7 +21,7 @@ export function displayedName(
 /** Finds the longest of many names at a position, independently of their number. */
 export class NameIndex {
   readonly #people = new Map<string, MentionCandidate>()
-  /** By the letters and digits at the beginning of names: the names' lengths, longest first. */
+  /** Lengths of the names that begin with these letters and digits, longest first. */
   readonly #lengths = new Map<string, number[]>()
 
   /** @param people the first of equal names wins */
@@ -44,7 +40,7 @@ export class NameIndex {
     }
   }
 
-  /** The candidate whose name is at `from`, not followed by a letter or digit. @param limit the end of the text */
+  /** Finds a name that no letter or digit follows. @param limit the end of the text */
   longestAt(text: string, from: number, limit: number): MentionCandidate | undefined {
     for (const length of this.#lengths.get(wordAt(text, from)) ?? []) {
       const end = from + length
@@ -59,10 +55,7 @@ export class NameIndex {
 /** Such a name would not be the text of a link, as the canonical form requires. */
 const needsEscape = (name: string): boolean => /[[\]()\r\n]/.test(name)
 
-/**
- * A name in the brackets of the canonical form, with special characters escaped. New names contain none
- * (`display-name.ts`); members may have one from before.
- */
+/** New names contain no special characters (`display-name.ts`); members may have one from before. */
 export const escapedName = (name: string): string => name.replace(/[\\`<]|^\^/g, '\\$&')
 
 const unescapedName = (name: string): string => name.replace(/\\([\\`<^])/g, '$1')

@@ -1,4 +1,3 @@
-/** A text cannot be parsed on this thread and is left to a worker. */
 export class AllowanceExceededError extends Error {
   constructor() {
     super('This text must be parsed on a separate thread')
@@ -6,7 +5,7 @@ export class AllowanceExceededError extends Error {
   }
 }
 
-/** Made once: it is thrown for most new texts, and to collect a stack takes as long as to look at one. */
+/** Created once: it is thrown for most new texts, and collecting a stack takes as long as checking one. */
 const exceeded = new AllowanceExceededError()
 
 /** What may be parsed on the main thread. */
@@ -14,7 +13,6 @@ export interface Allowance {
   characters: number
   /** Of these, special characters: what takes more than linear time consists of them. */
   marks: number
-  /** Cached or not. */
   fragments: number
   frontmatter: number
 }
@@ -23,7 +21,6 @@ let allowance: Allowance | null = null
 
 const mark = /[^\p{L}\p{N} ,;'"]/gu
 
-/** The fixed cost of parsing a text. */
 const marksOfText = 8
 
 /** Runs `work`, in which no more than this may be parsed. @throws AllowanceExceededError */

@@ -6,10 +6,7 @@ import { type ParsedBlock, parseBlocksBy, shiftBlock } from './parsed-block.ts'
 import { byPiece, isCacheable, type Piece, piecesOf, runsOf, textOfRun } from './pieces.ts'
 import { maxReferences } from './references.ts'
 
-/**
- * The top-level blocks of a body; only fragments that are not cached are parsed.
- * @throws RangeError if it nests too deep
- */
+/** Parses only fragments that are not cached. @throws RangeError if it nests too deep */
 export function parseBlocks(body: string): ParsedBlock[] {
   const isKept = keepsFragments() && isCacheable(body)
   const pieces = isKept ? piecesOf(body) : null
@@ -26,7 +23,6 @@ function parseWhole(body: string, isKept: boolean): ParsedBlock[] {
   }, body)
 }
 
-/** @returns null if the parse does not confirm the fragments */
 function parsePieces(body: string, pieces: Piece[]): ParsedBlock[] | null {
   takeFragments(pieces.length)
   const looked = pieces.map((piece) => ({ ...piece, known: knownFragment(piece.key) }))

@@ -5,20 +5,17 @@ import { type BeforeAutolinks, mayHoldAddress, type Parsed, parseBody } from './
 import { byPiece, type Piece } from './pieces.ts'
 
 export interface TokenizableNodes extends Parsed {
-  /** By top-level node: the node before plain addresses in it became links. Only nodes with such addresses. */
+  /** Top-level nodes before plain addresses in them became links; only those with such addresses. */
   unlinked: Map<RootContent, RootContent>
 }
 
 /** In UTF-16 code units of markdown, whose nodes take at most 40 MB. */
 export const maxCachedLength = 256 * 1024
 
-/**
- * The nodes of long bodies by the key of their fragment: what was analysed is rendered next, and of an edited body only
- * what has changed is parsed. Of each thread.
- */
+/** What was analysed is rendered next, and of an edited body only the changes are parsed. One per thread. */
 const cache = new LRUCache<string, TokenizableNodes>({ maxSize: maxCachedLength })
 
-/** Whether the nodes of a body are cached. Parsing a shorter one takes little time. */
+/** Parsing a shorter body takes little time. */
 export function isLong(body: string): boolean {
   return body.length >= largeTextBytes
 }
@@ -31,7 +28,7 @@ export function cacheNodes(key: string, nodes: TokenizableNodes, length: number)
   cache.set(key, nodes, { size: length })
 }
 
-/** Caches the nodes of a run by piece. @returns null if the parse does not confirm the pieces */
+/** Returns null if the parse does not confirm the pieces. */
 export function cacheRun(
   run: Piece[],
   { nodes, unlinked, source, base }: TokenizableNodes,
@@ -61,7 +58,6 @@ export function forgetNodes(): void {
   cache.clear()
 }
 
-/** As `parseBody`. @throws RangeError if it nests too deep */
 export function parseTokenizable(body: string, inspect?: BeforeAutolinks): TokenizableNodes {
   let unlinked: TokenizableNodes['unlinked'] = new Map()
   const parsed = parseBody(body, (root, source) => {

@@ -14,10 +14,7 @@ export interface BodyPart extends TokenizableNodes {
   start: number
 }
 
-/**
- * The nodes of a body, in order; of a long one, only fragments that are not cached are parsed.
- * @throws RangeError if it nests too deep
- */
+/** Parses only fragments of a long body that are not cached. @throws RangeError if it nests too deep */
 export function parseForDisplay(body: string): BodyPart[] {
   if (!isLong(body) || !isCacheable(body)) return [{ ...parseTokenizable(body), start: 0 }]
   return parseByPieces(body) ?? [{ ...parseWhole(body), start: 0 }]
@@ -32,7 +29,6 @@ function parseWhole(body: string): TokenizableNodes {
   return nodes
 }
 
-/** @returns null if it has to be parsed as a whole */
 function parseByPieces(body: string): BodyPart[] | null {
   const pieces = piecesOf(body)?.map((piece) => ({ ...piece, known: cachedNodes(piece.key) }))
   if (!pieces) return null

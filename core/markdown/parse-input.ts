@@ -3,10 +3,7 @@ import type { MentionCandidate, PreviousVersion } from './types.ts'
 
 export interface ParseInput {
   body: string
-  /**
-   * Length of a heading at the beginning of `body` that a read may have added; it is removed if the title is
-   * unchanged without it.
-   */
+  /** Length of a heading that a read may have added; removed if the title is the same without it. */
   addedHeading: number
   fields: Record<string, unknown>
   buildHead(body: string): Head
@@ -14,9 +11,6 @@ export interface ParseInput {
   canonicalIn: [from: number, to: number] | null
   /** The bytes on the disk, if they must not be changed. */
   fixedMentions: Uint8Array | null
-  /**
-   * `needed`: a file without one is refused. `optional`: one that is too long is refused. `any`: all are accepted.
-   */
   title: 'needed' | 'optional' | 'any'
   people: MentionCandidate[]
   names: Record<string, string>

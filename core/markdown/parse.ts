@@ -8,18 +8,16 @@ import { gfm } from 'micromark-extension-gfm'
 type Extension = NonNullable<Options['extensions']>[number]
 type Constructs = NonNullable<Extension['text']>
 
-/** Top-level nodes, and the text of their positions. */
 export interface Parsed {
   source: string
-  /** Where the parsed text begins in `source`. */
+  /** Where the parsed text begins in `source`, to which the nodes' positions refer. */
   base: number
   nodes: RootContent[]
 }
 
-/** Receives the tree before plain addresses become links, which removes the positions of the text around them. */
+/** Receives the tree before plain addresses become links, which removes the positions of text around them. */
 export type BeforeAutolinks = (root: Root, source: string) => void
 
-/** The file is nested deeper than a tree can safely be walked. */
 export class TooDeepError extends RangeError {
   constructor() {
     super('The markdown is nested too deeply')
@@ -51,10 +49,7 @@ const handlersWithoutAddresses = fullGrammar.mdastExtensions.filter(
 /** What every plain address has in its source. An `&` can represent any of these letters. */
 export const mayHoldAddress = /[@&]|www|http/i
 
-/**
- * Constructs that are tried at nearly every letter, or on every line, with what they need in the source. Without it
- * they always fail, and without them a parse takes half the time.
- */
+/** Tried at nearly every letter or line, with what they need: a parse without them takes half the time. */
 const costlyConstructs: Record<string, RegExp> = {
   emailAutolink: /@/,
   protocolAutolink: /http/i,

@@ -8,10 +8,7 @@ import { blockSearchText } from './search-text.ts'
 import { plainText, titleText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
-/**
- * What an analysis needs of a top-level block, independently of members and of the file's name. Plain data, cached
- * by the block's text. Offsets are UTF-16 code units in the body.
- */
+/** Independent of members, and cached by the block's text. Offsets are UTF-16 code units in the body. */
 export interface ParsedBlock {
   contentId: string
   type: string
@@ -31,7 +28,7 @@ export function isTitleLevel({ heading }: ParsedBlock): boolean {
 
 type Found = Pick<ParsedBlock, 'references' | 'mentionable'>
 
-/** Parses a body and collects what is in its blocks. @throws RangeError if it nests too deep */
+/** @throws RangeError if it nests too deep */
 export function parseBlocksBy(
   parse: (body: string, inspect: (root: Root, source: string) => void) => Parsed,
   body: string,

@@ -1,13 +1,12 @@
 import { fragmentKey } from './fragment-cache.ts'
 import { type Fragment, fragmentsOf, lineBelow } from './fragments.ts'
 
-/** A fragment with its key in the caches. */
 export interface Piece extends Fragment {
   end: number
   key: string
 }
 
-/** In UTF-16 code units: longer bodies are parsed as a whole, since they would evict all others from the caches. */
+/** Longer bodies are parsed as a whole, since they would evict all others from the caches. */
 const maxLength = 256 * 1024
 
 /** An unpaired surrogate, which has the hash of another character. */
@@ -27,7 +26,6 @@ export function piecesOf(body: string): Piece[] | null {
   )
 }
 
-/** Known pieces alone, and runs of others, which are parsed together. */
 export function runsOf<OnePiece extends Piece>(
   pieces: OnePiece[],
   isKnown: (piece: OnePiece) => boolean,
@@ -43,7 +41,7 @@ export function runsOf<OnePiece extends Piece>(
   return runs
 }
 
-/** What is parsed for a run. Unless it ends the body, a line is added, so that it is not parsed as an end. */
+/** Adds a line unless the run ends the body, so that it is not parsed as an end. */
 export function textOfRun(run: Piece[], body: string): string {
   const [start, end] = [run[0]!.start, run.at(-1)!.end]
   if (end - start === body.length) return body
@@ -52,11 +50,7 @@ export function textOfRun(run: Piece[], body: string): string {
   return end === body.length ? text : text + lineBelow
 }
 
-/**
- * Assigns what was parsed in the text of a run to its pieces, without the added line.
- * @param offsetsOf in the text of the run
- * @returns null if an item spans several pieces, so that the parse does not confirm them
- */
+/** Returns null if an item spans several pieces. @param offsetsOf in the text of the run */
 export function byPiece<Item>(
   items: Item[],
   run: Piece[],

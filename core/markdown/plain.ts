@@ -1,7 +1,7 @@
 import { type CodeFence, isClosingFence, openingFence } from '../text/code-fence.ts'
 import { titleText } from './title.ts'
 
-/** The title of a plain-text file: its first line that begins with `# ` outside of fenced code. In linear time. */
+/** Returns the first line that begins with `# ` outside of fenced code, in linear time. */
 export function plainTitle(body: string): string | null {
   let fence: CodeFence | null = null
   for (const [line] of body.matchAll(/[^\r\n]+/g)) {

@@ -44,42 +44,27 @@ interface Running {
   ending: AbortController
 }
 
-/**
- * A job that has run for this long no longer blocks others. Not less: a busy machine would start more workers,
- * which are several times slower until V8 has compiled their code.
- */
+/** A job that has run this long blocks no others. With a lower limit, a busy machine starts more workers. */
 const shortMs = 100
 
-/**
- * A low-priority worker on a busy machine takes longer than its work costs, but never more than this many budgets.
- */
+/** Low-priority workers take longer than their work costs, but never more than this many budgets. */
 const maxBudgetFactor = 10
 
-/** Idle workers beyond those that are kept end after this time. */
 const idleMs = 10_000
 
-/**
- * Of a worker: enough for 2 MB of prose besides a cached tree (`parse-cache.ts`). Content that needs more ends only
- * the worker.
- */
+/** Enough for 2 MB of prose besides a cached tree (`parse-cache.ts`). Needing more ends only the worker. */
 const memoryMb = 300
 
-/** Of a worker, for what lives shortly. V8 would take 48, and keep them. */
+/** For short-lived objects. V8 would take 48, and keep them. */
 const youngMemoryMb = 16
 
 /** Workers have lower priority than the main thread. Only Linux can lower a single thread's. */
 const niceness = 10
 
-/**
- * piscina first tries to `require` the module, and Node 20 crashes if a thread is terminated while it requires an
- * ES module. Without `require` it is imported.
- */
+/** Node 20 crashes if a thread ends while it requires an ES module, as piscina does unless this is off. */
 const loadByImport = ['--no-experimental-require-module']
 
-/**
- * Runs jobs on workers, each within a budget. Short jobs do not wait for heavy ones, and requests precede
- * background jobs.
- */
+/** Short jobs do not wait for heavy ones, and requests precede background jobs. */
 export class WorkerPool {
   readonly #options: PoolOptions
   readonly #beginnings: BigInt64Array
@@ -113,10 +98,7 @@ export class WorkerPool {
     this.#threads.on('error', () => {})
   }
 
-  /**
-   * @param sinceMs when its request arrived (`performance.now()`): the earliest is next
-   * @throws BudgetExceededError. A job that keeps its file as plain text takes linear time and has no budget.
-   */
+  /** Runs the job of the earliest request next. @throws BudgetExceededError, except for a plain-text job */
   run(job: Job, priority: Priority, sinceMs = performance.now()): Promise<JobResult> {
     if (this.#isClosed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
@@ -139,7 +121,6 @@ export class WorkerPool {
     return this.#overBudget
   }
 
-  /** Terminates workers; queued and running jobs fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { settle } of [...this.#waiting.answering.splice(0), ...this.#waiting.background.splice(0)]) {
@@ -206,7 +187,6 @@ export class WorkerPool {
     running.timer = setTimeout(() => this.#watch(running), Math.max(1, Math.ceil(nextMs)))
   }
 
-  /** Milliseconds that a job has run; 0 before it begins and after it ends. */
   #ranMs({ slot }: Running): number {
     const began = Atomics.load(this.#beginnings, slot)
     if (began === notStarted || began === finished) return 0

@@ -6,7 +6,6 @@ import { isTitleLevel, type ParsedBlock } from './parsed-block.ts'
 import { storedBlocks } from './stored-blocks.ts'
 import type { ParsedContent, PreviousVersion } from './types.ts'
 
-/** The displayed body, without a heading that the read adds. */
 export function displayedBody(
   { stored, digest }: Pick<PreviousVersion, 'stored' | 'digest'>,
   names: Record<string, string>,
@@ -14,10 +13,7 @@ export function displayedBody(
   return Buffer.concat(renderBody(stored, digest, names).parts)
 }
 
-/**
- * The author's own blocks as displayed; null for plain text.
- * @throws RangeError if the file nests too deep, in which case it is plain text
- */
+/** Returns the author's own blocks as displayed; null for plain text. @throws RangeError if too deep */
 export function previousOwnBlocks(
   before: PreviousVersion,
   names: Record<string, string>,
@@ -30,11 +26,7 @@ export function previousOwnBlocks(
   return ownBlocks(shown, parseBlocks(shown), digest, before.title)
 }
 
-/**
- * The blocks of a displayed body without the title's heading. Occurrences are counted over the whole read,
- * including an added heading.
- * @param blocks of the body
- */
+/** Omits the title's heading. Occurrences are counted over the whole read, including an added heading. */
 export function ownBlocks(
   body: string,
   blocks: ParsedBlock[],
@@ -49,10 +41,7 @@ export function ownBlocks(
   return shown.flatMap(({ type }, index) => (index === heading ? [] : [{ id: ids[index]!, type }]))
 }
 
-/**
- * Mentions whose line is unchanged since it was read, by position of the `@` in UTF-16 code units: they are stored
- * as before, also if the name alone is ambiguous (two members of one name, or a script without spaces).
- */
+/** Mentions on unchanged lines are stored as before, even if a name is ambiguous. By position of the `@`. */
 export function knownMentions(
   text: string,
   before: PreviousVersion,

@@ -1,4 +1,4 @@
-/** Of one label or destination. Longer ones stay as they are written, so that the time is linear. */
+/** Longer ones stay as they are written, so that the time is linear. */
 const label = '[^\\[\\]]{1,500}'
 const destination = '(?:<[^<>\\n]{0,1000}>|[^\\s()]{0,1000}(?:\\([^\\s()]{0,200}\\)[^\\s()]{0,1000})?)'
 const title = '(?:[ \\t]{1,10}(?:"[^"\\n]{0,300}"|\'[^\'\\n]{0,300}\'))?'
@@ -23,10 +23,7 @@ const lineStart =
   /^[ \t]{0,12}(?:(?:>[ \t]?)+|#{1,6}[ \t]+|[-+*][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/
 const fence = /^[ \t]{0,3}(?:`{3,}|~{3,})/
 
-/**
- * A message, comment or title as it is read, without markup; tokens such as `[[c:12]]` stay. For excerpts: it does not parse,
- * and takes rare markup for text.
- */
+/** Removes markup, for excerpts. It does not parse: tokens such as `[[c:12]]` and rare markup stay. */
 export function readableText(markdown: string): string {
   let isCode = false
   const lines: string[] = []
@@ -54,5 +51,4 @@ function withoutMarkup(line: string): string {
   })
 }
 
-/** The file name in a destination. */
 const nameIn = (destination: string): string => destination.replace(/^.*\//, '')

@@ -2,10 +2,8 @@ import type { Definition, Link, LinkReference, Nodes, Parents, Root, Text } from
 import { plainText } from './title.ts'
 import type { FoundReference } from './types.ts'
 
-/** Links of a file; further ones are ignored. */
 export const maxReferences = 1000
 
-/** In UTF-16 code units: the context stored with a link, and the part before the link. */
 const maxContextLength = 200
 const contextBefore = 80
 
@@ -15,11 +13,7 @@ const maxDestinationLength = 300
 export const token = /\[\[[^[\]\r\n]{1,300}\]\]/g
 export const maxTokenLength = 304
 
-/**
- * The links of a tree within the workspace: tokens such as `[[c:12]]` in text, never in code, links or HTML, and
- * markdown links with a path. Uses the source, since a text node's value does not show escapes.
- * @returns the first thousand, in document order, by top-level block
- */
+/** Links by top-level block. Uses the source, since a text node's value does not show escapes. */
 export function findReferences(root: Root, source: string): FoundReference[][] {
   if (!source.includes('[')) return root.children.map(() => [])
   const walk = new ReferenceWalk(root, source)
@@ -32,13 +26,11 @@ export function findReferences(root: Root, source: string): FoundReference[][] {
 
 export const canHaveReferences = (source: string): boolean => source.includes('[[') || /\.md\b/i.test(source)
 
-/** A link's text and its position in the paragraph's text. */
 interface Mark {
   token: string
   at: number
 }
 
-/** The text of a paragraph, heading or table row, as displayed, while it is composed. */
 interface Line {
   text: string
   marks: Mark[]
@@ -133,7 +125,6 @@ export function isEscaped(source: string, at: number): boolean {
 /** Keeps the length, and so all positions. */
 const onOneLine = (text: string) => text.replace(/\s/g, ' ')
 
-/** The part of a line around a link, cut between words if possible. */
 function contextAround(line: string, at: number, { length }: string): string {
   if (line.length <= maxContextLength) return line.trim()
   const earliest = Math.max(0, Math.min(at - contextBefore, line.length - maxContextLength))
@@ -145,10 +136,8 @@ function contextAround(line: string, at: number, { length }: string): string {
   return `${from > 0 ? '…' : ''}${part}${end < line.length ? '…' : ''}`
 }
 
-/** What a cut leaves of a surrogate pair. */
 const danglingSurrogate = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g
 
-/** The beginning of the next word, unless it is after the link. */
 function boundary(line: string, from: number, at: number): number {
   const space = line.indexOf(' ', from)
   return space === -1 || space >= at ? from : space + 1

@@ -1,6 +1,5 @@
 import type { Nodes } from 'mdast'
 
-/** Searched text of a file, in UTF-16 code units. */
 const maxTextLength = 200_000
 
 /** Inline nodes share a line with their neighbours; all others have their own. */
@@ -16,11 +15,7 @@ const inline = new Set<Nodes['type']>([
   'imageReference',
 ])
 
-/**
- * The searched text of a file below its title: what is displayed, code and the author's own fields, without markup.
- * @param ofBlocks `blockSearchText` of each
- * @param fields of the frontmatter
- */
+/** What is displayed below the title, and the fields. @param ofBlocks `blockSearchText` of each block */
 export function searchText(ofBlocks: string[], fields: Record<string, unknown>): string {
   const text = new BoundedText()
   for (const part of ofBlocks) text.add(part)
@@ -34,7 +29,6 @@ export function blockSearchText(node: Nodes): string {
   return text.toString()
 }
 
-/** For plain text. */
 export const plainSearchText = (body: string): string => body.slice(0, maxTextLength)
 
 class BoundedText {

@@ -36,14 +36,12 @@ export interface MarkdownOptions {
   threads?: number
   /** Workers that are kept when idle. Default: one more than `cores`, for a short job beside heavy ones. */
   kept?: number
-  /** Whether a worker is warmed up before the first long document. */
   isWarmed?: boolean
 }
 
 /** Files known to exceed the budget, by revision. */
 const maxCostEntries = 10_000
 
-/** How a body is rendered, best first. */
 type RenderMode = 'coloured' | 'uncoloured' | 'plain'
 
 const viewCacheBytes = 16 * 1024 * 1024
@@ -56,7 +54,7 @@ export function markdownService(options: MarkdownOptions = {}): MarkdownService 
   const kept = Math.min(options.kept ?? cores + 1, threads)
   const pool = new WorkerPool({ budgetMs, cores, threads, kept })
   if (options.isWarmed) void warmUpWorkers(pool)
-  // Threads of their own: requests do not wait for batches, and their memory is released after an intake.
+  // Threads of their own: requests do not wait for batches, and their memory is released after a scan.
   const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, kept: 0 })
   return new ThreadedMarkdown(pool, batchPool)
 }
@@ -203,7 +201,6 @@ class ThreadedMarkdown implements MarkdownService {
     return Promise.all(requests.map((request) => htmls.get(request) ?? this.html(request)))
   }
 
-  /** Bodies within the budget; none if all together exceed it. */
   async #htmlsOf(requests: HtmlRequest[]): Promise<Map<HtmlRequest, Html>> {
     const htmls = new Map<HtmlRequest, Html>()
     try {

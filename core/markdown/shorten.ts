@@ -1,4 +1,4 @@
-/** In UTF-16 code units: fenced code that a view shows completely. */
+/** Longer fenced code is shortened in views. */
 const maxFenceLength = 2048
 
 const dataAddress =
@@ -9,7 +9,6 @@ export function shortenData(text: string): string {
   return text.replace(dataAddress, (_, prefix: string, payload: string) => prefix + elided(payload.length))
 }
 
-/** Keeps the info line and the beginning of long fenced code. */
 export function shortenFence(text: string): string {
   if (text.length <= maxFenceLength || !/^(?:`{3}|~{3})/.test(text)) return text
   const infoLine = text.search(/[\r\n]/)

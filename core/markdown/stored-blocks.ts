@@ -8,10 +8,7 @@ export function storeBlocks(own: BlockFingerprint[]): string | null {
   return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }
 
-/**
- * The stored own blocks in order; null if none are stored, or a read displays others by now.
- * @param names current names by member id
- */
+/** Returns null if none are stored, or a read displays others by now. @param names by member id */
 export function storedBlocks(
   digest: ParsedContent,
   names: Record<string, string>,
@@ -24,7 +21,7 @@ export function storedBlocks(
   })
 }
 
-/** The current names of mentioned members: other names change block ids. */
+/** The current names of mentioned members, since other names change block ids. */
 export function mentionedNames(
   mentions: ParsedContent['mentions'],
   names: Record<string, string>,

@@ -9,7 +9,6 @@ export interface Head {
   frontmatter: Frontmatter | null
 }
 
-/** An uploaded file without what a read added to its fence. */
 interface StrippedFile {
   /** It equals the current file as displayed. */
   isUnchanged: boolean
@@ -17,16 +16,10 @@ interface StrippedFile {
   /** UTF-16 length of the heading and blank line that a read may have added; 0 if there is none. */
   addedHeading: number
   fields: Record<string, unknown>
-  /** @param body what is stored below it */
   buildHead(body: string): Head
 }
 
-/**
- * Removes what a read added to the frontmatter, and finds a heading that it may have added, which only the title
- * can confirm.
- * @param text as uploaded, without a BOM
- * @param map the parsed fence; null if there is none with a map
- */
+/** Removes what a read added to the frontmatter, and finds an added heading. @param text without a BOM */
 export function stripEnvelope(
   text: string,
   map: FenceMap | null,
@@ -70,17 +63,13 @@ function isAuthorsEmptyFence(
   return parseFence(body).kind !== 'map' || parseFence(sentBody).kind === 'map'
 }
 
-/** Null if the file has none. */
 function storedFence(before: PreviousVersion | null): FencePlace | null {
   if (!before?.digest.frontmatter) return null
   const { stored, digest } = before
   return findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString())
 }
 
-/**
- * The author's lines with their `status`, which a read displayed otherwise.
- * @param shown null: the read showed theirs
- */
+/** Restores the `status` of the author, which a read displayed otherwise. @param shown null: it was theirs */
 function withOwnStatus(
   { own, statusRange, fields }: FenceMap,
   was: Frontmatter | null,
@@ -97,7 +86,6 @@ function withOwnStatus(
   }
 }
 
-/** What a read displays below the fence. */
 function readBody(before: PreviousVersion, names: Record<string, string>): string {
   const body = displayedBody(before, names)
   return addedHeading(before.digest, before.title, body.length) + body.toString()

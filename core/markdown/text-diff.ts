@@ -2,23 +2,18 @@ import { diffLines, diffWordsWithSpace } from 'diff'
 import { decode } from './analyse.ts'
 import type { CollapsedLines, DifferencesRequest, DiffLine, LinePart, TextDiff } from './types.ts'
 
-/** Equal lines displayed around a change. */
 const contextLines = 3
 
 const maxLines = 5000
 const maxCharacters = 500_000
 
-/** In UTF-16 code units: words of longer lines are not compared. */
+/** Words of longer lines are not compared. */
 const maxWordDiffLength = 4000
 
-/** Timeouts in milliseconds, within the budget of a file. */
 const lineDiffTimeoutMs = 500
 const wordDiffTimeoutMs = 200
 
-/**
- * Compares two texts by lines, and changed lines by words. Slow for very different texts: for workers.
- * @returns null if it takes too long
- */
+/** Slow for very different texts: for workers. Returns null if it takes too long. */
 export function diffTexts({ before, after }: DifferencesRequest): TextDiff | null {
   const changes = diffLines(linesOf(before), linesOf(after), { timeout: lineDiffTimeoutMs })
   if (!changes) return null
@@ -73,7 +68,6 @@ const addedLine = (text: string, lineNumbers: LineNumbers, parts = whole(text)):
   parts,
 })
 
-/** Compares each replaced line with the one in its place. */
 function changedLines(
   removed: string[],
   added: string[],

@@ -9,13 +9,12 @@ export function titleText(text: string): string | null {
   return text.replace(/\s+/gu, ' ').trim() || null
 }
 
-/** A `title` that is a string or number, and not blank. */
 export function frontmatterTitle(fields: Record<string, unknown> | undefined): string | null {
   const title = fields && Object.hasOwn(fields, 'title') ? fields.title : null
   return typeof title === 'string' || typeof title === 'number' ? titleText(String(title)) : null
 }
 
-/** What is shown, and names the file. The text keeps the whole title. */
+/** The title that is shown, and names the file. The text keeps all of it. */
 export function truncateTitle(title: string): string {
   if (title.length <= maxTitleLength) return title
   const characters = [...title]

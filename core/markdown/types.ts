@@ -1,6 +1,6 @@
 /**
- * The contract between documents and the workers that parse markdown. Everything here is plain data, cloned between
- * threads. Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
+ * The contract between documents and the workers that parse markdown: plain data, cloned between threads.
+ * Offsets into stored bytes are in bytes, offsets in views are UTF-16 code units, as in the interface.
  */
 
 export interface MentionCandidate {
@@ -15,9 +15,9 @@ export interface MentionSpan {
   /** Member id, or a reserved broadcast id (`__here__`, `__channel__`, `__everyone__`). */
   id: string
   name: string
-  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as it is. */
+  /** A bare mention was typed on the disk, where nothing is rewritten: it counts, and is displayed as is. */
   form: 'canonical' | 'bare'
-  /** For a bare mention whose name is known from the file, where it may be spelled differently; not stored. */
+  /** For a bare mention whose name is known from the file, perhaps in another spelling; not stored. */
   isNameInFile?: true
 }
 
@@ -34,7 +34,6 @@ export interface Frontmatter {
 /** Why a file is kept as plain text: it took too long, nests too deep, or is not UTF-8. */
 export type PlainReason = 'budget' | 'depth' | 'encoding'
 
-/** The result of a parse, stored so that a read needs none. */
 export interface ParsedContent {
   /** The first top-level heading of level one, else frontmatter `title`, else null. */
   title: string | null
@@ -43,10 +42,7 @@ export interface ParsedContent {
   frontmatter: Frontmatter | null
   mentions: MentionSpan[]
   links?: string[]
-  /**
-   * The author's own blocks as displayed, `id:type` joined by spaces; null if there are too many, or for plain
-   * text.
-   */
+  /** The author's own blocks as displayed, `id:type …`; null if there are too many, or for plain text. */
   blocks: string | null
   /** The names with which `blocks` was computed, by id: other names give other block ids. */
   blockNames: Record<string, string>
@@ -54,7 +50,6 @@ export interface ParsedContent {
 }
 
 export interface PreviousVersion {
-  /** Needed if `digest.blocks` cannot be used. */
   stored: Uint8Array
   digest: ParsedContent
   /** The displayed title: the file name's, if the file has none. */
@@ -65,15 +60,8 @@ export interface PreviousVersion {
 
 export interface AnalyseRequest {
   bytes: Uint8Array
-  /**
-   * `sent`: over an interface. The envelope is removed, bare mentions become canonical, frontmatter is validated.
-   * `found`: on the disk. Nothing is changed or refused: `stored` equals `bytes`.
-   */
+  /** `sent`: the envelope is removed, mentions become canonical. `found` on the disk: nothing changes. */
   origin: 'sent' | 'found'
-  /**
-   * Candidates for bare names, of which the first match wins: those whom the file mentioned before (including
-   * broadcasts and members who left), then active members, oldest first.
-   */
   people: MentionCandidate[]
   /** Current names by member id; for a missing id, the name in the file is displayed. */
   names: Record<string, string>
@@ -107,7 +95,6 @@ export interface Analysis {
   packedText: Uint8Array
 }
 
-/** A link within the workspace. */
 export interface FoundReference {
   /** `[[c:12]]`, `![[Exact title#anchor|label]]`, or the path of a markdown link. */
   token: string
@@ -120,27 +107,22 @@ export interface ContentError {
   message: string
 }
 
-/** One change of a text. `find` is exact. */
 export type Edit =
   | { block: string; text: string }
   | { find: string; replace: string; expectedCount: number }
   | { append: string }
 
 export interface EditRequest {
-  /** The exact bytes of a plain GET, to which the ids refer. */
   read: Uint8Array
   /** Where the author's frontmatter lines are in `read`, in UTF-16 code units. */
   ownLines: [start: number, end: number]
-  /** Why the file has no blocks; null if it has. */
   plain: PlainReason | null
   edits: readonly Edit[]
-  /** Of the result. */
   maxBytes: number
 }
 
 export interface EditedText {
   kind: 'edited'
-  /** As a read, with the server's frontmatter. */
   bytes: Uint8Array
 }
 
@@ -150,7 +132,6 @@ export type EditConflict = { kind: 'conflict'; edit: number; text: string } & (
   | { block: string; blocks: BlockSummary[] }
 )
 
-/** A block id that the file no longer has, with the existing ones. */
 export interface StaleBlock {
   kind: 'stale'
   blocks: BlockSummary[]
@@ -164,7 +145,6 @@ export interface BlockSummary {
   preview: string
 }
 
-/** The basis for telling the envelope's blocks from the author's. */
 export interface ViewRequest {
   view: 'blocks' | 'outline'
   read: Uint8Array
@@ -172,7 +152,7 @@ export interface ViewRequest {
   document: { id: string; title: string; lastEditedAt: string; bytes: number }
 }
 
-/** `text`: the view's JSON. Null: the file exceeds the budget. */
+/** `text` is JSON; null if the file exceeds the budget. */
 export interface View {
   text: string | null
 }
@@ -186,21 +166,15 @@ export interface DisplayedMention {
 export interface HtmlRequest {
   body: Uint8Array
   mentions: DisplayedMention[]
-  /**
-   * The base address of the workspace's pages, without a slash at its end: addresses below it are not other sites.
-   */
+  /** The base address of the workspace's pages, without a final slash: what is below is no other site. */
   origin: string
-  /** The body is displayed as plain text, since it cannot be parsed. */
   isPlain: boolean
-  /**
-   * A message or comment, one of many on its page: without headings and ids, and with its line breaks.
-   */
+  /** A message or comment: without headings and ids, and with its line breaks. */
   isSaid?: true
   /** Texts of the headings before this part of a document, which have taken their anchors. */
   earlierHeadings?: readonly string[]
 }
 
-/** A long body in parts that are laid out one by one. */
 export interface TextParts {
   requests: HtmlRequest[]
   /** `part`: from 1. */
@@ -217,7 +191,6 @@ export interface OutlineEntry {
   text: string
   /** The heading's id, as made by GitHub; may be empty. */
   anchor: string
-  /** The block's id, as in the block view. */
   id: string
 }
 
@@ -228,11 +201,9 @@ export interface Html {
   diagrams: string[]
   outline: OutlineEntry[]
   isPlain: boolean
-  /** Of a message: the pages of other sites that it links to, as `externalLinks` finds them. */
   links?: string[]
 }
 
-/** A drawn diagram, or why there is none: an unsupported kind, nothing to show, or too large. */
 export type Diagram =
   | {
       kind: 'drawn'
@@ -274,36 +245,27 @@ export interface TextDiff {
 
 /** Parses on workers, each task within a budget; results are cached by content. */
 export interface MarkdownService {
-  /**
-   * Never fails because of content: over budget, the file is analysed as plain text. `background` yields to
-   * `answering`.
-   * @param sinceMs when its request arrived (`performance.now()`, default now): the earliest is next
-   */
+  /** Over budget, the file is plain text. `sinceMs`: when the request arrived (`performance.now()`). */
   analyse(
     request: AnalyseRequest,
     priority: 'answering' | 'background',
     sinceMs?: number,
   ): Promise<Analysis | ContentError>
-  /** @param sinceMs as for `analyse` */
   writeBlock(request: BlockWriteRequest, sinceMs?: number): Promise<Analysis | ContentError | StaleBlock>
-  /** All of the edits, in order, or none. @param sinceMs as for `analyse` */
   edit(
     request: EditRequest,
     sinceMs?: number,
   ): Promise<EditedText | EditConflict | ContentError | { kind: 'too large' }>
   view(request: ViewRequest): Promise<View>
-  /**
-   * Never fails because of content: over budget, code is not highlighted, then the body is plain text. Not cached.
-   */
+  /** Over budget, code is not highlighted, then the body is plain text. Not cached. */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
   htmls(requests: readonly HtmlRequest[]): Promise<Html[]>
   /** Divides a long body. Null if that exceeds the budget. */
   textParts(request: HtmlRequest): Promise<TextParts | null>
-  /** A Mermaid diagram as HTML, with its source. Never fails because of content: it tells what could not be drawn. */
   diagram(source: string): Promise<string>
   /** Null if the comparison exceeds the budget. Not cached. */
   differences(request: DifferencesRequest): Promise<TextDiff | null>
-  /** Compresses and expands the bytes of revisions (zlib raw). */
+  /** Expands the bytes of a revision (zlib raw). */
   expand(compressed: Uint8Array): Uint8Array
   waiting(): number
   running(): number

@@ -31,7 +31,6 @@ interface ViewBlock extends Block {
   writable: boolean
 }
 
-/** The blocks of a plain GET's bytes, and those bytes as text. */
 export function blocksOfRead(read: Uint8Array): { source: string; blocks: ViewBlock[] } {
   const { source, nodes } = parseFile(Buffer.from(read.buffer, read.byteOffset, read.length).toString())
   const isWritable = writableFlags(nodes)
@@ -59,10 +58,7 @@ export interface HeadingView {
   anchor: string
 }
 
-/**
- * Anchors are numbered in order, since equal headings have different ones.
- * @param earlier texts of the headings that come before these blocks
- */
+/** Equal headings have different anchors. @param earlier texts of headings before these blocks */
 export function headingsOf<OneBlock extends Pick<Block, 'node'>>(
   blocks: OneBlock[],
   earlier: readonly string[] = [],
@@ -102,7 +98,6 @@ function tableOf({ children: [header, ...body] }: Table, source: string) {
   }
 }
 
-/** A cell's markdown without the pipes around it. */
 function cellText({ position }: TableCell, source: string): string {
   const cell = source.slice(position!.start.offset, position!.end.offset)
   return shortenData(

@@ -1,7 +1,6 @@
 import type { Job } from './job.ts'
 import { largeTextBytes } from './large-text.ts'
 
-/** After this many V8 has compiled what most documents need. */
 const rounds = 3
 
 const sample = `## What is done
@@ -46,10 +45,7 @@ const code: Record<string, string> = {
   diff: '-one\n+two',
 }
 
-/**
- * Jobs run by a new worker, which is several times slower until its code is compiled, so that the first long
- * document is parsed quickly.
- */
+/** Jobs for a new worker, which is several times slower until its code is compiled. */
 export function* warmUp(): Generator<Job> {
   const fences = Object.entries(code).map(([language, lines]) => `\`\`\`${language}\n${lines}\n\`\`\`\n`)
   const piece = sample + fences.join('\n')

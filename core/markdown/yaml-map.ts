@@ -15,17 +15,11 @@ type YamlMap =
 /** Nesting of frontmatter; the map itself is level one. */
 const maxDepth = 16
 
-/**
- * Limits before the YAML parser, which recurses: columns before a line's text (each level takes at least one), and
- * open brackets.
- */
+/** Checked before the parser, which recurses: columns before a text (each level takes one), open brackets. */
 const maxIndent = 256
 const maxOpenBrackets = 64
 
-/**
- * Parses YAML that must be a plain map of `key: value` lines. Everything that YAML would expand, repeat or execute
- * is an error, so that the fields are exactly what is written.
- */
+/** Refuses what YAML would expand, repeat or execute, so that the fields are exactly what is written. */
 export function parseYamlMap(text: string): YamlMap {
   if (!/^[ \t]*[^ \t\r\n#]/m.test(text)) return { kind: 'map', fields: {} }
   const fault = lineError(text)
@@ -92,7 +86,6 @@ function shapeError(map: YAMLMap, text: string) {
   return null
 }
 
-/** Aliases, anchors, tags, merge keys, duplicate or non-text keys, and depth. */
 function nodeError(node: unknown, depth: number): { kind: 'fault'; fault: YamlError } | null {
   if (!isNode(node)) return null
   const at = node.range?.[0] ?? 0

@@ -8,7 +8,7 @@ export async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer>
   return Buffer.concat(pieces)
 }
 
-/** Markdown for every interface (`docs/interface.md#writing-a-file`). @throws WorkspaceError `invalid` */
+/** Markdown rules of all interfaces (`docs/interface.md#writing-a-file`). @throws WorkspaceError `invalid` */
 export function requireText(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw new WorkspaceError('invalid', 'The markdown is not UTF-8. Save it as UTF-8.')
   if (bytes.includes(0)) throw new WorkspaceError('invalid', 'The markdown holds a NUL byte.')

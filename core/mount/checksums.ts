@@ -9,7 +9,7 @@ export interface Checksums {
 }
 
 const maxFileBytes = 64 * 1024 * 1024
-/** Bytes read for one listing; another listing continues. */
+/** Limits what is read for one listing; later listings compute the rest. */
 const maxBytesOfListing = 256 * 1024 * 1024
 const maxCached = 20_000
 

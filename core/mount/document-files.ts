@@ -8,7 +8,7 @@ const maxCached = 20_000
 
 type Contents = SharedDeps['contents']
 
-/** Documents as files of the mount. A record is replaced when its document changes. */
+/** Documents as files of the mount, cached by record, which a change replaces. */
 export class DocumentFiles {
   private readonly contents: Contents
   private cache = new WeakMap<DocumentRecord, MountedFile>()
@@ -18,10 +18,7 @@ export class DocumentFiles {
     this.contents = contents
   }
 
-  /**
-   * Frozen, and the same while the document is unchanged, which tells the server that it may cache what it makes of it.
-   * @returns null for a path that the mount shows as a plain file
-   */
+  /** The same frozen file until the document changes, for the server to cache. Null for a plain file. */
   of(record: DocumentRecord): MountedFile | null {
     return this.cache.get(record) ?? this.add(record)
   }

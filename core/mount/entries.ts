@@ -46,7 +46,7 @@ export class MountEntries {
     this.folders = new MountFolders(shared, deps)
   }
 
-  /** Null if the caller may see nothing there. @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
+  /** Null if the caller may see nothing. @throws WorkspaceError `forbidden`, `not_found`, `unavailable` */
   async find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     if (names.length === 0) return { kind: 'folder', name: '', changedMs: null }
     if (names[0] !== projectsFolder) return this.scratch.find(caller.member, names)
@@ -71,7 +71,7 @@ export class MountEntries {
     return this.folders.hidden(where, new Set(shown.map(({ name }) => name)))
   }
 
-  /** As spelled on the disk, as far as they exist. @throws WorkspaceError as `find` */
+  /** Spells names as on the disk, as far as they exist. @throws WorkspaceError as `find` */
   resolveNames(caller: Caller, names: PathSegments): PathSegments {
     const isInProject = names[0] === projectsFolder && names.length > 2
     if (!isInProject || this.shared.projects.find(names[1]!) === null) return names

@@ -25,10 +25,7 @@ export class FileTimes {
     this.deps = deps
   }
 
-  /**
-   * Durable. Null if `tag` (null: any) is not the file's, or the disk refuses the time; else the file's new tag.
-   * @throws WorkspaceError `forbidden`, `unavailable`
-   */
+  /** Durable. Null if `tag` is not the file's, or the disk refuses. @throws `forbidden`, `unavailable` */
   async set(
     caller: Caller,
     names: PathSegments,
@@ -51,7 +48,7 @@ export class FileTimes {
 
   private setScratch({ member }: Caller, names: PathSegments, mtimeMs: number): Tagged | null {
     const { scratch } = this.deps
-    // Times of temporary folders are not shown.
+    // The times of scratch folders are not shown.
     if (scratch.find(member, names)?.kind === 'folder') return { tag: '', isTagWeak: false }
     const file = scratch.setTime(member, names, mtimeMs)
     return file?.kind === 'file' ? file : null
@@ -101,7 +98,7 @@ export class FileTimes {
   }
 }
 
-/** Null if invalid, or out of the range of disks. */
+/** Returns null if it is invalid, or out of the range of disks. */
 export function parseUnixTime(text: string): number | null {
   const seconds = /^-?\d{1,11}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
   return isRepresentable(seconds * 1000) ? seconds * 1000 : null

@@ -12,7 +12,7 @@ export interface FolderContents {
 
 export interface ContainedFile {
   path: string
-  /** 0 for what is no regular file. */
+  /** 0 unless it is a regular file. */
   bytes: number
 }
 

@@ -9,11 +9,11 @@ import { homePathAt, type MountLocation } from './mount-paths.ts'
 interface ListedEntry {
   name: string
   stat: PathStat
-  /** The document of the file; null if there is none, or the file has changed. */
+  /** The file's document; null if there is none, or the file has changed. */
   record: DocumentRecord | null
 }
 
-/** Stats all entries of a folder, each once, for all requests that arrived before the first `stat`. */
+/** Stats each entry of a folder once for all requests that arrive before the first `stat`. */
 export class FolderListings {
   private readonly shared: Pick<SharedDeps, 'catalogue' | 'tree'>
   private readonly disk: Pick<DiskSync, 'isReconciledAt'>
@@ -24,7 +24,7 @@ export class FolderListings {
     this.disk = disk
   }
 
-  /** By name; without names that cannot be part of a path. */
+  /** In the order of names, without those that cannot be part of a path. */
   at(where: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
     return this.runs.join(homePathAt(where), () => this.list(where))
   }

@@ -49,7 +49,7 @@ export class FolderMover {
     this.deps = deps
   }
 
-  /** @throws WorkspaceError `forbidden`, `invalid`, `conflict`, as `FolderMoves.move`; nothing has changed then */
+  /** @throws WorkspaceError `forbidden`, `invalid`, `conflict`, and as `FolderMoves.move` */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.deps
     const movable = await this.requirePossible(caller, { from, to })

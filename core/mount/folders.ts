@@ -82,7 +82,6 @@ export class MountFolders {
     return slot === 'file' || this.isReadOnly(caller, where) ? this.deps.plainFiles.find(where) : null
   }
 
-  /** By name. */
   async list(caller: Caller, where: MountLocation): Promise<Mounted[]> {
     const { zone, names } = where
     if (names.length === 0) return this.topLevelFolders(caller, where)
@@ -193,7 +192,7 @@ export class MountFolders {
     return zone === 'skills'
   }
 
-  /** Standard folders exist even if they are missing from the disk, except those created with their contents. */
+  /** Standard folders exist even if missing from the disk, except those created with their contents. */
   private topLevelFolderExists(project: Project, zone: TopLevelFolder): boolean {
     if (zone !== 'attachments' && zone !== 'skills') return true
     return this.changedMs({ project, path: zone }) !== null

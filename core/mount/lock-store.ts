@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts'
 
 export type { MountLock } from '../../data/tables/mount-locks.ts'
 
-/** Changes are durable when they resolve. */
+/** Changes are durable when their promises resolve. */
 export class LockStore {
   private readonly database: Database
   private readonly table: MountLocksTable
@@ -21,7 +21,7 @@ export class LockStore {
     this.clock = clock
   }
 
-  /** Unexpired ones, oldest first. */
+  /** Returns those that have not expired, oldest first. */
   all(): MountLock[] {
     return this.table.all().filter(({ untilMs }) => untilMs > this.clock.now())
   }
@@ -33,7 +33,6 @@ export class LockStore {
     })
   }
 
-  /** @throws WorkspaceError `unavailable` */
   async remove(locks: readonly MountLock[]): Promise<void> {
     if (locks.length === 0) return
     await commitOrUnavailable(this.database, () => {

@@ -21,7 +21,6 @@ export interface Transfer {
   from: PathSegments
   to: PathSegments
   overwrite: boolean
-  /** Whether a copied folder includes its contents. */
   isDeep: boolean
 }
 
@@ -57,7 +56,7 @@ export class MountMoves {
     return this.removeTree(caller, names)
   }
 
-  /** A moved document keeps its identity. @throws WorkspaceError as `remove` and `MountWrites.put` */
+  /** A moved document keeps its id. @throws WorkspaceError as `remove` and `MountWrites.put` */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     const { entries } = this.deps
     const { deed, from, to, overwrite } = transfer
@@ -74,7 +73,7 @@ export class MountMoves {
       return this.moveFolder(caller, transfer, target)
     }
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
-      // Before the target is freed: a refused move must not cost it.
+      // Before the target is removed: a refused move must not cost it.
       await this.requirePlace(caller, source, transfer)
       const failures = await this.remove(caller, to, always)
       if (failures.length > 0) return { created: false, failures }
@@ -158,7 +157,7 @@ export class MountMoves {
       await this.requireRemovableSource(caller, source, target)
     }
     await writing.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
-    // A version written since then is in no copy: it stays.
+    // What was written since then is in no copy, and stays.
     if (deed === 'move') await this.removeReplaced(caller, from, (tag) => tag === file.tag)
   }
 
@@ -178,7 +177,7 @@ export class MountMoves {
     if (where!.conflictingName !== source.where!.path) requireOwnName(where!)
   }
 
-  /** A file that becomes another kind is removed from its place, where its last state can be restored. */
+  /** A file that becomes another kind is removed from its path, where its last state can be restored. */
   private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writing } = this.deps
     if (source.slot === null) throw fixedFolderError(source.where)

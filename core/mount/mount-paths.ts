@@ -22,7 +22,7 @@ import type { PathSegments } from './types.ts'
 
 export const projectsFolder = 'projects'
 
-/** Folders of a project with the scopes that they need; null: those of what their files belong to. */
+/** Folders of a project with the scopes that they need; null: the scopes of what their files belong to. */
 const zones = {
   posts: 'posts',
   drafts: 'drafts',
@@ -49,7 +49,7 @@ export interface MountLocation {
   conflictingName: string | null
 }
 
-/** `file`: a plain file. `scratch`: a program's temporary, which only its author sees. null: nothing can be there. */
+/** `file`: a plain file. `scratch`: a scratch file, visible to its author. null: nothing can be there. */
 export type Slot = 'document' | 'file' | 'scratch' | null
 
 export class Places {
@@ -63,7 +63,7 @@ export class Places {
     this.disk = deps.disk
   }
 
-  /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`; `conflict` for a write to an archived project */
+  /** @throws WorkspaceError `not_found`, `forbidden`, `unavailable`, `conflict` (archived) */
   requireProjectPath(caller: Caller, names: PathSegments, intent: 'read' | 'write'): MountLocation {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
@@ -101,7 +101,7 @@ export class Places {
     return new Set([draftFolderOf(this.shared, project, member.id), ...folders])
   }
 
-  /** The mount accepts the listed name of a project, and those that it had before. @throws WorkspaceError `not_found` */
+  /** Accepts a project's current and former slugs, but not its id. @throws WorkspaceError `not_found` */
   private requireOwnSlug(slug: string): void {
     const project = this.shared.projects.find(slug)
     if (project === null || project.id !== slug) return
@@ -115,23 +115,22 @@ export class Places {
   }
 }
 
-/** macOS: the folder in which programs write before they save. */
+/** macOS programs write into this folder before they save. */
 const safeSaveFolder = '.TemporaryItems'
 
 export const isScratch = (names: PathSegments): boolean =>
   isScratchName(names.at(-1) ?? '') || isScratchFolder(names)
 
-/** A folder may have any name except that of macOS. */
+/** No folder but that of macOS is a scratch folder. */
 export const isScratchFolder = (names: PathSegments): boolean => names.includes(safeSaveFolder)
 
 /** Whether a path is in no list of documents or uploads, like anything below it. */
 export const isUnlisted = (path: string): boolean => path.split('/').some(isIgnoredName)
 
-/** Null also for conflict copies and temporaries, which are shown as files. */
+/** Null also for conflict copies and ignored names, which are shown as plain files. */
 export const documentPathOf = (path: string): ReturnType<typeof parseDocumentPath> =>
   conflictOf(path.split('/').at(-1)!) === null && !isUnlisted(path) ? parseDocumentPath(path) : null
 
-/** Within the home. */
 export const homePathAt = ({ project, path }: Pick<MountLocation, 'project' | 'path'>): string =>
   path === '' ? `projects/${project.folder}` : pathInHome(project, path)
 
@@ -147,7 +146,7 @@ export function requireOwnName({
   )
 }
 
-/** Names the alternative. @param where null above the projects */
+/** Says what can be done instead. @param where null above the projects */
 export function fixedFolderError(where: MountLocation | null): WorkspaceError {
   if (where === null) {
     return new WorkspaceError('forbidden', 'Only the projects that you are in are here.', {

@@ -45,8 +45,8 @@ export class MountWrites {
   }
 
   /**
-   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`, `conflict`
-   * (no parent folder, a folder or published post of this name, a name that the disk takes for another file's)
+   * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`,
+   * `conflict` (no parent folder, a folder or post of this name, a name that the disk takes for another)
    */
   async put(
     caller: Caller,
@@ -69,7 +69,7 @@ export class MountWrites {
       requireOwnName(where)
     }
     if (!where || !slot) throw fixedFolderError(where)
-    // The upload may take long: the permission may have ended.
+    // The permission may end during a long upload.
     const stillMay = () => {
       const now = entries.enterToWrite(caller, names).where
       if (now) requireOwnName(now)
@@ -143,7 +143,7 @@ export class MountWrites {
     await scratch.removeWithin(names)
   }
 
-  /** Any writer may remove temporaries, since programs remove their own. @throws WorkspaceError `forbidden` */
+  /** Any writer may remove ignored names: programs remove their own. @throws WorkspaceError `forbidden` */
   requireRemovable({ member }: Caller, { where, slot }: Target): void {
     if (slot !== 'file') throw fixedFolderError(where)
     if (isUnlisted(where!.path)) return
@@ -159,7 +159,7 @@ export class MountWrites {
   ): Promise<PutResult> {
     const { byPath, pathWrites, scratch } = this.deps
     const isThere = (await byPath.find(caller.member, where)) !== null
-    // Some programs begin with an empty file. A post is published once, and not empty.
+    // Some programs begin with an empty file, but a post is published once, and not empty.
     if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
       return scratch.put(caller.member, names, emptyBody(), condition)
     }

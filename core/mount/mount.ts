@@ -82,7 +82,7 @@ export class Mount {
     return this.entries.list(caller, names)
   }
 
-  /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` if the project is archived */
+  /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` (archived) */
   requireWriting(caller: Caller, names: PathSegments): void {
     const { where, slot } = this.entries.enterToWrite(caller, names)
     if (slot === null) throw fixedFolderError(where)
@@ -104,12 +104,10 @@ export class Mount {
     return this.moving.transfer(caller, transfer)
   }
 
-  /** @returns null if it was not set */
   setTime(caller: Caller, names: PathSegments, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     return this.times.set(caller, names, mtimeMs, tag)
   }
 
-  /** @returns null if they would take too long */
   checksums(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
     return this.checksumsOfFiles.of(file, allowance)
   }

@@ -12,7 +12,7 @@ const maxFileFolderDepth = 7
 const maxScratchNameBytes = 255
 const maxScratchPathBytes = 4096
 
-/** It is never a file name on the disk. @throws WorkspaceError `invalid` */
+/** The name of a scratch file is never one on the disk. @throws WorkspaceError `invalid` */
 export function requireScratchName(names: PathSegments): void {
   const isNameLong = Buffer.byteLength(names.at(-1)!) > maxScratchNameBytes
   if (!isNameLong && Buffer.byteLength(names.join('/')) <= maxScratchPathBytes) return

@@ -20,7 +20,7 @@ interface PlainFilesDeps {
   fileTrash: FileTrash
 }
 
-/** Files of a project that are not documents, and only exist on the disk. */
+/** Files of a project that are not documents and exist on the disk only. */
 export class PlainFiles {
   private readonly tree: Tree
   private readonly diskNow: () => number
@@ -44,8 +44,7 @@ export class PlainFiles {
   }
 
   /**
-   * A replaced file goes to the trash, since plain files have no revisions. `stillMay` throws if the permission
-   * ended during the upload.
+   * A replaced file goes to the trash. `stillMay` throws if the permission ended during the upload.
    * @throws WorkspaceError `precondition_failed`, `conflict` if it is not a regular file, `unavailable`
    */
   put(

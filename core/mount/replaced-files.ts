@@ -13,7 +13,6 @@ const maxFiles = 1000
 const shareAfterTrim = 0.9
 const checkIntervalMs = 60 * 60 * 1000
 
-/** `<Unix milliseconds>-<name>` */
 const keptName = /^(\d{13,15})-/
 
 interface TrashUsage {
@@ -22,7 +21,7 @@ interface TrashUsage {
   lookedMs: number
 }
 
-/** In `trash/<project>/files/` for 30 days: permission to write is not permission to destroy. Restored by hand. */
+/** Keeps replaced files for 30 days, since permission to write is not permission to destroy. */
 export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
@@ -102,6 +101,6 @@ export class ReplacedFiles {
   }
 }
 
-/** Programs replace their temporaries frequently, which must not evict other files. */
+/** Programs often replace files with ignored names, which must not evict other files. */
 const folderOf = ({ project, path }: MountLocation): string =>
   `trash/${project.folder}/${isUnlisted(path) ? 'hidden-files' : 'files'}`

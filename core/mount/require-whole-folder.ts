@@ -7,7 +7,7 @@ import { homePathAt, type MountLocation } from './mount-paths.ts'
 const maxEntries = 5000
 const pauseEveryMs = 4
 
-/** @throws WorkspaceError `forbidden` if it is too large, `conflict` if it has entries not shown, such as links */
+/** @throws WorkspaceError `forbidden` if too large, `conflict` for entries not shown, such as links */
 export async function requireWholeFolder(tree: Tree, where: MountLocation): Promise<void> {
   const ahead = [homePathAt(where)]
   let count = 0

@@ -15,10 +15,9 @@ import type { Mounted, MountedFile, PathSegments, PutResult } from './types.ts'
 const maxEntries = 10_000
 const maxBytes = 1024 * 1024 * 1024
 
-/** Within the home. */
 export const scratchFolder = '.workroom/scratch'
 
-/** Programs' temporaries, such as `.DS_Store`, kept outside of projects and shown only to their author. */
+/** Stores scratch files, such as `.DS_Store`, outside of projects, each visible to its author only. */
 export class ScratchFiles {
   private readonly tree: Tree
   private readonly database: Database
@@ -47,12 +46,11 @@ export class ScratchFiles {
     return row && this.view(row)
   }
 
-  /** Without sub-folders. */
   list(member: Member, folder: PathSegments): Mounted[] {
     return this.files.inFolder(member.id, keyOf(folder)).flatMap((row) => this.view(row) ?? [])
   }
 
-  /** @throws WorkspaceError `precondition_failed`, `conflict` (a folder), `forbidden` (limits), `unavailable` */
+  /** @throws WorkspaceError `precondition_failed`, `conflict` (folder), `forbidden` (limit), `unavailable` */
   put(
     member: Member,
     names: PathSegments,
@@ -96,7 +94,7 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** Removes the temporaries of all members, after a project folder. @throws WorkspaceError `unavailable` */
+  /** Removes the scratch files of all members in a removed folder. @throws WorkspaceError `unavailable` */
   async removeWithin(folder: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () =>
       this.files.removeBelow(keyOf(folder), null),
@@ -104,7 +102,7 @@ export class ScratchFiles {
     for (const { file } of removed) if (file) this.dropBytes(file)
   }
 
-  /** After a project folder. Must be called inside a commit. */
+  /** Follows a moved folder. Must be called inside a commit. */
   moveWithin(from: PathSegments, to: PathSegments): void {
     this.files.moveBelow(keyOf(from), keyOf(to))
   }
@@ -130,7 +128,7 @@ export class ScratchFiles {
     this.isFolderDurable = true
   }
 
-  /** Within a commit. @returns the previous row */
+  /** Must be called inside a commit. @returns the previous row */
   private record(row: ScratchFile): ScratchFile | null {
     const before = this.files.remove(row)
     const used = this.files.used(row.memberId)
@@ -139,7 +137,7 @@ export class ScratchFiles {
     return before
   }
 
-  /** What cannot be removed now is found by the next start. */
+  /** Leaves what cannot be removed to the next start. */
   private dropBytes(file: string): void {
     try {
       this.tree.remove(pathOf(file))

@@ -1,6 +1,5 @@
 import { isSafeName, nameKey, type Tree } from '../../data/tree/index.ts'
 
-/** `stat` of a file of any size. */
 export type NameLookup = Pick<Tree, 'names' | 'stat'>
 
 export interface Spelling {
@@ -10,7 +9,7 @@ export interface Spelling {
   takenBy: string | null
 }
 
-/** Resolves names below a folder by exact spelling, or equal in NFC. @param folder within the home */
+/** Resolves names below a folder by exact spelling, or equal in NFC. @param folder path in the home */
 export function resolveSpelling(disk: NameLookup, folder: string, sent: readonly string[]): Spelling {
   const names: string[] = []
   for (const [index, name] of sent.entries()) {

@@ -13,19 +13,16 @@ interface PartRequest {
   part?: number
 }
 
-/** In UTF-16 code units of HTML: more is shown in parts. */
+/** Longer HTML is shown in parts. */
 const maxPageLength = 256 * 1024
 const partLength = 64 * 1024
 
 const textCacheBytes = 16 * 1024 * 1024
 
-/** Before a top-level block. In HTML made from markdown, `<` begins a tag and nothing else. */
+/** Precedes a top-level block. In HTML made from markdown, `<` begins a tag and nothing else. */
 const blockStart = /\n(?=<[a-z][a-z0-9]* [^<>]*data-block=")/g
 
-/**
- * Documents for pages, long ones in parts. What is within the budget is laid out as a whole, and its HTML divided. Of
- * any other the text is divided, and each part laid out when it is asked for.
- */
+/** Divides the HTML of documents within the budget; of others the text, with parts rendered on request. */
 export class DocumentParts {
   private readonly shared: SharedDeps
   private readonly documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>
@@ -62,7 +59,7 @@ export class DocumentParts {
     }
   }
 
-  /** The part in which an element of this id, or the block that `at-<id>` names, is; null if none. @throws WorkspaceError as `at` */
+  /** Finds the part with an element of this id, or with the block of `at-<block>`. @throws as `at` */
   async partWith(
     caller: Caller,
     address: Address,
@@ -78,7 +75,7 @@ export class DocumentParts {
     return null
   }
 
-  /** Null if it is one part alone, or cannot be divided within the budget. */
+  /** Returns null if it is one part alone, or cannot be divided within the budget. */
   private async divided(found: FoundRevision): Promise<TextParts | null> {
     const key = this.keyOf(found)
     const kept = this.texts.get(key)
@@ -104,7 +101,6 @@ export class DocumentParts {
     })
   }
 
-  /** Other names, or another title, change the text of the same bytes. */
   private keyOf({ record, revision, content: { digest } }: FoundRevision): string {
     const names = mentionedNames(digest.mentions, this.shared.members.names())
     return JSON.stringify([this.shared.pageUrl(''), record.id, revision, digest.title ?? record.title, names])

@@ -25,7 +25,7 @@ interface DocumentRendererDeps {
   cache: HtmlCache
 }
 
-/** Renders documents for pages. The same bytes are rendered once; what differs between readers is filled in. */
+/** Renders the same bytes once; what differs between readers is filled in. */
 export class DocumentRenderer {
   private readonly shared: SharedDeps
   private readonly deps: DocumentRendererDeps
@@ -40,7 +40,6 @@ export class DocumentRenderer {
     return this.whole(caller, await this.find(caller, address, revision))
   }
 
-  /** @throws WorkspaceError as `at` */
   async find(caller: Caller, address: Address, revision?: string): Promise<FoundRevision> {
     const { record } = await this.deps.addressing.require(caller, address, 'read')
     return this.revisionOf(record, revision)
@@ -62,7 +61,6 @@ export class DocumentRenderer {
     return this.filled(caller, { record, revision, content }, await this.html(record, revision, content))
   }
 
-  /** @param html of the document, or of a part of it */
   async filled(
     caller: Caller,
     { record, revision, content }: FoundRevision,
@@ -81,7 +79,6 @@ export class DocumentRenderer {
     }
   }
 
-  /** Renders a document in the background, before it is requested. */
   async prerender(record: DocumentRecord): Promise<void> {
     const content = this.shared.contents.find(record.id, record.revision)
     if (content) await this.html(record, record.revision, content, 'background')

@@ -2,10 +2,7 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { SlotFiller } from './slot-filler.ts'
 import type { PageOfPath } from './types.ts'
 
-/**
- * Renders markdown from outside of documents, such as a code repository, on a page with its own title. It has no
- * mentions, and `[[…]]` has no meaning.
- */
+/** Renders markdown from elsewhere, such as a code repository, without mentions and `[[…]]` links. */
 export class ExternalMarkdown {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
   private readonly filling: SlotFiller

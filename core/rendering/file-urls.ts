@@ -23,24 +23,23 @@ export interface FileUrl {
   href: string
   name: string
   isPicture: boolean
-  /** In bytes; null if it is unknown. Of a file of the library it takes a look at the disk. */
+  /** In bytes; null if unknown. Stats a file of the library. */
   size(): number | null
 }
 
-/** The document that links to files; it may be unsaved. */
 export type LinkingDocument = Pick<
   DocumentRecord,
   'id' | 'projectId' | 'kind' | 'path' | 'authorId' | 'attachments'
 >
 
-/** How long a reader gets the same address of a file, so that a browser can cache it. */
+/** How long a reader gets the same URL of a file, so that browsers can cache it. */
 const urlStableMs = 30 * 60 * 1000
 const maxCachedUrls = 10_000
 
-/** A resolved link, to be replaced by the reader's signed link. */
+/** A resolved link, before it is signed for the reader. */
 type ResolvedFile = { target: LinkTarget; name: string; size: FileUrl['size'] }
 
-/** Addresses of files that documents show and link to: attachments and files of the library. */
+/** URLs of the attachments and library files that documents show and link to. */
 export class FileUrls {
   private readonly deps: FileDeps
   private readonly kept: LRUCache<string, string>
@@ -56,10 +55,8 @@ export class FileUrls {
   }
 
   /**
-   * Existence and permission are checked when the file is loaded.
-   * @param source the document with the path; null for a message, whose paths are relative to the root of the tree
-   * @param path relative to the document's folder, the name of an attachment, or from the root of the tree
-   * @returns null if the path is no file's
+   * Existence and permission are checked when the file is loaded. @param source null for a message
+   * @param path relative to the document's folder, the name of an attachment, or a tree path
    */
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
     const clean = decoded(path.replace(/[?#].*$/s, ''))
@@ -71,10 +68,7 @@ export class FileUrls {
     return meant && addressOf(this.signed(meant), meant)
   }
 
-  /**
-   * By name alone, as other programs write it: an attachment of the document, or a file of the library.
-   * @param name or path within the library's files
-   */
+  /** By name alone, as other programs write it: an attachment, or a path in the library's files. */
   byName(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
     const meant = this.attachment(caller, source, name) ?? this.libraryFile(caller, source.projectId, name)
     return meant && addressOf(this.signed(meant), meant)

@@ -13,8 +13,8 @@ const deflate = promisify(deflateRaw)
 const cacheBytes = 48 * 1024 * 1024
 
 /**
- * The HTML of documents and of their parts, rendered once for what it is made of. That of long documents is stored as
- * well: parsing 100 kB takes longer than a page may, also after a restart. HTML of another program version is ignored.
+ * HTML of documents and their parts. That of long documents is stored as well: parsing 100 kB takes longer
+ * than a page may, also after a restart. HTML of another program version is ignored.
  */
 export class HtmlCache {
   private readonly database: Database
@@ -32,10 +32,7 @@ export class HtmlCache {
     this.rows = parts.renderedDocuments
   }
 
-  /**
-   * @param source identifies everything that the HTML depends on, besides the program
-   * @param record whose newest revision it is, if it is to be stored
-   */
+  /** @param source everything that the HTML depends on besides the program @param record to store it for */
   async html(source: string, render: () => Promise<Html>, record?: DocumentRecord): Promise<Html> {
     const known = this.memory.get(source) ?? this.rendering.get(source)
     if (known) return known

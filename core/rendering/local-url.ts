@@ -1,4 +1,4 @@
-/** An address of the workspace without its origin: a page links within the host name by which it was opened. */
+/** Drops the origin: a page links within the host name by which it was opened. */
 export function localUrl(url: string): string {
   const { pathname, search, hash } = new URL(url, 'https://workroom.invalid')
   return pathname + search + hash

@@ -2,7 +2,7 @@ import { mentionCandidates } from '../documents/content/mention-candidates.ts'
 import type { DocumentsDeps } from '../documents/deps/deps.ts'
 import { withCanonicalMentions } from '../markdown/canonical-mentions.ts'
 
-/** Mentions by name in texts that are no files, and take only the canonical form. */
+/** For texts that are not files, and take only canonical mentions. */
 export class MentionsByName {
   private readonly deps: Pick<DocumentsDeps, 'markdown' | 'members'>
 
@@ -10,7 +10,7 @@ export class MentionsByName {
     this.deps = deps
   }
 
-  /** The text with `@Name` as `@[Name](id)` wherever a file would mention that member. */
+  /** Replaces `@Name` by `@[Name](id)` wherever a file would mention that member. */
   async makeCanonical(text: string): Promise<string> {
     if (!text.includes('@')) return text
     const { markdown, members } = this.deps

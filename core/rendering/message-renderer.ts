@@ -8,7 +8,7 @@ import type { MessageText } from './types.ts'
 
 const cacheBytes = 16 * 1024 * 1024
 
-/** Renders messages, many on one page, each small. Each is rendered once for all readers. */
+/** Renders each message once for all readers. */
 export class MessageRenderer {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
   private readonly filling: SlotFiller
@@ -35,7 +35,6 @@ export class MessageRenderer {
     return new Map(await Promise.all(filled))
   }
 
-  /** The pages of other sites that each of the texts links to. */
   async links(bodies: readonly string[]): Promise<string[][]> {
     const htmls = await Promise.all(this.htmls(bodies))
     return htmls.map(({ links = [] }) => links)

@@ -7,7 +7,7 @@ interface PrerendererDeps {
   find: (id: string) => DocumentRecord | null
 }
 
-/** Renders long documents after their writes, one at a time, since parsing 100 kB takes longer than a page may. */
+/** Renders long documents after writes, one at a time: parsing 100 kB takes longer than a page may. */
 export class Prerenderer {
   private readonly deps: PrerendererDeps
   private readonly written = new Set<string>()

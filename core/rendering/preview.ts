@@ -29,11 +29,7 @@ export class Preview {
     this.filling = deps.filling
   }
 
-  /**
-   * @param bytes the file as it would be uploaded; invalid frontmatter or titles are accepted
-   * @returns safe HTML; for a post or draft, mentioned members who would not be notified
-   * @throws WorkspaceError `not_found`, `forbidden` for the project
-   */
+  /** Accepts invalid frontmatter and titles. @throws WorkspaceError `not_found`, `forbidden` (project) */
   async render(
     caller: Caller,
     writing: PreviewContext,

@@ -38,10 +38,7 @@ export class SlotFiller {
     return joined(parts, filled)
   }
 
-  /**
-   * For a message, in which a picture is also the link that opens it, and a link to another file is a card.
-   * @param projectId to which titles, numbers and paths are relative; null: these stay as written
-   */
+  /** A picture links to itself, another file is a card. Without `projectId`, tokens stay as written. */
   async fillMessage(caller: Caller, projectId: string | null, { parts, slots }: Html): Promise<string> {
     if (slots.length === 0) return parts.join('')
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))
@@ -119,7 +116,7 @@ function cardOf(file: FileUrl | null): FileCard | null {
   }
 }
 
-/** Adds what a card says of its file to the text of its link, with the name where the text is another one. */
+/** Adds what a card says of its file to the text of the link, with the name if the text differs from it. */
 function withAbout(text: string, { name, about }: FileCard): string {
   const end = text.indexOf('</a>')
   const label = text.slice(0, end)
@@ -130,7 +127,6 @@ function withAbout(text: string, { name, about }: FileCard): string {
 const joined = (parts: string[], filled: string[]): string =>
   parts.map((part, place) => part + (filled[place] ?? '')).join('')
 
-/** What is resolved as a link to a document. */
 function tokenOf(slot: Slot): string | null {
   if (slot.kind === 'token') return slot.token
   return slot.kind === 'link' ? slot.destination : null

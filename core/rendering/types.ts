@@ -13,7 +13,6 @@ export interface RenderedDocument {
   isPlain: boolean
 }
 
-/** What a page shows of a document: all of it, or a part of a long one. */
 export interface RenderedPart extends RenderedDocument {
   /** From 1. */
   part: number

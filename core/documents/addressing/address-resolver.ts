@@ -29,7 +29,6 @@ export interface ResolvedAddress {
   address: FileAddress
   column: ColumnName | null
   record: DocumentRecord | null
-  /** How the address names the record. */
   name: 'current' | FormerNameKind
 }
 
@@ -40,7 +39,7 @@ export type ResolvedDocument = ResolvedAddress & { record: DocumentRecord }
 
 interface ResolveOptions {
   search?: 'everywhere' | 'name'
-  /** Whether the names that new documents were written to find nothing. */
+  /** Whether to ignore the addresses that new documents were written to. */
   ignoresRequested?: boolean
 }
 
@@ -55,7 +54,7 @@ export class AddressResolver {
     this.holding = deps.holding
   }
 
-  /** Checks access, the key's scope, and that the folder is usable. */
+  /** Checks access, the key's scope, and that the project can be used. */
   requireProject(caller: Caller, slug: string, folder: AddressFolder, intent: 'read' | 'write'): Project {
     requireScope(caller, scopes[folder][intent])
     const project = this.shared.projects.require(caller.member, slug)
@@ -64,7 +63,7 @@ export class AddressResolver {
     return project
   }
 
-  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` (column) */
+  /** Ingests an unknown file of that name. @throws WorkspaceError `forbidden`, `not_found`, `bad_request` */
   async resolveExisting(
     caller: Caller,
     address: FileAddress,
@@ -79,7 +78,7 @@ export class AddressResolver {
       const settled = this.present(find())
       if (settled.record && settled.name === 'current') return settled
     }
-    // First the file of this very name, so that others that arrive in the folder need not be waited for.
+    // First the file of exactly this name, so that others that arrive in the folder need not be waited for.
     for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
       await this.disk.checkPath(pathInHome(known.project, path))
     }
@@ -93,14 +92,14 @@ export class AddressResolver {
     return this.present(find())
   }
 
-  /** @throws WorkspaceError `not_found`, with the path of a card in another column; `conflict` under a former name */
+  /** @throws WorkspaceError `not_found`, with the path of a card elsewhere; `conflict` under a former name */
   async require(caller: Caller, address: FileAddress, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     const found = this.requirePresent(await this.resolveExisting(caller, address, intent))
     if (intent === 'write') requireCurrentName(caller, found, { kind: 'none' })
     return found
   }
 
-  /** Null if `resolveExisting` is needed. Call it before awaiting anything: requests of one turn share a `stat`. */
+  /** Null if `resolveExisting` is needed. Call it before any await: the requests of a turn share a `stat`. */
   resolveFromCache(caller: Caller, address: FileAddress): ResolvedDocument | null {
     const target = this.target(caller, address, 'read')
     if (!target.record || target.name !== 'current') return null
@@ -109,8 +108,8 @@ export class AddressResolver {
   }
 
   /**
-   * No other change can happen during `work`. `search` `name` lists no folder: a file never replaces another.
-   * @throws WorkspaceError `unavailable` if an editor keeps changing the file; `conflict` under a former name,
+   * Locks the document during `work`. With `search` `name` no folder is listed.
+   * @throws WorkspaceError `unavailable` if the file keeps changing; `conflict` under a former name,
    * unless the change is conditional or the caller made the current revision
    */
   async withLock<T>(
@@ -143,7 +142,7 @@ export class AddressResolver {
     return this.withLock(caller, address, onFound, { search: 'everywhere' })
   }
 
-  /** The document that the address was last written to as a new one; null if it is a current or former name. */
+  /** Returns the document last created by a write to the address, unless a current or former name matches. */
   requestedDocument(caller: Caller, address: FileAddress): DocumentRecord | null {
     const { name, record } = this.target(caller, address, 'write')
     return name === 'requested' ? record : null
@@ -218,7 +217,6 @@ export class AddressResolver {
     )
   }
 
-  /** Former names are resolved for a time. */
   private byFormerName(
     caller: Caller,
     project: Project,
@@ -259,7 +257,7 @@ export class AddressResolver {
 const lockNameOf = ({ project, address: { folder, name } }: ResolvedAddress): string =>
   `${project.id} ${folder} ${nameKey(name).replace(/\.md$/, '')}`
 
-/** The caller might overwrite others' changes. @throws WorkspaceError `conflict`, naming the present path */
+/** Under a former name, a caller could overwrite others' changes unseen. @throws WorkspaceError `conflict` */
 function requireCurrentName(
   { member }: Caller,
   { address, name, project, record }: ResolvedAddress,

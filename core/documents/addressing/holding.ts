@@ -26,10 +26,7 @@ export class DocumentLocker {
     this.locks = deps.locks
   }
 
-  /**
-   * @param work also receives when the request arrived (`performance.now()`)
-   * @throws WorkspaceError `unavailable` if an editor keeps changing a file, or the project cannot be written
-   */
+  /** @throws WorkspaceError `unavailable` if a file keeps changing, or its project cannot be written */
   async withLock<M extends Meant, T>(
     resolver: Resolver<M>,
     work: (meant: readonly M[], sinceMs: number) => Promise<T>,

@@ -13,7 +13,7 @@ export interface ProjectPath {
   path: string
 }
 
-/** By the exact paths of files; ignores titles, ids and former names. The caller checks access. */
+/** Finds documents by the exact paths of their files alone. The caller checks access. */
 export class PathResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
@@ -25,7 +25,7 @@ export class PathResolver {
     this.holding = deps.holding
   }
 
-  /** Reconciled; null if the member may not see it. @throws WorkspaceError `unavailable` if the disk fails */
+  /** Reconciles first. Null if the member may not see the document. @throws WorkspaceError `unavailable` */
   async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
     const known = this.knownDocument(member, at)
     if (!known && this.isOtherSpelling(at)) return null
@@ -36,23 +36,18 @@ export class PathResolver {
     return this.present(this.knownDocument(member, at))
   }
 
-  /** Null while the document's file is missing. */
   present(record: DocumentRecord | null): DocumentRecord | null {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
-  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` if that needs confirmation */
+  /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` until that is confirmed */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
     const known = this.knownDocument(member, at)
     if (known && this.disk.isMissing(known)) await this.disk.confirmDeletion(known)
   }
 
-  /**
-   * No other change can happen during `work`, which receives each path's document, even if its file has just
-   * vanished, or null.
-   * @throws WorkspaceError as `DocumentLocker.withLock`
-   */
+  /** Calls `work` with each path's document, even if its file just vanished. @throws as `DocumentLocker` */
   async withLock<T>(
     member: Member,
     ats: ProjectPath[],

@@ -26,14 +26,14 @@ export class PostLookup {
     this.sorted = sorted
   }
 
-  /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived (writes) */
+  /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.reconcile(id)
     const { kind, projectId, id: name } = this.known(caller, id)
     return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
 
-  /** Most recent activity first. `missing`: ids of those whose files are gone. @throws WorkspaceError as `DocumentLists.posts` */
+  /** Most recent activity first. `missing`: ids whose files are missing. @throws as `DocumentLists.posts` */
   async inProject(
     caller: Caller,
     idOrSlug: string,
@@ -44,7 +44,6 @@ export class PostLookup {
     return { project, records: await this.sorted.inOrder(project, postsOf(project)), missing }
   }
 
-  /** Null if the post is gone from the disk. */
   async reconcileAll(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
     if (!this.disk.isReconciled(record, project)) await this.disk.reconcile(record)
     const now = this.deps.catalogue.find(record.id)

@@ -2,7 +2,7 @@ import { nameKey, sameFile, type Tree } from '../../../data/tree/index.ts'
 import type { Project } from '../../access/project.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/** As on a case-insensitive disk. */
+/** True for two spellings of one file, as on a case-insensitive disk. */
 export function isSameFile(
   tree: Tree,
   project: Pick<Project, 'folder'>,

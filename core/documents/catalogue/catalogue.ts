@@ -10,23 +10,22 @@ import { MultiMap, ScopedMultiMap } from './multi-map.ts'
 import { groupOf, type NameGroup, nameGroup } from './name-groups.ts'
 import { type RecordChange, RecordChanges } from './record-changes.ts'
 
-/** By publication, then by id, which sorts by time. */
+/** By publication, then by id, which sorts by creation time. */
 const isNewer = (a: DocumentRecord, b: DocumentRecord) =>
   a.publishedMs > b.publishedMs || (a.publishedMs === b.publishedMs && a.id > b.id)
 
-/** Ignores case, white space and normal form. */
 export const titleKey = (title: string): string =>
   title.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 
-/** All live documents. Immutable records, replaced once a write is durable and its file is in place. */
+/** All live documents. Records are immutable, and replaced once a write is durable and its file placed. */
 export class Catalogue {
   private readonly compactor = new RecordCompactor()
   private readonly records = new Map<string, DocumentRecord>()
   private readonly byPath = new Map<string, Map<string, string>>()
-  /** Of those whose path is not its own key. */
+  /** Documents whose path differs from its key. */
   private readonly byKey = new ScopedMultiMap()
   private readonly byGroup = new MultiMap()
-  /** Of all but documents, whose names are their paths. */
+  /** All kinds but documents, whose names are their paths. */
   private readonly byName = new ScopedMultiMap()
   private readonly late = new LateIndexes(this.records)
   private readonly byNumber = new Map<string, string>()
@@ -34,7 +33,7 @@ export class Catalogue {
   private readonly changes = new RecordChanges()
   readonly folders = new FolderIndex()
 
-  /** Fills an empty catalogue with records that nobody else has. */
+  /** Fills an empty catalogue, and takes over the records. */
   load(records: Iterable<DocumentRecord>): void {
     for (const loaded of records) {
       const record = this.compactor.adopt(loaded)
@@ -43,12 +42,11 @@ export class Catalogue {
     }
   }
 
-  /** Finishes `load`; look-ups that need it do not wait for it. */
+  /** Completes `load`. Look-ups that need the rest do not wait for it. */
   finishLoading(): Promise<void> {
     return this.late.addLoaded()
   }
 
-  /** Keeps a copy. */
   put(changed: DocumentRecord): void {
     const before = this.take(changed.id) ?? null
     const record = this.compactor.copy(changed)
@@ -84,7 +82,6 @@ export class Catalogue {
     if (record) this.changes.add(record.projectId, { before: record, after: null })
   }
 
-  /** Without counting a change. */
   private take(id: string): DocumentRecord | undefined {
     const record = this.records.get(id)
     if (!record) return undefined
@@ -125,7 +122,7 @@ export class Catalogue {
     return id === undefined ? null : this.find(id)
   }
 
-  /** Compared in NFC and without case. */
+  /** Ignores case and normal form. */
   atSimilarPath(projectId: string, path: string): DocumentRecord[] {
     const key = nameKey(path)
     const others = this.all(this.byKey.get(projectId, key))
@@ -167,7 +164,6 @@ export class Catalogue {
     return this.byGroup.size(nameGroup(projectId, kind, authorId))
   }
 
-  /** By inode and birth time. */
   withFile({ dev, ino, birthtimeMs }: FileStamp): DocumentRecord[] {
     // Without a birth time an inode number is ambiguous: the next file may reuse it.
     if (birthtimeMs === 0) return []
@@ -186,9 +182,8 @@ export class Catalogue {
   }
 
   /**
-   * Resolves a name (`docs/interface.md#addresses`): exact file name, its spelling in another case or normal form,
-   * slug of the title (newest first, date prefix optional), id, or card number.
-   * @param column limits exact file names of cards to this column
+   * Resolves a name (`docs/interface.md#addresses`): exact file name, its other spellings, slug of the title
+   * (newest first, with or without date), id, or card number. `column` restricts cards' file names to one.
    */
   resolve(
     projectId: string,
@@ -248,11 +243,10 @@ export class Catalogue {
   }
 }
 
-/** The record of exactly this name, else the first of its twins. */
 const bestSpelled = (twins: DocumentRecord[], name: string): DocumentRecord | null =>
   twins.find((record) => qualifiedName(record) === name) ?? twins[0] ?? null
 
-/** Includes a card's column, since columns may contain files of one name. */
+/** Includes a card's column, since columns may contain files of the same name. */
 function qualifiedName(record: DocumentRecord): string {
   const place = parseDocumentPath(record.path)
   if (!place) return filenameOf(record)

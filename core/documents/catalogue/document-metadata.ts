@@ -8,7 +8,7 @@ interface AnnotationDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-/** Changes without a revision or event, also while a change is composed: the row in the transaction decides. */
+/** Changes without a revision or event. The row counts, since they may happen while a change is composed. */
 export class DocumentMetadata {
   private readonly deps: AnnotationDeps
 
@@ -16,7 +16,7 @@ export class DocumentMetadata {
     this.deps = deps
   }
 
-  /** Must be called inside a commit; readers see it once that is durable. @param change returns what to change */
+  /** Must be called inside a commit; visible once that is durable. @param change returns what to change */
   update(id: string, change: (current: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
     const current = documents.annotation(id)
@@ -48,7 +48,7 @@ export class DocumentMetadata {
     return { ...record, ...this.deps.documents.annotation(record.id) }
   }
 
-  /** The microtask runs after the synchronous transaction and before its waiters; the row tells if it committed. */
+  /** The microtask runs after the transaction and before its waiters; the row tells whether it committed. */
   private applyAfterCommit(id: string): void {
     queueMicrotask(() => {
       const { catalogue, onProblem } = this.deps

@@ -2,7 +2,7 @@ import { nameKey } from '../../../data/tree/index.ts'
 
 export class FolderIndex {
   private readonly ids = new Map<string, Map<string, Set<string>>>()
-  /** Folders with documents, at or below a folder: by project and key of that folder, then by its spelling. */
+  /** The number of folders with documents at or below a folder, by its project and key, then by spelling. */
   private readonly counts = new Map<string, Map<string, number>>()
 
   add(projectId: string, path: string, id: string): void {
@@ -26,12 +26,11 @@ export class FolderIndex {
     for (const above of foldersAbove(path)) this.count(projectId, above, -1)
   }
 
-  /** Without sub-folders. */
   in(projectId: string, folder: string): Iterable<string> {
     return this.ids.get(projectId)?.get(folder) ?? []
   }
 
-  /** Folders that contain documents directly; `''` is the project's own. */
+  /** Returns folders that directly contain documents; `''` is the project's own. */
   atOrBelow(projectId: string, folder: string): string[] {
     const all = [...(this.ids.get(projectId)?.keys() ?? [])]
     return folder === '' ? all : all.filter((other) => other === folder || other.startsWith(`${folder}/`))

@@ -4,7 +4,7 @@ import { slugOf } from '../../text/slug.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
 import { groupOf, type NameGroup } from './name-groups.ts'
 
-/** What a start can do without: loaded records are added in slices of time, or at once for the first look-up. */
+/** Indexes that a start can do without: built in time slices, or at once for the first look-up. */
 export class LateIndexes {
   private readonly records: ReadonlyMap<string, DocumentRecord>
   private readonly bySlug = new ScopedMultiMap()
@@ -29,7 +29,7 @@ export class LateIndexes {
     }
   }
 
-  /** Twice is as once. */
+  /** Idempotent. */
   add(record: DocumentRecord): void {
     const { id, title, revision, stamp } = record
     this.bySlug.add(groupOf(record), slugOf(title), id)
@@ -63,7 +63,7 @@ export class LateIndexes {
     while (this.loadedIds.length > 0) this.addNext()
   }
 
-  /** As it is now: it may have changed, or been removed, since it was loaded. */
+  /** Adds the current record, which may have changed or been removed since it was loaded. */
   private addNext(): void {
     const record = this.records.get(this.loadedIds[this.addedCount]!)
     if (record) this.add(record)

@@ -1,4 +1,4 @@
-/** Strings by key. Most keys have one, which is kept without a set: a set takes 200 bytes. */
+/** Most keys have one value, which is stored without a set: a set takes 200 bytes. */
 export class MultiMap<Key extends string | number = string> {
   private readonly values = new Map<Key, string | Set<string>>()
 
@@ -30,7 +30,7 @@ export class MultiMap<Key extends string | number = string> {
   }
 }
 
-/** As `MultiMap`, by scope and key: a key that a record holds anyway takes no more memory. */
+/** Keeps scope and key apart: a key that a record holds anyway takes no more memory. */
 export class ScopedMultiMap {
   private readonly scopes = new Map<string, MultiMap>()
 

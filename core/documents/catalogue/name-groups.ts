@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { DocumentKind } from '../model/types.ts'
 
-/** Names are looked up within the documents of one kind in a project, those of drafts also within their author's. */
+/** Names are looked up among the documents of one kind in a project, those of drafts among their author's. */
 export type NameGroup = string
 
 export const groupOf = (record: DocumentRecord): NameGroup =>

@@ -6,16 +6,14 @@ export interface RecordChange {
   after: DocumentRecord | null
 }
 
-/** Of each project. With more, following the changes takes longer than starting anew. */
+/** Per project. Following more changes takes longer than starting anew. */
 const maxRemembered = 128
 
 interface ProjectChanges {
   count: number
-  /** The last ones, oldest first. */
   last: RecordChange[]
 }
 
-/** Counts the changes of records by project, and remembers the last ones. */
 export class RecordChanges {
   private readonly projects = new Map<string, ProjectChanges>()
 
@@ -31,7 +29,7 @@ export class RecordChanges {
     return this.projects.get(projectId)?.count ?? 0
   }
 
-  /** The changes after the first `count`; null if too many. */
+  /** Returns the changes after the first `count`; null if there are too many. */
   since(projectId: string, count: number): RecordChange[] | null {
     const { count: now, last } = this.projects.get(projectId) ?? { count: 0, last: [] }
     const missing = now - count

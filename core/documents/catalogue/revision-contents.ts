@@ -10,7 +10,6 @@ export interface RevisionContent {
 
 const keptBytes = 64 * 1024 * 1024
 
-/** From the database, independent of the state of the file. */
 export class RevisionContents {
   private readonly cache = new LRUCache<string, RevisionContent>({
     maxSize: keptBytes,

@@ -11,7 +11,7 @@ type AnalysisDeps = Pick<DocumentsDeps, 'markdown' | 'members'>
 interface AnalysisContext {
   /** When the request arrived (`performance.now()`): workers serve the earliest first. Default: now. */
   sinceMs?: number
-  /** The file whose mentions bare names refer to first. Default: the previous revision. */
+  /** The content whose mentions a bare `@Name` refers to first. Default: the previous revision. */
   mentionedIn?: ParsedContent | null
 }
 

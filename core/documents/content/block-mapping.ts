@@ -2,7 +2,7 @@ import { type Analysis, maxRebound, type ParsedContent, storedBlocks } from '../
 
 type BlockChange = Pick<Analysis, 'digest' | 'rebinding'>
 
-/** The block that a member follows after a write; null if none. @param names current names by member id */
+/** Returns what a block's id became in a write; null if the block is gone. @param names by member id */
 export function mapBlock(
   block: string,
   { digest, rebinding }: BlockChange,
@@ -18,7 +18,7 @@ export function mapBlock(
   return hasStayed ? block : null
 }
 
-/** Several if it contains several; none if it became part of a title. @param block as spelled by the caller */
+/** Returns the ids of the blocks that a block write produced; none if its text became part of a title. */
 export function writtenBlockIds(
   block: string,
   before: ParsedContent,
@@ -28,7 +28,6 @@ export function writtenBlockIds(
   const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
   const place = idsBefore.indexOf(block.toLowerCase())
   if (place === -1) {
-    // If a file has too many blocks to store their ids, only its replacement is known.
     const partner = writtenBlockId(block, before, written, names)
     return partner === null ? [] : [partner]
   }
@@ -44,14 +43,14 @@ export function writtenBlockIds(
   return idsAfter.slice(head, idsAfter.length - suffixLength)
 }
 
-/** The number after the dot distinguishes equal blocks, and changes when another one changes. */
+/** The number after the dot tells equal blocks apart, and changes when another one of them changes. */
 const isSame = (one: string | undefined, other: string | undefined): boolean =>
   one?.split('.', 1)[0] === other?.split('.', 1)[0]
 
 const storedIds = (digest: ParsedContent, names: Record<string, string>): string[] =>
   storedBlocks(digest, names)?.map(({ id }) => id) ?? []
 
-/** The block's counterpart, or, if its type or id changed, the block in its place. @param block as sent */
+/** Returns a block's counterpart, or, if its type or id changed, the block now in its position. */
 export function writtenBlockId(
   block: string,
   before: ParsedContent,

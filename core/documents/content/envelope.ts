@@ -9,7 +9,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 const scalar = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd()
 
-/** In the order of `docs/interface.md#reading-a-file`; fields without a value are omitted. */
+/** Returns the lines in the order of `docs/interface.md#reading-a-file`, without empty fields. */
 export function serverLines(
   record: DocumentRecord,
   digest: ParsedContent,
@@ -44,7 +44,7 @@ export function serverLines(
     .join('')
 }
 
-/** Can change without a new revision. A read with a changed envelope is never answered with 304. */
+/** What can change without a new revision. A read with a changed envelope is never answered with 304. */
 export const envelopeOf = (
   record: Omit<DocumentRecord, 'envelope'>,
   digest: ParsedContent,

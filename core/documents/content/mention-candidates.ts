@@ -3,10 +3,7 @@ import type { MemberStore } from '../../members/member-store.ts'
 
 const at = '@'.charCodeAt(0)
 
-/**
- * Members whom a bare `@Name` can refer to: first those mentioned before, then active members, oldest first, then
- * former names in the file. Empty without an at sign.
- */
+/** Returns whom a bare `@Name` can refer to, in order: mentioned before, active, former names in the file. */
 export function mentionCandidates(
   members: MemberStore,
   bytes: Uint8Array,
@@ -23,5 +20,5 @@ export function mentionCandidates(
   return [...mentionedBefore, ...active, ...formerly.map(({ id, name }) => ({ id, name }))]
 }
 
-/** `__here__` is parsed as `@here`. */
+/** A mention of `@here` is stored with the id `__here__`. */
 const broadcastName = (id: string): string | undefined => /^__(here|channel|everyone)__$/.exec(id)?.[1]

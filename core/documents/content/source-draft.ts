@@ -6,7 +6,6 @@ import type { Analysis, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { scopeFor } from '../model/scopes.ts'
 
-/** The most recently active are compared. */
 const maxCompared = 10
 
 const bareBroadcast = /@(?:here|channel|everyone)(?![\p{L}\p{N}])/u
@@ -16,10 +15,7 @@ interface SourceDraft {
   digest: ParsedContent
 }
 
-/**
- * The author's draft that a text was copied from: of the same title, else of the same content. Only if it may have
- * what the copy lacks: mentions of everyone, or attachments. Null for a key that may not read drafts.
- */
+/** Finds the draft that a text is a copy of, for attachments and broadcast mentions that the copy lacks. */
 export function findSourceDraft(
   { catalogue, contents }: DocumentsDeps,
   project: Project,

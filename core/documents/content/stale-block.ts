@@ -7,7 +7,7 @@ const blocksListed = 10
 
 const maxRevisions = 20
 
-/** At its position in the newest revision that had it, else the beginning. `blocks`: all of the file, in order. */
+/** Returns the blocks around the position that a block had in its newest revision, else the first ones. */
 export function neighbouringBlocks(
   { revisions }: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,

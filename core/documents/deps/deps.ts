@@ -22,7 +22,7 @@ import type { Ports } from './ports.ts'
 
 export interface SharedDeps {
   clock: Clock
-  /** Stamps files, in Unix milliseconds: the operating system's clock, also in tests. */
+  /** The operating system's clock, which stamps files, also in tests. Unix milliseconds. */
   diskNow: () => number
   newId: NewId
   database: Database
@@ -51,6 +51,6 @@ export interface DocumentsDeps extends SharedDeps, Ports {
   formerNames: FormerNamesTable
   formerPages: FormerPagesTable
   journal: JournalTable
-  /** Attributes an edit on the disk by the owner of the file. */
+  /** The member to whom an edit by this owner of the file is attributed. */
   diskMember: (uid: number) => string
 }

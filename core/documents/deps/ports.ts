@@ -5,13 +5,12 @@ import type { Unreached } from '../../members/unreached.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 
-/** Passed in to avoid an import cycle. */
+/** Passed in to avoid an import cycle. Unless stated otherwise, rows are written inside a commit. */
 export interface Ports {
-  /** Must be called inside a commit. */
   events: {
     appendAll(events: readonly DocumentEvent[]): number[]
     remove(tick: number): void
-    /** Outside of a commit: hides an event, and all after it, from readers until `show`. */
+    /** Outside of commits: hides an event, and all after it, from readers until `show`. */
     hide(tick: number): void
     show(tick: number): void
   }
@@ -19,25 +18,22 @@ export interface Ports {
   publications: Publications
   assignments: Assignments
   attached: AttachmentFiles
-  /** Mentioned members who will not be notified. */
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
     project: Project,
     authorId: string,
   ): Unreached[]
   counts: ProjectCounts
-  /** Removes related rows. Must be called inside a commit. */
+  /** Removes related rows. */
   onPurge(id: string): void
 }
 
-/** Must be called inside a commit. */
 interface LinkAndSearchIndex {
   update(change: Pick<Change, 'before' | 'after' | 'content'>): void
-  /** Runs outside of the change's transaction. */
+  /** Called outside of the change's transaction. */
   rollBack(id: string): void
 }
 
-/** Must be called inside a commit. */
 export interface Publications {
   /** @returns the ids of the members who were notified of a mention */
   notify(
@@ -45,25 +41,23 @@ export interface Publications {
     published: { stored: Uint8Array; digest: ParsedContent },
     by: { actorId: string; atMs: number },
   ): string[]
-  /** Reverts what the write of a post at that time sent. */
+  /** Reverts what the write at that time sent. */
   rollBack(post: DocumentRecord, atMs: number): void
 }
 
-/** Must be called inside a commit. */
 export interface Assignments {
-  /** Notifies members to whom a card was assigned. */
   addForCard(
     before: DocumentRecord | null,
     after: DocumentRecord,
     content: { stored: Uint8Array; digest: ParsedContent },
     by: { actorId: string; atMs: number },
   ): void
-  /** Reverts what the write of a card at that time sent. */
+  /** Reverts what the write at that time sent. */
   rollBack(card: DocumentRecord, atMs: number): void
 }
 
 export interface AttachmentFiles {
-  /** For a document not recorded yet. @throws WorkspaceError `unavailable` if the disk fails; no copy remains */
+  /** For a document not recorded yet. @throws WorkspaceError `unavailable`, leaving no copy */
   copy(from: DocumentRecord, to: NewDocument): Promise<Attachment[]>
   /** After the document is recorded. */
   confirm(copies: readonly Attachment[], to: NewDocument): void

@@ -8,7 +8,7 @@ import { type Change, deletionChange } from '../model/change.ts'
 import { parseDocumentPath } from '../model/document-paths.ts'
 import { composeChange } from '../recording/compose-record.ts'
 
-/** Must be called inside a commit. @param record null if new @param found `analysis` null if the bytes are known */
+/** Must be called inside a commit. `record` is null for a new document, `analysis` for known bytes. */
 export function changeFromFile(
   deps: DocumentsDeps,
   at: { project: Project; path: string },

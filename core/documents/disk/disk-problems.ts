@@ -13,7 +13,6 @@ interface DiskState {
   watcher: Pick<Watcher, 'state'> | null
 }
 
-/** What keeps documents from being read, or changes on the disk from being seen, each with its remedy. */
 export function diskProblems(
   projects: Iterable<Project>,
   { roots, sweep, absences, watcher }: DiskState,

@@ -33,7 +33,7 @@ import { type Skipped, SkippedFiles } from './skipped-files.ts'
 import { StabilityTracker } from './stability-tracker.ts'
 import { StampChecker } from './stamp-checker.ts'
 
-/** A start waits for changes made while the server was down, unless it takes longer and there are more of them. */
+/** A start waits for changes made while the server was down, unless that takes longer and there are more. */
 const startWaitMs = 250
 const fewChanges = 200
 const fewEntries = 2000
@@ -44,7 +44,7 @@ const maxScansBetweenRewatches = 120
 /** The watcher's hints only trigger comparisons (`docs/architecture.md#an-edit-on-the-disk`). */
 export class DiskSync {
   readonly caughtUp = new Signal<void>()
-  /** Something in the skills folder of a project, which has no documents. */
+  /** Something changed in the skills folder of a project, which has no documents. */
   readonly skillsChanged = new Signal<Project>()
   private readonly shared: DocumentsDeps
   private readonly settling: StabilityTracker
@@ -55,14 +55,13 @@ export class DiskSync {
   private readonly intake: Ingester
   private readonly sweep: FolderScan
   private readonly passes: ScanScheduler
-  /** Projects whose folders were found usable, by id. */
+  /** Ids of the projects whose folders were found usable in this turn. */
   private readonly checkedThisTurn = new Set<string>()
   private watcher: Watcher | null = null
   private readonly hints: HintQueue
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
-  /** Whether the scan of the start has seen all files. */
   private isCompared = false
   private isCaughtUp = false
   private isStopped = false
@@ -115,7 +114,7 @@ export class DiskSync {
     })
   }
 
-  /** If there is much to ingest, continues in the background. A requested document is ingested at once. */
+  /** With much to ingest, continues in the background. A requested document is ingested at once. */
   async start(): Promise<void> {
     let isInBackground = false
     this.starting = this.catchUpAndWatch()
@@ -126,7 +125,7 @@ export class DiskSync {
     isInBackground = true
   }
 
-  /** Null once all that happened while the server was down is ingested. */
+  /** Null once everything that happened while the server was down is ingested. */
   get progress(): IngestProgress | null {
     if (this.isCaughtUp) return null
     const { queued, ended } = this.intake.counts
@@ -165,7 +164,7 @@ export class DiskSync {
     this.passes.scanFolder(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
-  /** What cannot be recorded now, as on a full disk, is ingested by a later scan and readable until then. */
+  /** Changes that cannot be recorded, as on a full disk, stay readable and are ingested by a later scan. */
   private async catchUp(): Promise<void> {
     try {
       const { taken } = await this.sweep.all()
@@ -181,7 +180,6 @@ export class DiskSync {
     }
   }
 
-  /** What has not been ingested is left for the next start. */
   async stop(): Promise<void> {
     this.isStopped = true
     this.sweep.stop()
@@ -206,17 +204,17 @@ export class DiskSync {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
 
-  /** By a stamp of its file that was taken in this turn. */
+  /** @param stamp of the document's file, taken in this turn */
   isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
     return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
   }
 
-  /** By a `stat` shared by the requests of one turn. */
+  /** Uses a `stat` that the requests of one turn share. */
   isReconciledCached(record: DocumentRecord, project: Project): boolean {
     return this.looks.isUnchangedCached(pathInHome(project, record.path), record)
   }
 
-  /** @param path within the home @throws WorkspaceError `unavailable` if the disk fails */
+  /** @param path in the home @throws WorkspaceError `unavailable` if the disk fails */
   async checkPath(path: string): Promise<void> {
     if (!isSafeName(path)) return
     try {
@@ -226,19 +224,18 @@ export class DiskSync {
     }
   }
 
-  /** Only folders in which entries came or went since the last scan. */
+  /** Compares only folders in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
     await this.sweep.rescan(project, folder)
   }
 
-  /** As `rescanFolder`; while a start compares very many files, briefly: lists then say that they are incomplete. */
+  /** As `rescanFolder`, but brief during the scan of a start: lists then say that they are incomplete. */
   async rescanForList(project: Project, folder: string): Promise<void> {
     const rescan = this.rescanFolder(project, folder)
     if (this.isCompared) return rescan
     await Promise.race([rescan, this.pause(startWaitMs)])
   }
 
-  /** The file is gone and the document not yet deleted. */
   isMissing(record: DocumentRecord): boolean {
     const project = this.shared.projects.find(record.projectId)!
     return this.absences.isMissing(record) && !this.isReconciled(record, project)
@@ -260,12 +257,12 @@ export class DiskSync {
     return this.shared.catalogue.countOfKind(projectId, kind) - away.size
   }
 
-  /** True also if its project cannot be read. */
+  /** False if the file is missing from a project that can be read. */
   isMounted(record: DocumentRecord): boolean {
     return !this.absences.canBeDeleted(record)
   }
 
-  /** Ids of documents whose files are gone, and may return. */
+  /** Ids of documents whose files are missing, and may return. */
   async missing(projectId: string, kind: DocumentKind): Promise<ReadonlySet<string>> {
     const slice = new TimeSlice()
     const away = new Set<string>()
@@ -276,7 +273,7 @@ export class DiskSync {
     return away
   }
 
-  /** Deletes it, unless the file turns up under another name. @throws WorkspaceError `unavailable` */
+  /** Deletes it unless the file turns up under another name. @throws WorkspaceError `unavailable` */
   async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
       await this.absences.deleteNow(record)
@@ -287,7 +284,7 @@ export class DiskSync {
     if (now && this.isMissing(now)) this.unreadableError(this.shared.projects.find(now.projectId)!, now)
   }
 
-  /** A write checks the folder, lest an unmounted disk is written to. @throws WorkspaceError `unavailable` */
+  /** A write checks the folder, since its disk may be unmounted. @throws WorkspaceError `unavailable` */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
     const isTroubled = this.roots.trouble(project) !== null
     if (intent === 'write' || isTroubled) {
@@ -299,13 +296,13 @@ export class DiskSync {
     }
   }
 
-  /** A write is placed in a later turn than its check: those of one turn can share it. */
+  /** Writes are placed in a later turn than their check, so those of one turn can share it. */
   private noteChecked({ id }: Project): void {
     if (this.checkedThisTurn.size === 0) setImmediate(() => this.checkedThisTurn.clear())
     this.checkedThisTurn.add(id)
   }
 
-  /** Also for a read, before something is reported as missing. @throws WorkspaceError `unavailable` */
+  /** Checks even for a read, before something is reported as missing. @throws WorkspaceError `unavailable` */
   requireMounted(project: Project): void {
     const trouble = this.roots.check(project)
     if (trouble !== null) throw unusable(project, trouble)
@@ -315,12 +312,12 @@ export class DiskSync {
     return this.sweep.conflictCopies(pathInHome(project, record.path))
   }
 
-  /** A request during a scan causes another one. */
+  /** A request during a scan causes another scan. */
   scan(): Promise<void> {
     return this.passes.scan()
   }
 
-  /** The other process may have added a project, or confirmed a deletion. */
+  /** Another process may have added a project, or confirmed a deletion. */
   async refresh(): Promise<void> {
     await this.scan()
     await this.absences.decide()

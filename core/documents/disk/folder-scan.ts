@@ -24,7 +24,7 @@ import { isMissing, type SkippedFiles } from './skipped-files.ts'
 import type { StampChecker } from './stamp-checker.ts'
 import { UntrackedFiles } from './untracked-files.ts'
 
-/** More changes are a checkout or an archive, for which lists do not wait. */
+/** More changes at once are a checkout or an archive, for which lists do not wait. */
 const bulkCount = 100
 
 /** A folder's stamp taken this soon after a change may hide another change in the same tick. */
@@ -36,7 +36,7 @@ type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
 
 interface KnownFolder {
   stamp: FolderStamp
-  /** By the key of the original's name, which sync tools may spell in another form. */
+  /** Conflict copies by the key of the original's name, which sync tools may spell in another form. */
   copies: Map<string, string[]> | null
 }
 
@@ -55,13 +55,12 @@ interface FolderScanDeps {
   absences: MissingFiles
 }
 
-/** A folder is known once its differences have been handed to the intake, if there are any. */
 function learnOrDefer({ differing, learn }: FolderComparison, learning: (() => void)[]): void {
   if (differing.length === 0) learn()
   else learning.push(learn)
 }
 
-/** Independent of the watcher. Runs in slices of a few milliseconds, and remembers folder stamps for lists. */
+/** Compares folders independently of the watcher, in time slices, and remembers folder stamps for lists. */
 export class FolderScan {
   private readonly shared: DocumentsDeps
   private readonly deps: FolderScanDeps
@@ -88,12 +87,12 @@ export class FolderScan {
   /** @returns `taken` resolves when all differences have been ingested */
   async all(): Promise<{ taken: Promise<unknown> }> {
     await this.deps.roots.discover()
-    // The newest project is the likeliest to be worked on.
+    // First the newest project, the likeliest to be worked on.
     const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
     return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
   }
 
-  /** And all below them. @param paths within the home, below projects */
+  /** Scans the folders and all below them. @param paths in the home, below projects */
   async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
     const byProject = new Map<Project, string[]>()
     for (const path of outermost(paths)) {
@@ -118,18 +117,17 @@ export class FolderScan {
     return this.copiesChanges
   }
 
-  /** @param path of the original, within the home */
+  /** @param path of the original, in the home */
   conflictCopies(path: string): string[] {
     const end = path.lastIndexOf('/')
     return this.folders.get(path.slice(0, end))?.copies?.get(nameKey(path.slice(end + 1))) ?? []
   }
 
-  /** Only changed folders. Resolves once ingested, unless there are many changes. @param root within the project */
+  /** Compares changed folders. Resolves once ingested, unless changes are many. @param root in the project */
   rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
-    // Requests of one turn share a scan.
     const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
       this.freshenings.delete(top)
       return this.freshenNow(project, top)
@@ -275,7 +273,7 @@ export class FolderScan {
     return shown
   }
 
-  /** A folder that is renamed and renamed back during these calls is readable. */
+  /** Tries again, since a folder may be renamed and renamed back between these calls. */
   private list(
     folder: string,
   ): { stamp: FolderStamp; entries: Iterable<FolderEntry> } | 'missing' | 'unreadable' {
@@ -292,7 +290,7 @@ export class FolderScan {
     return 'unreadable'
   }
 
-  /** Nearly every file is unchanged: its stat is compared before its name is parsed. @returns false if it may have changed */
+  /** Compares stats before names are parsed, since nearly every file is unchanged. */
   private confirmUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
     if (stat.kind !== 'file' || !this.deps.looks.verifyStamp(path, known, stat.stamp)) return false
     this.deps.absences.clear(known)

@@ -1,22 +1,20 @@
 import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { Hint } from '../../../data/tree/index.ts'
 
-/** A watcher may lose some of this many hints within `burstMs`: a scan follows. */
+/** A watcher may lose some of this many hints within `burstMs`, so that a scan follows. */
 const burstHints = 100
 export const burstMs = 1000
-/** With more, everything is scanned instead. */
 const maxHints = 10_000
 
 interface HintQueueDeps {
   follow: (hint: Hint) => void
-  /** There were more hints than are queued. */
   onOverflow: () => void
-  /** The watcher's own queue may have overflowed silently. */
+  /** The operating system's queue may have overflowed silently. */
   onBurst: () => void
   diskNow: () => number
 }
 
-/** The watcher's hints, of which the last one of a path counts. They are followed in slices of time. */
+/** Follows hints in time slices. Of several for one path, the last one counts. */
 export class HintQueue {
   private readonly deps: HintQueueDeps
   private readonly hints = new Map<string, Hint>()
@@ -38,7 +36,6 @@ export class HintQueue {
     this.processing ??= this.process()
   }
 
-  /** Resolves when all hints until now are followed; null if they are. */
   processed(): Promise<void> | null {
     if (this.processing === null) return null
     return new Promise((resolve) => this.waiting.push(resolve))

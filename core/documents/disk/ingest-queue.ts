@@ -5,7 +5,6 @@ export type Priority = 'answering' | 'background'
 export interface IngestJob {
   readonly path: string
   readonly priority: Priority
-  /** Rejects with what `ingest` threw. */
   readonly done: Promise<void>
 }
 
@@ -18,7 +17,6 @@ interface Entry extends IngestJob {
   reject(error: unknown): void
 }
 
-/** Requests never wait for background jobs. Commits are shared. */
 const maxRunning: Record<Priority, number> = { answering: 8, background: 192 }
 
 interface IntakeQueueDeps {
@@ -44,7 +42,7 @@ export class IngestQueue {
     this.deps = deps
   }
 
-  /** Queues a running path again. @returns when it has been ingested */
+  /** Queues a path that is being ingested again. Resolves when it has been ingested. */
   add(path: string, priority: Priority): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     const known = this.entries.get(path)
@@ -76,7 +74,6 @@ export class IngestQueue {
     return this.entries.values()
   }
 
-  /** Starts no further jobs. @returns when running jobs have ended */
   async stop(): Promise<void> {
     this.isStopped = true
     for (const entry of [...this.entries.values()]) {

@@ -37,16 +37,16 @@ export interface Found {
   stat: PathStat
 }
 
-/** The longest time between checks: a later write may shorten the wait, as when an editor truncates a file first. */
+/** Maximum time between checks: a write can shorten the wait, as when an editor truncates a file first. */
 const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
 
 /** Of one scan in the background; more than `maxJobsCompared`. */
 const maxJobs = 500
 
-/** With more, jobs below a folder are not collected. */
+/** With more jobs, `arrivals` gives up. */
 const maxJobsCompared = 300
 
-/** Many jobs hold their files at a time: in the background fewer of those that are larger than this, in bytes. */
+/** Jobs hold their files in memory, so few run in the background for files that are larger (bytes). */
 const largeBytes = 64 * 1024
 const maxLarge = 16
 const largeRetryMs = 20
@@ -70,7 +70,7 @@ export class Ingester {
   private readonly queue: IngestQueue
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
-  /** Found by scans, and not queued yet. */
+  /** Count of paths found by scans and not queued yet. */
   private backlog = 0
   private largeCount = 0
   private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
@@ -88,10 +88,10 @@ export class Ingester {
     })
   }
 
-  /** @param path within the home @returns when it is stable and the catalogue equals the disk */
+  /** @param path in the home @returns when it is stable and the catalogue equals the disk */
   ingestNow(path: string, priority: Priority): Promise<void> {
     const stat = this.shared.tree.stat(path)
-    // For new documents: nothing is or was at the path, so the queue can be skipped.
+    // For a new document: nothing is or was at the path, so the queue can be skipped.
     if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
       this.deps.oddities.clear(path)
       return Promise.resolve()
@@ -105,10 +105,7 @@ export class Ingester {
     void this.add(path, 'background')
   }
 
-  /**
-   * All are known before the first is decided on, since a file that left one path may be found at another.
-   * @returns when all are queued; `taken`: when all are ingested, whatever fails
-   */
+  /** Registers all files before deciding on the first, since one may have moved to the path of another. */
   async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
     const paths: string[] = []
     for (const { path, stat } of found) {
@@ -125,7 +122,7 @@ export class Ingester {
     return { taken: Promise.all(taking) }
   }
 
-  /** In order, with a limited number of jobs at a time: one takes a kilobyte. */
+  /** Limits the jobs at a time, since each takes a kilobyte. */
   private async ingestInTurn(paths: readonly string[]): Promise<void> {
     this.backlog += paths.length
     const ahead = paths.values()
@@ -144,7 +141,7 @@ export class Ingester {
       .catch((error) => this.shared.onProblem(`A change on the disk could not be ingested: ${path}`, error))
   }
 
-  /** Jobs for new documents below a folder (within the home). @returns null if more than `max` */
+  /** Returns jobs for new documents below a folder (path in the home); null if there are more than `max`. */
   arrivals(folder: string, max: number): Promise<void>[] | null {
     const arriving: Promise<void>[] = []
     let count = 0
@@ -322,8 +319,8 @@ export class Ingester {
   }
 
   /**
-   * Another file may have taken the path after a rename, in whatever order they are checked. Only paths that held
-   * nothing are considered. Equal bytes may be a copy of the renamed file, which has had no hint yet.
+   * Finds where a document was renamed to before another file took its path. Only paths that held nothing are
+   * considered. Equal bytes may be a copy of the renamed file, which has had no hint yet.
    */
   private findRenamed(
     record: DocumentRecord,
@@ -361,7 +358,7 @@ export class Ingester {
     return this.listed.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
   }
 
-  /** Only if disk and catalogue are still as they were when the decision was made. */
+  /** Does nothing unless disk and catalogue are still as they were when the decision was made. */
   private async recordStamp(
     expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
@@ -394,7 +391,7 @@ export class Ingester {
     })
   }
 
-  /** Before a request is answered with what was ingested. The database reports a failed flush. */
+  /** The database reports a failed flush. */
   private async flushed(): Promise<void> {
     await this.shared.database.flushed().catch(() => {})
   }

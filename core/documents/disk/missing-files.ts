@@ -15,7 +15,6 @@ const massDeletionCount = 20
 const massDeletionShare = 0.25
 /** Allows for a restart of the server after the confirmation. */
 const confirmationMs = 60 * 60 * 1000
-/** Concurrent deletions share a commit. */
 const removalsPerCommit = 16
 
 interface MissingFileActions {
@@ -57,7 +56,6 @@ export class MissingFiles {
     this.scheduleCheck(graceMs)
   }
 
-  /** The file is there, perhaps under another name or in another project. */
   clear({ id }: DocumentRecord): void {
     if (!this.sinceMs.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {
@@ -65,7 +63,7 @@ export class MissingFiles {
     }
   }
 
-  /** As of now; false while its project's folder is away. */
+  /** Checks the disk; false while the project's folder cannot be used. */
   canBeDeleted({ projectId, path }: DocumentRecord): boolean {
     const project = this.deps.projects.find(projectId)!
     return isMissing(this.deps.tree.stat(pathInHome(project, path))) && this.roots.check(project) === null
@@ -85,7 +83,7 @@ export class MissingFiles {
     return this.ringing
   }
 
-  /** By project, so that a mass deletion is noticed. @param waitMs 0 at start, when no editor can be saving */
+  /** Decides by project, to notice a mass deletion. @param waitMs 0 at start, when no editor can be saving */
   async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
     for (const [id, sinceMs] of this.sinceMs) {
@@ -125,7 +123,6 @@ export class MissingFiles {
       })
   }
 
-  /** Null if no deletion is pending. */
   private waitMs(): number | null {
     const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
@@ -138,7 +135,7 @@ export class MissingFiles {
     return minWaitMs
   }
 
-  /** If the file's folder is gone, the one above must be unchanged; otherwise the watcher reports a return. */
+  /** If its folder is gone, too, the one above must be unchanged; otherwise the watcher reports a return. */
   private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
     const project = this.deps.projects.find(projectId)
     const nowMs = this.deps.diskNow()

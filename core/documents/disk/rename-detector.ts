@@ -4,7 +4,6 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 
-/** Which document a file is, and what becomes of the document at its path. */
 export type DocumentMatch =
   | { kind: 'edit'; record: DocumentRecord }
   /** The first renamed document is at this path; each may displace the next. */
@@ -25,10 +24,7 @@ export interface FileRename {
   path: string
 }
 
-/**
- * Matches by device, inode and birth time together, since inode numbers are reused at once; else by path; else by
- * bytes that exactly one missing document had.
- */
+/** Matches by inode and birth time, else by path, else by bytes that exactly one missing document had. */
 export class RenameDetector {
   private readonly deps: DocumentsDeps
 

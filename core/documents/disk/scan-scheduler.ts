@@ -1,6 +1,6 @@
 interface PassesDeps {
   all(): Promise<{ taken: Promise<unknown> }>
-  /** Folders within the home, and all below them. */
+  /** Scans folders (paths in the home) and all below them. */
   below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
   beforeRegular: () => void
   onProblem: (message: string, error: unknown) => void
@@ -9,7 +9,7 @@ interface PassesDeps {
 /** With more, everything is scanned. */
 const maxMarked = 200
 
-/** Marks within this time share a scan, as those of one rename. */
+/** Marks within this time share a scan, such as those of one rename. */
 const debounceMs = 30
 
 /** One scan covers all marked folders. Scans take at most half of the time, however many hints come. */
@@ -28,7 +28,7 @@ export class ScanScheduler {
     this.deps = deps
   }
 
-  /** @returns when differences are ingested, or after `stop` @throws the scan's failure, which has been reported */
+  /** Resolves when differences are ingested, or after `stop`. @throws a failure that has been reported */
   scan(): Promise<void> {
     if (this.isStopped) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class ScanScheduler {
     this.wake()
   }
 
-  /** @param withinMs until the first scan; an earlier scheduled scan remains */
+  /** @param withinMs until the first scan; one that is scheduled earlier remains */
   scanFolder(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
     if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
@@ -114,7 +114,6 @@ export class ScanScheduler {
     }
   }
 
-  /** As long as the last scan took, or until a scan is requested. */
   private pause(): Promise<void> {
     const restMs = Math.max(debounceMs, this.restUntilMs - performance.now())
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ export interface Skipped {
   reason: string
 }
 
-/** Follows a colon in messages. */
+/** Each completes a message after a colon. */
 export const skipReasons: Record<SkipReason, string> = {
   symlink: 'a symbolic link is never followed',
   folder: 'a folder, not a file',
@@ -16,11 +16,10 @@ export const skipReasons: Record<SkipReason, string> = {
   too_large: 'it is too large',
 }
 
-/** True also for what cannot be read, which is not deleted then. */
+/** True also for a file that cannot be read, which is therefore not deleted. */
 export const canStillExist = (stat: PathStat): boolean =>
   stat.kind === 'odd' && (stat.odd === 'unreadable' || stat.odd === 'too_large')
 
-/** False for what cannot be read. */
 export const isMissing = (stat: PathStat): boolean =>
   stat.kind === 'missing' || (stat.kind === 'odd' && !canStillExist(stat))
 
@@ -45,7 +44,6 @@ export class SkippedFiles {
     else this.found.delete(folder)
   }
 
-  /** The reason, in words; null if the document can be read. */
   covers(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)

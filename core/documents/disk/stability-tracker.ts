@@ -15,7 +15,6 @@ interface RecentChange {
   movedInMs: number | null
 }
 
-/** Ensures that half a save is never ingested. */
 export class StabilityTracker {
   private readonly changing = new Map<string, RecentChange>()
   private readonly diskNow: () => number

@@ -18,13 +18,12 @@ export class StampChecker {
     this.diskNow = diskNow
   }
 
-  /** Compares bytes if the stat is not conclusive. @param path within the home */
+  /** Compares bytes if the stat is not conclusive. @param path in the home */
   isUnchanged(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.stat(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)
   }
 
-  /** By a `stat` shared by the requests of one turn. */
   isUnchangedCached(path: string, record: DocumentRecord): boolean {
     const stat = this.tree.statCached(path)
     return stat.kind === 'file' && this.verifyStamp(path, record, stat.stamp)

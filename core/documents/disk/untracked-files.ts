@@ -2,11 +2,9 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
 
-/** Per project. */
 const maxFolders = 10_000
 const maxTold = 200
 
-/** Markdown files that are not documents. */
 export class UntrackedFiles {
   private readonly onProblem: DocumentsDeps['onProblem']
   private readonly found = new Map<string, Map<string, string[]>>()
@@ -24,7 +22,7 @@ export class UntrackedFiles {
     else this.found.delete(id)
   }
 
-  /** Both are paths within the home. */
+  /** `top` and `visited` are paths in the home. */
   retain({ id, folder: own }: Project, top: string, visited: ReadonlySet<string>): void {
     const folders = this.found.get(id)
     for (const folder of folders?.keys() ?? []) {

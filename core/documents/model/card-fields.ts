@@ -16,7 +16,7 @@ const oneOf =
   (value) =>
     typeof value === 'string' && allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`
 
-/** Each returns null if the value is valid. A key without a value counts as missing. */
+/** A rule returns null for a valid value. A key without a value counts as missing. */
 const rules: Record<string, FieldRule> = {
   status: oneOf(statuses),
   priority: oneOf(priorities),
@@ -33,7 +33,7 @@ const rules: Record<string, FieldRule> = {
   due: (value) => (isDay(value) ? null : 'must be a date such as 2026-12-24'),
 }
 
-/** Names the key; null if all are valid. @param isMember whether a name is that of a possible assignee */
+/** Returns a message about the first invalid key. @param isMember whether a name can be assigned */
 export function cardFieldError(
   fields: Record<string, unknown>,
   isMember: (name: string) => boolean,
@@ -47,10 +47,9 @@ export function cardFieldError(
   return null
 }
 
-/** In UTF-16 code units. */
 const maxResolutionLength = 1000
 
-/** Missing or invalid values, possible in files from the disk, are empty. */
+/** Reads missing and invalid values, which files from the disk can have, as empty. */
 export function cardFields(fields: Record<string, unknown>): CardFields {
   const texts = (value: unknown) => (Array.isArray(value) ? value.filter(isText) : [])
   const { kind, priority, resolution, due, 'blocked-by': blockers } = fields
@@ -66,12 +65,11 @@ export function cardFields(fields: Record<string, unknown>): CardFields {
   }
 }
 
-/** Null if it is none of the three. */
 export function statusInFile(fields: Record<string, unknown>): string | null {
   return typeof fields.status === 'string' && statuses.includes(fields.status) ? fields.status : null
 }
 
-/** The column decides the displayed status; null to show the author's. */
+/** The status to show in place of the author's, since the column decides it; null if they agree. */
 export function displayedStatus(
   record: Pick<DocumentRecord, 'kind' | 'status'>,
   fields: Record<string, unknown>,

@@ -10,15 +10,13 @@ export interface Actor {
 }
 
 export interface Change extends Actor {
-  /** null for a new document. */
   before: DocumentRecord | null
-  /** `deletedMs` is set by a deletion. */
   after: DocumentRecord
   /** null if the file only moves, returns or is deleted. */
   content: Omit<Analysis, 'kind' | 'blockIds'> | null
   blockIds: BlockIdCounts
   atMs: number
-  /** Of the path that a new document was written to, as `pathKey`. */
+  /** The `pathKey` of the path that a new document was written to. */
   requestedKey?: string
 }
 
@@ -26,7 +24,6 @@ export type ChangeOrigin = Actor & Pick<Change, 'atMs'>
 
 export const zeroBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
-/** Keeps the document's bytes. */
 export const changeWithoutMove = (
   occasion: ChangeOrigin,
   before: DocumentRecord,
@@ -39,7 +36,7 @@ export const changeWithoutMove = (
   blockIds: zeroBlockIds,
 })
 
-/** @param trashPath within the home; null if the file is not kept */
+/** @param trashPath path in the home; null if the file is not kept */
 export const deletionChange = (
   occasion: ChangeOrigin,
   before: DocumentRecord,

@@ -21,7 +21,7 @@ export function findColumn(spelled: string): ColumnName | null {
   return found?.name ?? null
 }
 
-/** @throws WorkspaceError `bad_request`, listing the four */
+/** @throws WorkspaceError `bad_request` */
 export function requireColumn(spelled: string): ColumnName {
   const column = findColumn(spelled)
   if (column) return column

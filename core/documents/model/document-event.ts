@@ -7,14 +7,14 @@ export interface DocumentEvent {
   documentId: string
   actorId: string
   via: Via
-  /** As of then; which of it a reader sees is decided when it is read. */
+  /** As of the event. Which parts a reader may see is decided when it is read. */
   detail: {
     docType: 'note' | 'post' | 'card'
     title: string
     path: string
     previousPath?: string
     changed?: true
-    /** It is new, or back from the trash. */
+    /** The document is new or was restored. */
     created?: true
     deleted?: true
     blockIds?: BlockIdCounts
@@ -23,7 +23,7 @@ export interface DocumentEvent {
 
 type Detail = DocumentEvent['detail']
 
-/** As the event's row stores it: without what most have. */
+/** Omits the usual values, to keep the event's row small. */
 export function storedDetail({ docType, changed, blockIds, ...rest }: Detail): string {
   const isUsual = changed && blockIds && Object.values(blockIds).every((count) => count === 0)
   return JSON.stringify({

@@ -18,7 +18,7 @@ export const readmePath = 'README.md'
 
 export const isMarkdown = (name: string): boolean => /\.md$/i.test(name)
 
-/** Null for what is not a document. @param path within the project's folder */
+/** Returns null for a path where no document can be. @param path in the project */
 export function parseDocumentPath(path: string): DocumentPath | null {
   if (!isMarkdown(path)) return null
   const names = path.split('/')
@@ -41,7 +41,7 @@ export function parseDocumentPath(path: string): DocumentPath | null {
   }
 }
 
-/** At any depth. */
+/** Directly or in its sub-folders. */
 export function canContainDocuments(path: string): boolean {
   const names = path.split('/')
   const top = nameKey(names[0]!)
@@ -50,7 +50,7 @@ export function canContainDocuments(path: string): boolean {
   return (top === 'drafts' || top === 'board') && names.length <= 2
 }
 
-/** There can be very many uploaded and attached files: they are read on request and not watched. */
+/** Uploaded and attached files can be very many, so they are read on request and not watched. */
 export function isInFilesFolder(path: string): boolean {
   const [, , top] = path.split('/')
   return top !== undefined && ['files', 'attachments'].includes(nameKey(top))
@@ -73,7 +73,6 @@ export const kindInFolder: Record<Folder, Exclude<DocumentKind, 'home'>> = {
 export const kindOf = (folder: AddressFolder): DocumentKind =>
   folder === 'home' ? 'home' : kindInFolder[folder]
 
-/** For messages. */
 export const nounIn = (folder: AddressFolder): string =>
   folder === 'home' ? 'document' : kindInFolder[folder]
 
@@ -87,22 +86,20 @@ export const bareNameOf = ({ path }: Pick<DocumentRecord, 'path'>): string =>
 export const columnOf = (record: Pick<DocumentRecord, 'path'>): ColumnName | undefined =>
   parseDocumentPath(record.path)?.column
 
-/** Where the folder of a deleted project is, within the home. */
 export const deletedProjectFolder = ({ id }: Pick<Project, 'id'>): string => `trash/${id}`
 
-/** @param project in the trash its `folder` is its id */
+/** @param project one in the trash has its id as `folder` */
 export const pathInHome = (
   { folder, deletedMs = null }: Pick<Project, 'folder'> & Partial<Pick<Project, 'deletedMs'>>,
   path: string,
 ): string => `${deletedMs === null ? 'projects' : 'trash'}/${folder}/${path}`
 
-/** Within the home, also in the trash; null if the file no longer exists. */
+/** The path in the home, or in its trash; null if the file no longer exists. */
 export const filePathOf = (
   project: Pick<Project, 'folder'> & Partial<Pick<Project, 'deletedMs'>>,
   record: Pick<DocumentRecord, 'path' | 'deletedMs' | 'trashPath'>,
 ): string | null => (record.deletedMs === null ? pathInHome(project, record.path) : record.trashPath)
 
-/** Within the home. */
 export const trashPathOf = (
   project: Pick<Project, 'folder'>,
   record: Pick<DocumentRecord, 'id' | 'path'>,
@@ -116,7 +113,7 @@ export const treePath = (
 ): string =>
   fileTreePath(project, { kind: record.kind, filename: filenameOf(record), column: columnOf(record) })
 
-/** The path, and the path without the optional date before the name. */
+/** The keys under which an address finds a document: its path, also without the date before the name. */
 export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
   const isDated = kind === 'post' || kind === 'draft'
   return [...new Set([pathKey, isDated ? pathKey.replace(/\/\d{4}-\d{2}-\d{2}-([^/]+)$/, '/$1') : pathKey])]
@@ -133,7 +130,7 @@ export const commentPagePath = (
   commentId: string,
 ): string => `${pagePath(project, post)}?at=${commentId}#${commentId}`
 
-/** Finds a page whose file has moved; null for the home page, which never moves. */
+/** The key that finds a document's page after it has moved; null for the home page, which never moves. */
 export function formerPageKey(
   record: Pick<DocumentRecord, 'projectId' | 'kind' | 'path' | 'number' | 'authorId'>,
 ): FormerPage | null {
@@ -167,10 +164,9 @@ export function filenameFor(
   return `${details.day}-${slug}.md`
 }
 
-/** Up to this number, each is tried. */
 const maxNumbersInARow = 32
 
-/** `plan.md`, else the first of `plan-2.md`, `plan-3.md`, …; few names are checked even among very many files. */
+/** Returns `plan.md`, or a free `plan-2.md`, `plan-3.md`, … after few checks even among very many files. */
 export function availablePath(path: string, isTaken: (path: string) => boolean): string {
   if (!isTaken(path)) return path
   const stem = path.replace(/\.md$/, '')

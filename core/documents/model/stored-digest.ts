@@ -1,6 +1,6 @@
 import type { ParsedContent } from '../../markdown/index.ts'
 
-/** As a revision's row stores it: without what most files have. */
+/** Omits the usual values, to keep a revision's row small. */
 export function storedDigest(digest: ParsedContent): string {
   const { titleSource, frontmatter, mentions, links, blockNames, plain, ...rest } = digest
   return JSON.stringify({

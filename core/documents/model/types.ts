@@ -9,10 +9,8 @@ export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
 
 export type Folder = 'posts' | 'drafts' | 'documents' | 'board'
 
-/** `home`: that of the home page, which is always called README.md. */
 export type AddressFolder = Folder | 'home'
 
-/** Of a document, or of a project's home page. */
 export type FileAddress = Omit<Address, 'folder'> & { folder: AddressFolder }
 
 export interface Address {
@@ -101,7 +99,7 @@ export interface PlannedCard {
   isClosed: boolean
   assignees: string[]
   blockedBy: number[]
-  /** The beginning; null if there is none. */
+  /** Cut to its beginning. */
   resolution: string | null
   lastActivityAt: number
   path: string
@@ -122,15 +120,13 @@ export interface TrashRow {
   title: string
   deletedAt: number
   deletedBy: string
-  /** POST there restores it. */
+  /** A POST to it restores the document. */
   path: string
 }
 
 export interface ListedChanges {
-  /** All, as they are listed. */
   documents: DocumentDetails[]
   changedIds: ReadonlySet<string>
-  /** Of those that are not listed any more. */
   removedIds: readonly string[]
 }
 
@@ -150,14 +146,13 @@ export interface BoardCard {
   blockedBy: CardLink[]
   lastActivityAt: number
   path: string
-  /** Without the base address. */
+  /** The page path. */
   page: string
 }
 
 export interface BoardChanges {
-  /** All of the board, in order. */
   cards: BoardCard[]
-  /** Those that changed, and those that wait for them. */
+  /** Includes cards that a changed card blocks. */
   changedIds: ReadonlySet<string>
   removedIds: string[]
 }
@@ -196,7 +191,6 @@ export interface OpenDocumentDetails extends DocumentDetails {
   revisionCount: number
   /** Oldest first. */
   attachments: (Attachment & { path: string })[]
-  /** The first links to other sites. */
   links: string[]
   /** Most recently seen first; empty for what is not a document. */
   here: PresentMember[]
@@ -222,7 +216,7 @@ export interface RevisionRow {
   revision: string
   at: number
   author: string
-  /** The names of all who wrote it together, most of it first; absent if it was one. */
+  /** The writers' names, the one who wrote most first; absent for a single writer. */
   writers?: string[]
   via: string
   bytes: number
@@ -284,7 +278,7 @@ export interface PresenceList {
 
 export interface DocumentView {
   reading: Reading
-  /** Whether it was requested by its current name, not by its id or a former name. */
+  /** False if it was requested by its id or a former name. */
   isByName: boolean
   /** JSON. */
   text(): Promise<string>

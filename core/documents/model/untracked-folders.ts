@@ -3,16 +3,14 @@ import { columns } from './columns.ts'
 import { isInFilesFolder, isMarkdown, parseDocumentPath } from './document-paths.ts'
 
 export interface UntrackedFolder {
-  /** Within the project; `''` for its own folder. */
+  /** Path in the project; `''` for the project's own folder. */
   folder: string
-  /** Includes those below a non-standard folder. */
   count: number
-  /** Within the folder; null if its name is private. */
+  /** Path in the folder; null if the name is private. */
   example: string | null
   remedy: string
 }
 
-/** @param path within the project */
 export const isInSkillsFolder = (path: string): boolean => nameKey(path.split('/', 1)[0]!) === 'skills'
 
 export function isUntracked(path: string): boolean {
@@ -23,7 +21,6 @@ export function isUntracked(path: string): boolean {
   return !isOurs && !names.some(isIgnoredName)
 }
 
-/** @param found file names by folder within the project */
 export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {
@@ -38,7 +35,7 @@ export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>):
     .sort((one, other) => (one.folder < other.folder ? -1 : 1))
 }
 
-/** Follows the folder's name in messages. */
+/** Completes a message that begins with the folder's name. */
 export function untrackedProblem({ count, example }: Pick<UntrackedFolder, 'count' | 'example'>): string {
   const files =
     count === 1 ? 'a markdown file that is not a document' : `${count} markdown files that are not documents`

@@ -47,14 +47,12 @@ export class PresenceEntries {
     if (this.documents.delete(documentId)) this.onChange(documentId)
   }
 
-  /** Most recently seen first. */
   in(documentId: string): PresenceEntry[] {
     return [...(this.documents.get(documentId)?.values() ?? [])]
       .filter((entry) => !this.isExpired(entry))
       .reverse()
   }
 
-  /** Most recently active first. */
   documentsOf(): string[] {
     return [...this.documents.keys()].reverse()
   }

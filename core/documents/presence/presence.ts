@@ -49,7 +49,7 @@ export class DocumentPresence {
     const { record, project } = await this.require(caller, address)
     const kind = requirePresenceKind(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
-    // A write in between may have changed the blocks, which present members have followed already.
+    // A write during the await may have changed the blocks, and only stored entries have followed it.
     if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
     this.put(record, { memberId: caller.member.id, kind, block })
     return this.result(record, project, { present: true, block })
@@ -90,7 +90,7 @@ export class DocumentPresence {
     }
   }
 
-  /** A member who writes is present. @param block the written block; absent to keep the member's position */
+  /** Counts a write as presence. @param block the written block; absent to keep the member's position */
   recordWrite({ id: memberId }: Member, record: DocumentRecord, block?: string | null): void {
     if (record.kind !== 'document') return
     const blockBefore = this.entries.in(record.id).find((entry) => entry.memberId === memberId)?.block ?? null
@@ -159,7 +159,6 @@ export class DocumentPresence {
     })
   }
 
-  /** Null if the file has no such block. */
   private async resolve(record: DocumentRecord, project: Project, asked: string): Promise<string | null> {
     const id = asked.toLowerCase()
     const blocks = await this.reads.ownBlocks(record, project)

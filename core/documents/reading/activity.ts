@@ -12,7 +12,6 @@ import { columnOf, filenameOf } from '../model/document-paths.ts'
 import type { Address } from '../model/types.ts'
 import { type RevisionChange, revisionChanges } from './revision-changes.ts'
 
-/** A change of a document, as its activity shows it. */
 export type ActivityChange =
   | RevisionChange
   | { kind: 'created' }
@@ -38,17 +37,16 @@ interface ActivityRow {
   entry(): ActivityEntry
 }
 
-/** Of a longer text it is said only that it changed, in bytes. */
+/** A change of a longer text is reported without details. */
 const maxComparedBytes = 128 * 1024
 const maxKnown = 5000
 
 type RevisionHead = ReturnType<DocumentsDeps['revisions']['heads']>[number]
 
-/** Who changed what in a document and when: its revisions, moves and comments together. */
 export class DocumentActivity {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
-  /** What a revision changed stays so. */
+  /** By the revision's row. Revisions are immutable, so entries are never out of date. */
   private readonly known = new LRUCache<number, RevisionChange[]>({ max: maxKnown })
 
   constructor(shared: DocumentsDeps, addressing: AddressResolver) {
@@ -72,7 +70,6 @@ export class DocumentActivity {
     }
   }
 
-  /** Newest first. */
   private rows(record: DocumentRecord, limit: number): ActivityRow[] {
     const { comments, documentMoves, revisions } = this.shared
     const heads = revisions.heads(record.id, limit + 1)

@@ -9,7 +9,6 @@ import { columns } from '../model/columns.ts'
 import { columnOf, pagePath, treePath } from '../model/document-paths.ts'
 import type { BoardCard, BoardChanges, CardLink } from '../model/types.ts'
 
-/** As in `RoomHistory`. */
 const maxChanges = 50
 
 export class BoardCards {
@@ -33,11 +32,7 @@ export class BoardCards {
     )
   }
 
-  /**
-   * What changed on a board after a sequence of `ChangeTopics`.
-   * @returns null where that is unknown, or so much that it takes less to show all cards again
-   * @throws WorkspaceError as `cards`
-   */
+  /** Returns what changed after a `ChangeTopics` sequence; null if unknown or too much. @throws as `cards` */
   async changes(caller: Caller, slug: string, sequence: number): Promise<BoardChanges | null> {
     const project = this.addressing.requireProject(caller, slug, 'board', 'read')
     const changed = this.shared.touches.cardsChangedSince(sequence, project.id)

@@ -10,7 +10,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { pathInHome, readmePath } from '../model/document-paths.ts'
 import type { Reads } from './reads.ts'
 
-/** A project's home page followed by a list of its folders, as a starting point for agents. */
+/** A project's home page, followed by a list of its folders: a starting point for agents. */
 export class Briefing {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync

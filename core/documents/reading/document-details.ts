@@ -19,7 +19,6 @@ import type {
 import { type UntrackedFolder, untrackedDraftsSummary } from '../model/untracked-folders.ts'
 import { unreachedByPost } from './results.ts'
 
-/** As in `BoardCards`. */
 const maxChanges = 50
 
 type MembersPresent = (record: DocumentRecord, project: Project) => PresentMember[]
@@ -58,7 +57,7 @@ export class DocumentDetailsReader {
     }
   }
 
-  /** Of a file that has moved or was published; null if the caller may not read it. @throws WorkspaceError */
+  /** Returns the page path of a document that moved or was published; null if the caller may not read it. */
   movedTo(caller: Caller, { project: slug, folder, name }: Address): string | null {
     const { catalogue, formerPages, projects } = this.shared
     const { id: projectId } = this.deps.addressing.requireProject(caller, slug, folder, 'read')
@@ -84,11 +83,7 @@ export class DocumentDetailsReader {
       .map((record) => this.detailsOf(project, record))
   }
 
-  /**
-   * What changed in `docs/` after a sequence of `ChangeTopics`.
-   * @returns null where that is unknown, or so much that it takes less to show the list again
-   * @throws WorkspaceError as `list`
-   */
+  /** Returns what changed after a `ChangeTopics` sequence; null if unknown or too much. @throws as `list` */
   async listedChanges(caller: Caller, slug: string, sequence: number): Promise<ListedChanges | null> {
     const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
     const changed = this.shared.touches.listedChangedSince(sequence, project.id)
@@ -106,7 +101,6 @@ export class DocumentDetailsReader {
   untrackedFolders(caller: Caller, slug: string): UntrackedFolder[] {
     const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
     const found = this.deps.disk.untrackedFolders(project)
-    // The names of drafts are visible to their authors only.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
     const others = found.filter((stray) => !isAmongDrafts(stray))

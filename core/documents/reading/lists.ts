@@ -38,13 +38,10 @@ const inColumn = new ListOrder(
   'ascending',
 )
 
-/** `nextCursor`: of a page; null on the last one. */
+/** `nextCursor` is absent without paging, and null on the last list page. */
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows & { nextCursor?: string | null }
 
-/**
- * `docs/interface.md#the-file-tree`. All throw WorkspaceError `forbidden` and `not_found` for the project, and
- * `bad_request` for a cursor of another list.
- */
+/** `docs/interface.md#the-file-tree` All throw `forbidden`, `not_found`, `bad_request` (cursor). */
 export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -62,7 +59,6 @@ export class DocumentLists {
     this.sorted = sorted
   }
 
-  /** Most recent activity first. */
   async posts(
     caller: Caller,
     slug: string,
@@ -77,7 +73,6 @@ export class DocumentLists {
     return { project: project.slug, ...state, posts: rows, ...end }
   }
 
-  /** Own drafts, most recent activity first. */
   async drafts(
     caller: Caller,
     slug: string,
@@ -95,7 +90,6 @@ export class DocumentLists {
     return { project: project.slug, ...state, posts: rows, ...end }
   }
 
-  /** Most recently edited first. */
   async documents(
     caller: Caller,
     slug: string,
@@ -135,7 +129,7 @@ export class DocumentLists {
   }
 
   private isEmptyFolder(project: Project, path: string): boolean {
-    // A name of a document refers to a document, which does not exist.
+    // The name of a document refers to a document, which does not exist.
     if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
     const stat = this.deps.tree.stat(pathInHome(project, path))
     return stat.kind === 'odd' && stat.odd === 'folder'
@@ -219,7 +213,7 @@ export class DocumentLists {
     return { project, state: ingesting ? { ingesting } : {} }
   }
 
-  /** @param missing default: those whose files are gone */
+  /** @param missing default: the documents whose files are missing */
   private async rows<Row extends object>(
     project: Project,
     list: DocumentList<Row>,

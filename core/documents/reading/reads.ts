@@ -59,7 +59,6 @@ export class Reads {
     return { ...this.build(record, project, old, revision), isEnvelopeAsWritten: false }
   }
 
-  /** The JSON requires a parse and is made on demand. */
   async view(caller: Caller, address: FileAddress, view: 'blocks' | 'outline'): Promise<DocumentView> {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
@@ -72,7 +71,6 @@ export class Reads {
     return { reading: this.render(record, project), isByName, text }
   }
 
-  /** Null for a file treated as plain text. */
   async viewText(
     record: DocumentRecord,
     project: Project,
@@ -124,7 +122,6 @@ export class Reads {
     }
   }
 
-  /** Cached for each revision and envelope. */
   render(record: DocumentRecord, project: Project): Reading {
     const namesVersion = this.deps.members.version
     const kept = this.rendered.get(record.id)
@@ -135,7 +132,7 @@ export class Reads {
     return reading
   }
 
-  /** Where the author's frontmatter lines are in what `render` answers, in UTF-16 code units. */
+  /** The range of the author's frontmatter lines in the text of `render`, in UTF-16 code units. */
   ownLines(record: DocumentRecord, project: Project): [start: number, end: number] {
     const { digest } = this.deps.contents.get(record.id, record.revision)
     const { members } = this.deps

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { bodyStart } from '../../markdown/index.ts'
 import type { RevisionContent } from '../catalogue/revision-contents.ts'
 
-/** What a revision changed, as far as it can be said in a word. */
+/** A change that has no kind of its own is `text`. */
 export type RevisionChange =
   | { kind: 'text' }
   | { kind: 'renamed'; from: string; to: string }
@@ -12,7 +12,6 @@ export type RevisionChange =
 const task = /^((?:[ \t]|>)*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([ xX])(\][ \t]+)(.*)$/gm
 const title = /^# .*$/m
 
-/** Of what one revision makes of another: the title, the fields, ticked tasks, and any other change of the text. */
 export function revisionChanges(before: RevisionContent, after: RevisionContent): RevisionChange[] {
   const [from, to] = [before.digest.title, after.digest.title]
   const [textBefore, textAfter] = [bodyOf(before), bodyOf(after)]
@@ -29,7 +28,7 @@ export function revisionChanges(before: RevisionContent, after: RevisionContent)
 const bodyOf = ({ stored, digest }: RevisionContent): string =>
   stored.subarray(bodyStart(stored, digest)).toString()
 
-/** Without what is reported separately: the title, and whether tasks are done. */
+/** Leaves out what is reported separately: the title, and whether tasks are done. */
 const comparable = (text: string): string =>
   text.replace(title, '# ').replace(task, '$1 $3$4').replaceAll('\r\n', '\n').trim()
 
@@ -53,7 +52,7 @@ function tickedTasks(before: string, after: string): { done: string[]; reopened:
   return { done: words(true), reopened: words(false) }
 }
 
-/** By their texts; equal ones are counted. */
+/** By text, with a number that tells equal tasks apart. */
 function tasksIn(text: string): Map<string, { text: string; isDone: boolean }> {
   const tasks = new Map<string, { text: string; isDone: boolean }>()
   for (const [, , mark, , words = ''] of text.matchAll(task)) {

@@ -15,7 +15,7 @@ export class RevisionDiffs {
     this.addressing = addressing
   }
 
-  /** @returns null above the time limit @throws WorkspaceError `not_found` for an unknown revision */
+  /** Returns null if comparing takes too long. @throws WorkspaceError `not_found` for an unknown revision */
   async diff(caller: Caller, address: Address, { before, after }: RevisionPair): Promise<TextDiff | null> {
     const { record } = await this.addressing.require(caller, address, 'read')
     return this.deps.markdown.differences({
@@ -24,7 +24,6 @@ export class RevisionDiffs {
     })
   }
 
-  /** As displayed, without server fields. */
   private textOf(record: DocumentRecord, revision: string): Uint8Array {
     const content = this.deps.contents.find(record.id, revision)
     if (!content)

@@ -5,10 +5,7 @@ interface CachedRow {
   basis: readonly unknown[]
 }
 
-/**
- * A record is replaced when its document changes. The rows are frozen, which tells the server that it may keep their
- * JSON (`server/middleware/long-lists.ts`).
- */
+/** Rows by record, which a change replaces. `server/middleware/long-lists.ts` keeps JSON of frozen rows. */
 export class RowCache {
   private readonly rows = new WeakMap<DocumentRecord, CachedRow>()
 

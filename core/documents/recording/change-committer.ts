@@ -21,9 +21,9 @@ interface RecordedWrite {
 }
 
 /**
- * The order makes changes durable (`docs/architecture.md#durability`): bytes to `.workroom/tmp`, one commit, the
- * flush of the log, the rename, the catalogue, notifications. Rename and catalogue update share a turn of the event
- * loop; until then requests find the old document, since its event is hidden and its lock is held.
+ * Makes changes durable by the order of steps (`docs/architecture.md#durability`): bytes to `.workroom/tmp`,
+ * commit, flush of the log, rename, catalogue, notifications. Rename and catalogue update share a turn; until
+ * then requests find the old document, since its event is hidden and its lock is held.
  */
 export class ChangeCommitter {
   private readonly deps: DocumentsDeps
@@ -37,15 +37,11 @@ export class ChangeCommitter {
     this.journal = journal
   }
 
-  /** Called for every document that a change placed or removed. */
   committed(listener: (record: DocumentRecord, change: Change) => void): void {
     this.placed.listen(({ record, change }) => listener(record, change))
   }
 
-  /**
-   * `compose` runs inside the commit, where names are allotted. `flush` `inside` serves no request between commit
-   * and placing, for what is sent out on commit, such as webhooks. `bytes` is null for a move or deletion.
-   */
+  /** `compose` runs inside the commit. `flush` `inside`: no request is served until the file is placed. */
   async commitAndPlace(
     bytes: Uint8Array | null,
     compose: () => Change,
@@ -75,7 +71,7 @@ export class ChangeCommitter {
     }
   }
 
-  /** All or none. Durable soon: a response waits for the database's `flushed`. */
+  /** Commits all or none. A response has to wait for the database's `flushed`. */
   async commitFromDisk(
     compose: () => Change[],
     priority: 'answering' | 'background' = 'answering',
@@ -110,7 +106,7 @@ export class ChangeCommitter {
   private record(composed: Change, staged: Staged | null): RecordedWrite {
     const change = this.deps.annotations.withCurrentMetadata(composed)
     const { before, after } = change
-    // Without stamp until the file is in place, so that a start compares bytes.
+    // Without a stamp until the file is placed, so that a start compares bytes.
     const recorded = this.changeRecorder.record({ ...change, after: { ...after, stamp: null } })
     const path = this.fileOf(after)
     const pathBefore = before && this.fileOf(before)
@@ -125,7 +121,6 @@ export class ChangeCommitter {
     return { change, recorded, entry }
   }
 
-  /** Places the file once the commit is durable; rolls back if that fails. */
   private async placeDurably(
     { change, recorded, entry }: RecordedWrite,
     staged: Staged | null,
@@ -199,7 +194,7 @@ export class ChangeCommitter {
     return filePathOf(this.deps.projects.find(record.projectId)!, record)
   }
 
-  /** After a move with its folder, in the turn of the commit. The change is current as of its transaction. */
+  /** For a document moved with its folder. In the turn of the commit, the change has current metadata. */
   updateCatalogueAfterMove(change: Change): void {
     const { catalogue } = this.deps
     const { before, after } = change
@@ -213,14 +208,14 @@ export class ChangeCommitter {
     const { annotations, catalogue, contents } = this.deps
     const { content, before, via } = change
     const isNewOnDisk = before === null && via === 'disk'
-    // It may be one of very many, which nobody reads now.
+    // A new file on the disk may be one of very many, which nobody reads now.
     if (content && !isNewOnDisk) {
       contents.keep(record.id, record.revision, {
         stored: Buffer.from(content.stored),
         digest: content.digest,
       })
     }
-    // What is new on the disk was committed in this turn.
+    // A new file on the disk was committed in this turn, so its metadata is current.
     if (record.deletedMs === null) catalogue.put(isNewOnDisk ? record : annotations.latest(record))
     else catalogue.remove(record.id)
     this.notifyListeners(record, change)

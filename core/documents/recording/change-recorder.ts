@@ -10,14 +10,12 @@ import { moveOf } from './document-move.ts'
 export interface RecordedChange {
   revisionId: number | null
   tick: number
-  /** Members who were notified of a mention. */
   notified: string[]
 }
 
-/** Former and requested file names are resolved for this time. */
 const formerNameMs = 24 * 60 * 60 * 1000
 
-/** The single path for changes, within the caller's transaction: rows, links, search, notifications, event. */
+/** Records every change, within the caller's transaction: rows, links, search, notifications, event. */
 export class ChangeRecorder {
   private readonly deps: DocumentsDeps
 
@@ -36,7 +34,7 @@ export class ChangeRecorder {
     return { revisionId, tick: tick!, notified }
   }
 
-  /** Without publications; `announce` follows in the transaction. @returns the revision's id; null if bytes stay */
+  /** Records no event or publication; `announce` follows. @returns the revision's id; null if bytes stay */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
     const { documents, documentMoves, revisions, formerNames, formerPages, index } = this.deps
@@ -100,7 +98,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** Those on a block stay on it when it is edited; of one that was removed they keep the id. */
+  /** Comments on an edited block follow it; those on a removed block keep its id. */
   private moveComments(documentId: string, rebinding: ReadonlyMap<string, string | null>): void {
     const { comments } = this.deps
     if (rebinding.size === 0) return

@@ -21,7 +21,7 @@ export interface RecordInput {
   project: Project
   kind: DocumentKind
   column: ColumnName | null
-  /** Within the project; a function if it depends on the id, title or number. Null for a file without a title. */
+  /** Path in the project; a function if it depends on the id, title (null if there is none) or number. */
   path:
     | string
     | ((named: { id: string; title: string | null; number: number | null; atMs: number }) => string)
@@ -30,12 +30,12 @@ export interface RecordInput {
   bytes: number
   stamp: CheckedStamp | null
   editorId: string
-  /** Only if an existing document gets another author. */
+  /** Set only if an existing document gets another author. */
   authorId?: string
   atMs: number
   /** When a scheduled draft was due. */
   publishedMs?: number
-  /** For a new document, if allotted before. */
+  /** The id and attachments of a new document, if allotted before. */
   fresh?: { id: string; attachments: Attachment[] }
   /** Default: unchanged, or the end of a new column. */
   position?: string
@@ -99,7 +99,7 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
   const card = column ? composeCard(deps, input, column) : noCardFields(before)
   const named = { id, title: digest.title, number: card.number, atMs }
   const path = typeof input.path === 'string' ? input.path : input.path(named)
-  // One literal: of hundreds of thousands of documents, spreading would take half of the time.
+  // One literal: for hundreds of thousands of documents, spreading would take half of the time.
   const record: DocumentRecord = {
     commentCount: before?.commentCount ?? 0,
     isPinned: before?.isPinned ?? false,
@@ -118,7 +118,7 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
     editorId: isNew || isEdit ? editorId : before.editorId,
     createdMs: before?.createdMs ?? atMs,
     publishedMs,
-    // Changes before publication are no edits of the post.
+    // Changes before publication are not edits of the post.
     editedMs: isPublication ? null : isEdit ? atMs : (before?.editedMs ?? null),
     scheduledMs: Number.isFinite(scheduledMs) ? scheduledMs : null,
     activityMs: isPublication ? publishedMs : atMs,
@@ -128,7 +128,7 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
     deletedMs: null,
     deletedBy: null,
     trashPath: null,
-    // Without a revision it stays.
+    // Changes only with a new revision.
     envelope: before?.envelope ?? '',
   }
   if (before && !isEdit) return record
@@ -160,7 +160,7 @@ function composeCard(deps: ComposingDeps, input: RecordInput, column: ColumnName
   }
 }
 
-/** A file named with an available number gets it; other cards get the project's next. Numbers are never reused. */
+/** A file named with an available number gets it, other cards the project's next. No number is reused. */
 function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
   const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
   if (named > 0 && !documents.hasNumber(project.id, named)) return named
@@ -172,8 +172,8 @@ const endPosition = ({ documents }: ComposingDeps, project: Project, column: Col
   generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
 
 /**
- * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A card
- * moved on the disk is closed although its file, which is never rewritten, may say otherwise.
+ * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A
+ * card moved on the disk is closed even if its file, which is never rewritten, says otherwise.
  */
 function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
   const own = statusInFile(digest.frontmatter?.fields ?? {})

@@ -1,7 +1,7 @@
 import type { DocumentMoveRow } from '../../../data/tables/document-moves.ts'
 import type { Change } from '../model/change.ts'
 
-/** What a change did besides the text; null if nothing. A change of the title is in the revision, and renames the file. */
+/** Returns what a change did besides the text. A new title counts as text, although it renames the file. */
 export function moveOf({ before, after, actorId, via, atMs, content }: Change): DocumentMoveRow | null {
   const kind = before && kindOf({ before, after, content })
   if (!kind) return null

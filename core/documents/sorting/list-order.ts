@@ -2,10 +2,9 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 
 type Key = number | string
 
-/** Where a document is in a list, or was before it left. */
+/** The position of a document in a list, also after it has left. */
 export interface ListPosition {
   key: Key
-  /** Orders documents of one key. */
   tie: Key
 }
 
@@ -30,7 +29,7 @@ export class ListOrder {
     return this.sign * order
   }
 
-  /** Where a record is in sorted ones, or would be. */
+  /** Returns the index of a record among sorted ones, or where it would be. */
   placeIn(sorted: readonly DocumentRecord[], record: DocumentRecord): number {
     return firstIndex(sorted.length, (index) => this.compare(sorted[index]!, record) >= 0)
   }

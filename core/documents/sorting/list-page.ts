@@ -2,22 +2,16 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { firstIndex, type ListOrder, type ListPosition } from './list-order.ts'
 
-/** Without both, the whole list. */
 export interface PageRequest {
   /** Capped at `maxPageRows`; default `defaultPageRows`. */
   limit?: number
-  /** The `nextCursor` of the previous page. */
   cursor?: string
 }
 
 const defaultPageRows = 100
 const maxPageRows = 1000
 
-/**
- * Cuts a page out of a sorted list.
- * @param list its name, which its cursors contain
- * @throws WorkspaceError `bad_request` for a cursor of another list
- */
+/** @param list a name, which its cursors contain @throws WorkspaceError `bad_request` for another cursor */
 export function cutPage(
   sorted: readonly DocumentRecord[],
   { list, order, isShown }: { list: string; order: ListOrder; isShown: (record: DocumentRecord) => boolean },

@@ -3,7 +3,6 @@ import type { Project } from '../../access/project.ts'
 import { ListOrder } from './list-order.ts'
 import type { DocumentList } from './sorted-lists.ts'
 
-/** Of posts and drafts. */
 export const mostRecentlyActive = new ListOrder(
   ({ activityMs }: DocumentRecord) => activityMs,
   ({ id }) => id,

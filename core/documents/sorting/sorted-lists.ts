@@ -9,16 +9,14 @@ import type { DocumentKind } from '../model/types.ts'
 import type { ListOrder } from './list-order.ts'
 import { cutPage, type PageRequest } from './list-page.ts'
 
-/** One list of a project's documents. */
 export interface DocumentList<Row extends object> {
   /** Unique in the workspace. */
   name: string
   kind: DocumentKind
-  /** Of drafts. */
   authorId?: string
   includes?: (record: DocumentRecord) => boolean
   order: ListOrder
-  /** @param isKept false in a long list, of which the rows would take much memory */
+  /** @param isKept false in a long list, whose rows would take much memory */
   row: (record: DocumentRecord, isKept: boolean) => Row
 }
 
@@ -27,10 +25,10 @@ interface RowsOfList {
   rows: Promise<readonly object[]>
 }
 
-/** `records`: of all sorted lists together; `rows`: of all whole ones. */
+/** `records` limits all sorted lists together, `rows` all whole ones. */
 const maxCached = { lists: 1000, records: 500_000, rows: 20_000 }
 
-/** Lists stay sorted, and follow changes of their documents; whole lists stay made until something in them changes. */
+/** Keeps lists sorted while their documents change, and whole lists until something in them changes. */
 export class SortedLists {
   private readonly deps: Pick<DocumentsDeps, 'catalogue' | 'members'>
   private readonly copiesVersion: () => number
@@ -41,13 +39,12 @@ export class SortedLists {
   })
   private readonly whole = new LRUCache<string, RowsOfList>({ max: maxCached.lists, maxSize: maxCached.rows })
 
-  /** @param copiesVersion increases when conflict copies come or go */
   constructor(deps: Pick<DocumentsDeps, 'catalogue' | 'members'>, copiesVersion: () => number) {
     this.deps = deps
     this.copiesVersion = copiesVersion
   }
 
-  /** The same frozen array until something in it changes, unless it is long or a document is left out. */
+  /** Returns the same frozen array until something in it changes, unless it is long or ids are left out. */
   rows<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
@@ -69,7 +66,6 @@ export class SortedLists {
     return rows
   }
 
-  /** @throws WorkspaceError `bad_request` for a cursor of another list */
   async page<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
@@ -83,7 +79,7 @@ export class SortedLists {
     return { rows: records.map((record) => list.row(record, isKept)), nextCursor }
   }
 
-  /** As of a moment ago, with missing ones. */
+  /** Possibly a moment old; includes documents whose files are missing. */
   async inOrder(
     project: Project,
     list: Omit<DocumentList<object>, 'row'>,
@@ -106,7 +102,6 @@ export class SortedLists {
     return this.deps.catalogue.countOfKind(id, kind, authorId)
   }
 
-  /** @returns null if the list is not sorted, or too much has changed since */
   private follow(
     project: Project,
     list: Omit<DocumentList<object>, 'row'>,
@@ -137,7 +132,6 @@ export class SortedLists {
     return records
   }
 
-  /** Without those that are deleted meanwhile. */
   private async recordsOf(
     ids: readonly string[],
     isAsked: (record: DocumentRecord) => boolean,
@@ -162,8 +156,8 @@ const belongs = (
   (includes?.(record) ?? true)
 
 /**
- * A copy: readers go through the former list in slices. It may hold what is newer than the first changes, since it was sorted
- * in slices: what is at its place already is replaced.
+ * Returns a copy, since readers go through the former list in slices. It may contain newer changes, since it
+ * was sorted in slices: a record that is in its place is replaced.
  */
 function follow(
   sorted: readonly DocumentRecord[],

@@ -15,37 +15,36 @@ const openFileMs = 1000
 const retryAfterMs = 10_000
 /** An equal modification time may hide a change within this time. */
 const granularityMs = 20
-/** With more, or more bytes, no file is watched for open editors. */
+/** Above these limits, no file is watched for open editors. */
 const maxWaiting = 1000
 const maxWaitingBytes = 64 * 1024 * 1024
 
 export interface DisplacedFile extends Displaced {
   documentId: string
   revision: string
-  /** What the file was known to hold before; null where there was none. */
+  /** The revision that the file was known to have; null if there was none. */
   previous: string | null
   /** Unix milliseconds, by the disk's clock. */
   atMs: number
 }
 
-/** What was saved in a file while it was replaced, once it is a revision. */
+/** A save in a file while a write replaced it, now that it is a revision. */
 export interface FoundSave {
   record: DocumentRecord
   revision: string
   bytes: Uint8Array
   memberId: string
-  /** The revision that it was written on; null where there was none. */
+  /** The revision that it was written on; null if there was none. */
   base: string | null
-  /** The file is kept, for a start after a crash to find it again, until this resolves. */
+  /** Keeps the file until this resolves, so that a start after a crash finds it again. */
   keepUntil(taken: Promise<void>): void
 }
 
 interface PendingCheck {
   files: DisplacedFile[]
-  /** Those of files that have been checked. */
   taking: Promise<void>[]
   onSettled: () => void
-  /** By the disk's clock: before it, a check could decide nothing. */
+  /** By the disk's clock; an earlier check could decide nothing. */
   dueMs: number
 }
 
@@ -65,7 +64,7 @@ export class DisplacedFiles {
     this.locks = locks
   }
 
-  /** @param onSettled called once all their new bytes are revisions */
+  /** @param onSettled called once all new bytes in the files are revisions */
   add(files: DisplacedFile[], onSettled: () => void): void {
     const isUnchanged = files.every(({ wasExpected }) => wasExpected)
     this.waiting.push({
@@ -85,13 +84,12 @@ export class DisplacedFiles {
     return this.settling
   }
 
-  /** What fails is left for the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.settle()
   }
 
-  /** Checks all, and waits for a save in progress. */
+  /** Checks all files, and waits for saves in progress. */
   async settle(): Promise<void> {
     for (;;) {
       await this.checkAll({ isHurried: true })
@@ -124,7 +122,6 @@ export class DisplacedFiles {
     if (this.waiting.length > 0) this.scheduleCheck(quietMs)
   }
 
-  /** Those that are due, or too many; the others stay. */
   private takeDue(isHurried: boolean): { one: PendingCheck; isHurried: boolean }[] {
     const nowMs = this.deps.diskNow()
     const isCrowded = tooManyDisplacedError()
@@ -156,7 +153,7 @@ export class DisplacedFiles {
     return restedMs >= (isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs)
   }
 
-  /** @returns what the file is kept for */
+  /** @returns promises until which the file must be kept */
   private async take(file: DisplacedFile): Promise<Promise<void>[]> {
     const { tree } = this.deps
     const now = tree.stagedStamp(file.name)
@@ -164,12 +161,11 @@ export class DisplacedFiles {
     const taking = !isUnchanged(file, now) || isRacy ? await this.saveAsRevision(file) : []
     if (taking.length === 0) tree.discard(file.name)
     const kept = taking.map((taken) => taken.then(() => tree.discard(file.name)))
-    // `finish` looks at them once all files have been checked.
+    // `finish` handles failures once all files have been checked.
     for (const one of kept) one.catch(() => {})
     return kept
   }
 
-  /** What could not be taken is left for the next start. */
   private finish({ taking, onSettled }: PendingCheck): void {
     if (taking.length === 0) onSettled()
     else void Promise.all(taking).then(onSettled, () => {})
@@ -191,7 +187,7 @@ export class DisplacedFiles {
     })
   }
 
-  /** Before a crash, by which nobody may have heard of it. */
+  /** Whether the bytes became a revision before a crash, so that listeners may not have been called. */
   wasInserted(
     { documentId, revision, previous }: WrittenOver,
     { bytes }: Pick<FileContent, 'bytes'>,
@@ -222,7 +218,7 @@ export class DisplacedFiles {
     return taking
   }
 
-  /** @returns the bytes as they are stored; null if ours is not there */
+  /** @returns the bytes as stored; null if our revision is gone */
   private async insertBelow(
     revision: string,
     record: DocumentRecord,
@@ -252,7 +248,6 @@ export class DisplacedFiles {
   }
 }
 
-/** A write that replaced a file. */
 type WrittenOver = Pick<DisplacedFile, 'documentId' | 'revision' | 'previous'>
 
 const isUnchanged = ({ wasExpected, stamp }: DisplacedFile, now: FileStamp | null): boolean =>

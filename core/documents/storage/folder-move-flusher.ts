@@ -15,7 +15,7 @@ export class FolderMoveFlusher {
     this.deps = deps
   }
 
-  /** Never fails: what does not succeed is tried again. */
+  /** Never fails, but tries again later. */
   async flush({ id, from, to, aside }: FinishedMove): Promise<void> {
     const { database, folderMoves, tree, onProblem } = this.deps
     try {

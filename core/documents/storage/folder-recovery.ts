@@ -11,7 +11,7 @@ export class FolderRecovery {
   private readonly shared: DocumentsDeps
   private readonly flusher: FolderMoveFlusher
   private readonly roots: ProjectRoots
-  /** Those of missing projects, since nothing is written to an unmounted disk, and those that failed. */
+  /** Moves that failed, and those of missing projects, since nothing is written to an unmounted disk. */
   private waiting: FolderMoveRecord[] = []
 
   constructor(shared: DocumentsDeps, deps: { flusher: FolderMoveFlusher; roots: ProjectRoots }) {
@@ -20,7 +20,7 @@ export class FolderRecovery {
     this.roots = deps.roots
   }
 
-  /** Must run after the folders are checked and before the journal is finished. Without space, projects wait. */
+  /** Must run after folders are checked and before the journal is finished. Projects without space wait. */
   async start(): Promise<void> {
     this.waiting = this.shared.folderMoves.all()
     const { finished, failures } = this.finish((project) => this.roots.trouble(project) === null)

@@ -9,7 +9,6 @@ import { isRacy } from '../model/racy-stamp.ts'
 import type { DisplacedFile, DisplacedFiles } from './displaced.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
-/** How long placed files may wait to be made durable. */
 const checkpointAfterMs = 1000
 const retryAfterMs = 10_000
 /** Rows per commit. */
@@ -23,9 +22,8 @@ interface PlacedFile {
 }
 
 /**
- * A write's row exists from its commit until its file is durable, not only in place, and until what an editor saved
- * at that moment is a revision: the next start repairs what a power cut took in between. Files are made durable
- * (fsync) after the response, many at a time.
+ * Keeps a write's row until its file is durable and what an editor saved meanwhile is a revision, so that the
+ * next start repairs what a power cut took. Files are made durable after the response, many at a time.
  */
 export class Journal {
   private readonly shared: DocumentsDeps
@@ -45,7 +43,7 @@ export class Journal {
     this.displacedFiles = deps.displacedFiles
   }
 
-  /** Must be called inside the write's commit. @returns it with its row's id */
+  /** Must be called inside the write's commit. @returns the entry with its row's id */
   append(record: Omit<JournalEntry, 'id'>): JournalEntry {
     return { id: this.shared.journal.add(record), ...record }
   }
@@ -55,7 +53,7 @@ export class Journal {
     this.shared.journal.remove(id)
   }
 
-  /** Until `markPlaced` or `giveUp` nobody else finishes the entry. */
+  /** Until `markPlaced` or `giveUp`, nobody else finishes the entry. */
   begin({ id }: JournalEntry): void {
     this.placing.add(id)
   }
@@ -68,7 +66,7 @@ export class Journal {
     return this.shared.journal.all().filter(({ id }) => !this.placing.has(id))
   }
 
-  /** The row is removed once the file is durable and what it displaced has been checked. */
+  /** Removes the row once the file is durable and what it displaced has been checked. */
   markPlaced(entry: JournalEntry, displaced: DisplacedFile[] = []): void {
     this.placing.delete(entry.id)
     const one = { entry }
@@ -82,7 +80,7 @@ export class Journal {
     }
   }
 
-  /** After a folder (within the home) has moved and the rows are updated. */
+  /** After a folder (path in the home) has moved and the rows are updated. */
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
@@ -101,7 +99,6 @@ export class Journal {
     return this.checkpointing
   }
 
-  /** What fails is left for the next start. */
   stop(): Promise<void> {
     this.isStopped = true
     return this.checkpoint()
@@ -184,7 +181,7 @@ export class Journal {
     }
   }
 
-  /** Also flushes the absence of removed files. @returns failures by path */
+  /** Also makes the absence of removed files durable. @returns failures by path */
   private async flushFiles(entries: JournalEntry[]): Promise<Map<string, unknown>> {
     const { tree } = this.shared
     const failures = new Map<string, unknown>()
@@ -213,7 +210,7 @@ export class Journal {
     return failures
   }
 
-  /** Late enough to be trusted by the next start; null if the file has changed since it was placed. */
+  /** Returns a stamp late enough to be trusted by the next start; null if the file has changed since. */
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null

@@ -6,13 +6,10 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { filePathOf } from '../model/document-paths.ts'
 import { isTornWrite } from '../model/torn-write.ts'
 
-/** If a larger share of a project's files is missing or changed, the folder is another one, or an unmounted disk. */
+/** With a larger share of files missing or changed, the folder is another one, or an unmounted disk. */
 const maxDifferingShare = 0.25
 
-/**
- * Only if nearly all documents are there or about to be placed. Returns paths in the home to flush, or null.
- * @throws DiskError
- */
+/** Acts if nearly all documents exist or are pending. @returns paths to flush, or null @throws DiskError */
 export function restoreMarker(deps: DocumentsDeps, project: Project): string[] | null {
   const { tree } = deps
   if (!isMarkerLost(deps, project)) return null
@@ -34,7 +31,7 @@ function isMarkerLost({ tree }: DocumentsDeps, project: Project): boolean {
   return marker !== null && marker.bytes.toString().trim() !== project.id && isTornWrite(marker.bytes, text)
 }
 
-/** It was being created, and never had a document. */
+/** The project was being created, and never had a document. */
 function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolean {
   return catalogue.countInProject(id) === 0 && documents.deleted(id).length === 0
 }

@@ -6,16 +6,13 @@ import type { Project } from '../../access/project.ts'
 import { isProjectId, markerName, writeMarker } from '../../projects/project-folders.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/**
- * A folder without its project's marker is an unmounted disk or another program's, and never means that documents
- * were deleted; a marker found under another name is a renamed project.
- */
+/** A folder without its project's marker never means that documents were deleted: a disk may be unmounted. */
 export class ProjectRoots {
   private readonly deps: DocumentsDeps
   private readonly troubles = new Map<string, string>()
-  /** Projects whose folders exist with pending writes that could not be placed yet. */
+  /** Projects whose folders exist, with pending writes that could not be placed. */
   private readonly unfinished = new Set<string>()
-  /** By project id: must succeed before a folder is accepted as its project's. */
+  /** By project id. Each must succeed before the folder is accepted as the project's. */
   private readonly repairs = new Map<string, () => void>()
   private readonly returned = new Signal<Project>()
 
@@ -23,7 +20,7 @@ export class ProjectRoots {
     this.deps = deps
   }
 
-  /** Called before anything of a returned folder is ingested. If `listener` throws, the next check tries again. */
+  /** Called before a returned folder is ingested. If `listener` throws, the next check tries again. */
   onReturn(listener: (project: Project) => void): void {
     this.returned.listen(listener)
   }
@@ -38,12 +35,12 @@ export class ProjectRoots {
     return this.troubles.get(project.id) ?? null
   }
 
-  /** Only pending writes are missing: committed documents can be read. */
+  /** Whether only pending writes are missing, so that committed documents can be read. */
   isUnfinished(project: Project): boolean {
     return this.unfinished.has(project.id)
   }
 
-  /** @param repair is tried first by each check, and throws if it fails again */
+  /** @param repair tried first by each check; throws if it fails again */
   markUnfinished(project: Project, reason: string, repair?: () => void): void {
     this.troubles.set(project.id, unfinishedWords(reason))
     this.unfinished.add(project.id)
@@ -131,7 +128,7 @@ export class ProjectRoots {
   }
 }
 
-/** Null if it succeeds. @throws errors of neither the disk nor the database */
+/** Returns null if it succeeds. @throws errors that are neither of the disk nor of the database */
 function troubleIn(deed: () => void): string | null {
   try {
     deed()
@@ -147,7 +144,7 @@ const deletedWords = 'it was deleted; an owner or admin can restore it from the 
 
 const unfinishedWords = (reason: string) => `the last write could not be placed, because ${reason}`
 
-/** @param folder within the home @param depth levels above it that were searched */
+/** @param folder path in the home @param depth levels above it that were searched */
 export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {
   const entries = tree.list(folder) ?? []
   return entries.some(({ name, stat }) => {

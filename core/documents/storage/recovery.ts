@@ -14,11 +14,11 @@ import type { Journal } from './journal.ts'
 import { restoreMarker } from './markers.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
-/** A revision that was committed and never placed, since a person has changed the file that it was to replace. */
+/** A revision that was committed but not placed, since a person had changed the file to be replaced. */
 export interface OvertakenRevision {
   documentId: string
   revision: string
-  /** What the person has changed. */
+  /** The revision that the person changed. */
   previous: string
 }
 
@@ -30,9 +30,8 @@ interface RecoveryDeps {
 }
 
 /**
- * Finishes pending writes, at a start and when a project's folder returns. Committed bytes that were not in place
- * yet, or that a power cut took away, are placed. A file that a person has changed stays, and the following scan
- * ingests it.
+ * Finishes pending writes at start and when a project's folder returns: places committed bytes that were not
+ * placed, or that a power cut took. A file that a person has changed stays; the following scan ingests it.
  */
 export class Recovery {
   private readonly shared: DocumentsDeps
@@ -48,13 +47,13 @@ export class Recovery {
     })
   }
 
-  /** Must be called before anything is ingested. What a full disk prevents is tried again later. */
+  /** Must be called before anything is ingested. Tries again later what a full disk prevents. */
   async start(): Promise<void> {
     const { journal, projects, tree } = this.shared
     for (const path of tree.restoreSetAside().restored) await this.flush(path)
     for (const project of projects.all()) await this.restoreMarkerOrMarkUnfinished(project)
     for (const project of projects.all()) this.deps.roots.check(project)
-    // First: the journal's paths are those after the moves.
+    // First, since the journal has the paths after the moves.
     await this.deps.folders.start()
     this.finish((record) => !record)
     for (const project of projects.all()) if (this.isUsable(project)) this.finishOrMarkUnfinished(project)
@@ -118,10 +117,7 @@ export class Recovery {
     this.shared.onProblem(`The last write in ${project.slug} is not placed yet; this is tried again`, error)
   }
 
-  /**
-   * Synchronous, so that nothing is ingested before. `isMeant` receives undefined for a purged document.
-   * @throws the first failure, after all others have been tried; rows of failures remain
-   */
+  /** Synchronous, so that nothing is ingested before. @throws the first failure, once all have been tried */
   private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
     tree.restoreSetAside()
@@ -165,7 +161,7 @@ export class Recovery {
     return this.place(path, content.stored).map((file) => this.displaced(file, entry))
   }
 
-  /** Whether the path shows the state before the write, or what a power cut can leave. */
+  /** Whether the file is in the state before the write, or in one that a power cut can leave. */
   private isFileLost(
     path: string,
     promised: { revision: string; earlier: Set<string>; bytes: Buffer },
@@ -179,7 +175,7 @@ export class Recovery {
     return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
   }
 
-  /** The staged file goes when it is placed, and what it displaces is staged before. */
+  /** A staged file that is still there was not placed, unless it has displaced another one. */
   private noteOvertaken({ documentId, revision, previous, staged }: JournalEntry): void {
     if (staged === null || previous === null || this.shared.tree.stagedStamp(staged) === null) return
     if (stagedNameOfDisplaced(this.shared, staged).length > 0) return
@@ -199,7 +195,7 @@ export class Recovery {
     }
   }
 
-  /** Removes the file, or what a power cut left of it, from its former path, unless a document is there. */
+  /** Removes the file, or its torn remains, from its former path, unless a document is there. */
   private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
     if (vacated === null || this.isInPlace(vacated)) return
@@ -207,7 +203,7 @@ export class Recovery {
     if (record && this.placeOf(record) === vacated) return
     const found = tree.read(vacated)
     if (!found || !this.isRevisionOf(found.bytes, documentId, [...earlier, revision])) return
-    // What is saved there at this moment is a new document, which the following scan finds.
+    // An edit saved there at this moment is a new document, which the following scan finds.
     tree.removeSeen(vacated, found.stamp)
   }
 
@@ -234,7 +230,7 @@ export class Recovery {
     )
   }
 
-  /** Also what a power cut leaves of one. */
+  /** True also for what a power cut leaves of a revision. */
   private isRevisionOf(bytes: Buffer, documentId: string, revisions: Iterable<string>): boolean {
     return [...revisions].some((revision) => {
       const stored = this.shared.contents.find(documentId, revision)?.stored
@@ -259,11 +255,11 @@ export class Recovery {
   }
 }
 
-/** Revisions that the file may have if renames did not reach the disk. */
+/** The revisions that the file can have if renames did not reach the disk. */
 const earlierRevisions = (entries: JournalEntry[], { documentId }: JournalEntry) =>
   new Set(entries.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
-/** Names in `.workroom/tmp` of the files that staged bytes displaced. */
+/** The names in `.workroom/tmp` of the files that staged bytes displaced. */
 function stagedNameOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {
   const first = displacedBy(staged)
   return tree

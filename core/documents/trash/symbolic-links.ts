@@ -8,7 +8,7 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 import { nounIn, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import type { DeleteResult } from '../model/types.ts'
 
-/** They are never followed and are not documents, but they can be removed. */
+/** Symbolic links are never followed and are not documents, but they can be removed. */
 export class SymbolicLinks {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -21,8 +21,7 @@ export class SymbolicLinks {
   }
 
   /**
-   * Removes the link, never its target, if the address resolves to no document: DELETE removes what GET shows. Only
-   * owners and admins may, since its author is unknown. Null if there is no such link.
+   * Removes the link, never its target; null if there is none. Only owners and admins may: it has no author.
    * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable`
    */
   async remove(
@@ -47,7 +46,6 @@ export class SymbolicLinks {
     return { id: null, filename: parseDocumentPath(path)!.filename, deleted: true }
   }
 
-  /** Within the project. */
   private find(caller: Caller, { project, address, column }: ResolvedAddress): string | null {
     const paths = this.addressing.candidateFolders(caller, project, address, column)
     return paths.find((path) => this.deps.tree.isLink(pathInHome(project, path))) ?? null

@@ -47,7 +47,7 @@ export class Trash {
     this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
   }
 
-  /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but the author, owners and admins */
+  /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but author, owners and admins */
   async remove(caller: Caller, address: FileAddress, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
       const link = target.record ? null : await this.links.remove(caller, target, precondition)
@@ -83,7 +83,7 @@ export class Trash {
     }
   }
 
-  /** To its path, or a similar one if that is taken. @throws WorkspaceError `not_found`, `forbidden` */
+  /** Restores to the former path, or a similar one if that is taken. @throws `not_found`, `forbidden` */
   async restore(caller: Caller, slug: string, id: string): Promise<WriteResult> {
     const project = this.shared.projects.require(caller.member, slug)
     requireWritable(project)
@@ -126,7 +126,7 @@ export class Trash {
     })
   }
 
-  /** Once due by the wall clock and by elapsed time. @returns when the next is due, Unix milliseconds, or null */
+  /** Purges what is due by wall clock and elapsed time. @returns when to call again (Unix ms), or null */
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
@@ -146,7 +146,6 @@ export class Trash {
     return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
   }
 
-  /** Purges all documents of a deleted project, whose folder is gone. */
   async purgeProject(project: Project): Promise<void> {
     for (;;) {
       const records = [...this.shared.catalogue.inProject(project.id)].slice(0, purgedTogether)
@@ -161,7 +160,7 @@ export class Trash {
     }
   }
 
-  /** The files first: a crash in between leaves no unknown file, and the next start continues. */
+  /** Removes files first: a crash in between leaves no unknown file, and the next start continues. */
   private async purge(ids: string[]): Promise<void> {
     const { documents, documentMoves, revisions, formerPages, database, onPurge } = this.shared
     const deleted = ids.map((id) => documents.find(id)!).filter(({ deletedMs }) => deletedMs !== null)
@@ -177,7 +176,7 @@ export class Trash {
     })
   }
 
-  /** A file that cannot be removed does not affect the others: `doctor` finds it. */
+  /** A file that cannot be removed does not affect the others; `doctor` finds it. */
   private removeFiles(record: DocumentRecord): void {
     try {
       if (record.trashPath) this.shared.tree.remove(record.trashPath)
@@ -200,7 +199,7 @@ export class Trash {
     return { id: record.id, filename: filenameOf(record), deleted: true }
   }
 
-  /** Until it is purged, whatever its age by the clock. */
+  /** True until it is purged, whatever its age by the clock. */
   private isRestorable(record: DocumentRecord): boolean {
     return record.deletedMs !== null && this.shared.revisions.count(record.id) > 0
   }

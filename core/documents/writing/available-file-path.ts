@@ -5,9 +5,8 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { availablePath, pathInHome } from '../model/document-paths.ts'
 
 /**
- * The first name that is available in the table and on the disk; `own`, the current path, always is. Must be called
- * inside a commit, where names that were just allotted are seen.
- * @throws WorkspaceError `conflict` if a file or link is in the place of a folder; `unavailable`
+ * Returns the first name available in the table and on the disk, or `own`. Must be called inside a commit,
+ * where names just allotted are seen. @throws WorkspaceError `conflict`, `unavailable`
  */
 export function availableFilePath(
   deps: DocumentsDeps,
@@ -32,7 +31,6 @@ export function availableFilePath(
   })
 }
 
-/** A missing folder will be created. @throws WorkspaceError `conflict` if something else is in its place */
 function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
   const stat = tree.stat(pathInHome(project, folder))
   if (stat.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')

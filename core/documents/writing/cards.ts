@@ -47,7 +47,6 @@ export class Cards {
     })
   }
 
-  /** Undefined to keep the position, or for the end of a new column. */
   private positionIn(
     project: Project,
     column: ColumnName,

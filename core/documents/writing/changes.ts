@@ -10,17 +10,16 @@ import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { composeChange, type DocumentLocation } from '../recording/compose-record.ts'
 
 export interface WriteLocation extends DocumentLocation {
-  /** Then it is written, even with the same bytes. */
+  /** Writes the file even with the same bytes. */
   isMissing?: boolean
   /** Called within the commit, where names just allotted are seen; throws if the path is taken. */
   requireFree?(): void
-  /** Called within the commit, to write what belongs to the change. */
   committing?(): void
 }
 
 interface WriteTarget {
   before: DocumentRecord | null
-  /** Whether the document exists and keeps its place: writing the same bytes changes nothing then. */
+  /** The document exists and keeps its path, so that writing the same bytes changes nothing. */
   stays: boolean
   /** Only called if something is written. @throws WorkspaceError if nothing can be placed there */
   placement(): WriteLocation
@@ -37,7 +36,7 @@ export class Changes {
     this.presence = deps.presence
   }
 
-  /** `block`: its current id; absent for a whole file. @throws WorkspaceError `unavailable`, and as `target` */
+  /** `block`: its current id; absent for a whole file. @throws WorkspaceError `unavailable`; as `target` */
   async write(
     member: Member,
     target: WriteTarget,
@@ -52,7 +51,7 @@ export class Changes {
     return { record, changed }
   }
 
-  /** Names are made unique inside the commit. @param analysis null if the bytes stay */
+  /** Makes names unique inside the commit. @param analysis null if the bytes stay */
   commit(actor: Actor, to: WriteLocation, analysis: Analysis | null): Promise<DocumentRecord> {
     const isWritten = to.isMissing === true || analysis?.revision !== to.before?.revision
     const compose = () => {
@@ -65,7 +64,7 @@ export class Changes {
     return this.changeCommitter.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
   }
 
-  /** Requires the document's lock and the permission. */
+  /** Requires the document's lock, and the permission. */
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.changeCommitter.commitAndPlace(null, () => {

@@ -25,7 +25,7 @@ export interface WriteDestination {
 
 const maxDepth = 8
 
-/** `''` for none. @throws WorkspaceError `invalid` for names that are not legal on every system */
+/** Returns `''` for none. @throws WorkspaceError `invalid` for names that are not legal on every system */
 export function subFolderOf(address: FileAddress): string {
   const folders = address.folder === 'documents' ? address.name.split('/').slice(0, -1) : []
   for (const name of folders) {
@@ -41,7 +41,6 @@ export function subFolderOf(address: FileAddress): string {
   return folders.join('/')
 }
 
-/** The current folder while the kind stays the same. */
 export function folderFor(
   deps: DocumentsDeps,
   project: Project,
@@ -66,7 +65,7 @@ export function folderFor(
   }
 }
 
-/** Only a changed title renames the file. Must be called inside a commit, where names just allotted are seen. */
+/** Only a changed title renames the file. Must be called inside a commit, which shows names just allotted. */
 export function pathFor(
   deps: DocumentsDeps,
   project: Project,
@@ -90,7 +89,6 @@ export function pathFor(
 const undatedNameOf = (record: DocumentRecord): string =>
   bareNameOf(record).replace(/^\d{4}-\d{2}-\d{2}-/, '')
 
-/** @throws WorkspaceError `conflict` if a link, a folder or an unread file has the name */
 function homePath({ tree }: DocumentsDeps, project: Project, record: DocumentRecord | null): string {
   if (record) return record.path
   if (tree.stat(pathInHome(project, readmePath)).kind === 'missing') return readmePath
@@ -103,7 +101,7 @@ function homePath({ tree }: DocumentsDeps, project: Project, record: DocumentRec
 const changesFolder = (record: DocumentRecord, { kind, column }: WriteDestination): boolean =>
   record.kind !== kind || (column !== null && columnOf(record) !== column)
 
-/** The folder with the author's existing drafts, else the slug of the name, else the id. */
+/** Returns the folder with the author's existing drafts, else the slug of the name, else the id. */
 export function draftFolderOf(
   { catalogue, members }: Pick<DocumentsDeps, 'catalogue' | 'members'>,
   project: Project,

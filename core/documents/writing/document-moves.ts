@@ -12,7 +12,6 @@ import { availableFilePath } from './available-file-path.ts'
 import type { Changes } from './changes.ts'
 import { subFolderOf } from './destinations.ts'
 
-/** Moves and renames documents within a project. */
 export class DocumentMoves {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
@@ -24,11 +23,7 @@ export class DocumentMoves {
     this.changes = deps.changes
   }
 
-  /**
-   * The file keeps its name, its bytes and its id.
-   * @param toFolder `''` for the top folder; made if it is missing
-   * @throws WorkspaceError `invalid` for a name that a folder cannot have, `conflict` if a file is in its place
-   */
+  /** Keeps the file's name; creates missing folders. @throws WorkspaceError `invalid`, `conflict` */
   async move(caller: Caller, address: Address, toFolder: string): Promise<DocumentMove> {
     const names = toFolder.split('/').filter((name) => name.trim() !== '')
     const subFolder = subFolderOf({ ...address, name: [...names, 'x'].join('/') })
@@ -40,11 +35,7 @@ export class DocumentMoves {
     })
   }
 
-  /**
-   * The file keeps its bytes, its title and its id.
-   * @param to with the folders, as in `guides/setup.md`, also without `.md`; missing folders are made
-   * @throws WorkspaceError `invalid` for a name that a file or folder cannot have, `conflict` if the name is taken
-   */
+  /** Keeps the title; creates missing folders. @throws WorkspaceError `invalid`, `conflict` */
   async rename(caller: Caller, address: Address, to: string): Promise<DocumentMove> {
     const names = to.split('/').filter((name) => name.trim() !== '')
     const last = names.pop() ?? ''
@@ -59,7 +50,7 @@ export class DocumentMoves {
     })
   }
 
-  /** Must be called inside a commit. A name may be respelled in another case. */
+  /** Must be called inside a commit. A name may be spelled in another case. */
   private requireFree(project: Project, path: string, { path: own }: DocumentRecord): string {
     const { tree } = this.shared
     const isRespelled = nameKey(path) === nameKey(own)

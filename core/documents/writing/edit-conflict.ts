@@ -4,10 +4,8 @@ import type { EditConflict } from '../../markdown/index.ts'
 import { neighbouringBlocks } from '../content/stale-block.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** Of the text that a conflict shows, in UTF-16 code units. */
 const maxShownText = 16_000
 
-/** @param path of the file in the tree */
 export function editConflictError(
   shared: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,
@@ -59,7 +57,7 @@ const textIn = (text: string, path: string) =>
     ? `text is the beginning of what edits[] can find; ${path} reads all of it.`
     : 'text is what edits[] can find.'
 
-/** Cut where no character is divided. */
+/** Never divides a surrogate pair. */
 function beginningOf(text: string): string {
   const end = text.charCodeAt(maxShownText - 1) >> 10 === 0x36 ? maxShownText - 1 : maxShownText
   return text.slice(0, end)

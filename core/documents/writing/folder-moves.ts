@@ -24,15 +24,15 @@ interface FolderMove {
   overwrite: boolean
   /** Called while both folders are locked. `leaving`: documents that other members would no longer find. */
   check(leaving: DocumentRecord[], replaced: DocumentRecord[]): void
-  /** Called within the transaction. `aside`: where a replaced folder is kept, within the home. */
+  /** Called within the transaction. `aside`: where a replaced folder is kept, a path in the home. */
   record(aside: string | null): void
 }
 
-/** Within the home. */
+/** Paths in the home. */
 type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
 /**
- * One rename and one transaction, so that no kill, failure or request sees a part. A document keeps its identity
+ * One rename and one transaction, so that no crash, failure or request sees a part. A document keeps its id
  * within `documents`, also of another project; in `files` it is deleted, and its file becomes a plain one.
  */
 export class FolderMoves {
@@ -53,10 +53,7 @@ export class FolderMoves {
     this.replaced = new ReplacedFolders(shared)
   }
 
-  /**
-   * @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable`, `conflict` if something else is at
-   * the target or it is on another disk, and what `check` throws; nothing has changed then
-   */
+  /** @throws WorkspaceError `not_found`, `precondition_failed`, `conflict`, `unavailable`; as `check` */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
     return this.deps.locks.runBehindBarrier(this.coveredBy([from, to]), async () => {
@@ -73,7 +70,6 @@ export class FolderMoves {
     })
   }
 
-  /** Documents that a move would take to another project, or out of the documents. */
   leaving(from: ProjectPath, to: ProjectPath): DocumentRecord[] {
     const isTaken = from.project.id !== to.project.id
     return this.documentsIn(from).filter(
@@ -135,7 +131,7 @@ export class FolderMoves {
       const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
       return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
     })
-    // First those whose paths are reused.
+    // First the deletions, whose paths are reused.
     return { leaving, replaced, changes: [...deletions, ...moves] }
   }
 
@@ -167,7 +163,7 @@ export class FolderMoves {
       shared.journal.relocate(from, to)
       recordMore()
       folderMoves.setCommitted(id)
-      // The rest runs in one turn: no event of what may be rolled back is read.
+      // The rest runs in one turn, so that no event that may be rolled back is read.
       changeRecorder.announce(changes)
       if (aside !== null) rename(to, aside)
       rename(from, to)

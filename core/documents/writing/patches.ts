@@ -18,7 +18,7 @@ const maxAttempts = 8
 
 interface Patch {
   edits: readonly Edit[]
-  /** Of the file as read. */
+  /** Of the file as a read shows it. */
   maxBytes: number
   precondition: Precondition
 }
@@ -42,10 +42,7 @@ export class Patches {
     this.deps = deps
   }
 
-  /**
-   * Applies all of the edits, in order, or none (`docs/interface.md#editing-a-file`).
-   * @throws WorkspaceError `conflict` if one does not fit the text; `too_large`; as a write of the whole file
-   */
+  /** `docs/interface.md#editing-a-file` @throws WorkspaceError `conflict`, `too_large`; as a whole write */
   async patch(caller: Caller, address: FileAddress, patch: Patch): Promise<WriteResult> {
     const { precondition } = patch
     const work = (held: LockedAddress) => {

@@ -49,7 +49,7 @@ export class PathWrites {
   }
 
   /**
-   * The document keeps its identity, also in another project; over an existing file, its bytes become that one's.
+   * Keeps the document's id, also in another project; over an existing file, its bytes become that one's.
    * @throws WorkspaceError as `put`; `not_found`; `forbidden` if it would be taken from other members
    */
   async move(
@@ -100,7 +100,6 @@ export class PathWrites {
     })
   }
 
-  /** @throws WorkspaceError `forbidden` */
   requireRemovable(member: Member, record: DocumentRecord): void {
     requireDeletion(member, record.authorId, nounOf(record.kind))
   }
@@ -175,13 +174,13 @@ export class PathWrites {
     }
   }
 
-  /** Within a commit, where names just allotted are seen. */
+  /** Must be called inside a commit, where names just allotted are seen. */
   private requireFree({ project, path }: ProjectPath, before: DocumentRecord | null): void {
     const { documents, tree } = this.shared
     const key = nameKey(path)
     const isOwn = before?.deletedMs === null && before.projectId === project.id && before.pathKey === key
     if (isOwn && (before.path === path || isSameFile(tree, project, before.path, path))) return
-    // Another spelling is another name, except for the home page, of which a project has one.
+    // Another spelling is another name, except for the home page: a project has one.
     const isTaken = path.includes('/') ? documents.isAt(project.id, path) : documents.isTaken(project.id, key)
     if (tree.stat(pathInHome(project, path)).kind === 'missing' && !isTaken) return
     throw new WorkspaceError(

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 
-/** In `trash/<project>/folders/` for 30 days. Their documents are restored from the trash, the rest by hand. */
+/** Kept for 30 days. Their documents are restored from the trash, their other files by hand. */
 export class ReplacedFolders {
   private readonly deps: Pick<DocumentsDeps, 'tree' | 'clock'>
 
@@ -10,7 +10,7 @@ export class ReplacedFolders {
     this.deps = deps
   }
 
-  /** Within the home. @param path of the folder, within its project */
+  /** Returns a path in the home. @param path of the folder, in its project */
   pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {
     const { tree, clock } = this.deps
     const kept = `trash/${folder}/folders`

@@ -11,17 +11,16 @@ import type { Address, DocumentKind } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
 interface TextToSave {
-  /** Who wrote most of it: the revision is theirs. */
+  /** The author of the revision: the one who wrote most of it. */
   member: Member
-  /** As it is stored: without the envelope of a read. */
+  /** As stored, without the envelope of a read. */
   bytes: Buffer
-  /** Called within the commit of the revision; not if the bytes are those that the file has. */
+  /** Called within the commit of the revision; not if the file has these bytes already. */
   committing(revision: string, stored: Buffer): void
 }
 
 interface SavedText {
   record: DocumentRecord
-  /** As it was stored. */
   stored: Uint8Array
 }
 
@@ -31,7 +30,6 @@ interface TextSavesDeps {
   writes: Writes
 }
 
-/** Saves live texts by id, in the name of their permitted writers. */
 export class TextSaves {
   private readonly shared: DocumentsDeps
   private readonly deps: TextSavesDeps
@@ -41,10 +39,7 @@ export class TextSaves {
     this.deps = deps
   }
 
-  /**
-   * @param compose answers with the text while the document is locked; null if nothing is to be saved
-   * @throws WorkspaceError `not_found` for a document that is gone; as a write of the whole file
-   */
+  /** `compose` returns null to save nothing. @throws WorkspaceError `not_found`; as a write of the file */
   save(id: string, compose: (record: DocumentRecord) => TextToSave | null): Promise<SavedText | null> {
     return this.deps.holding.withLock(
       {

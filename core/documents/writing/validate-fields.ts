@@ -9,7 +9,7 @@ import type { DocumentKind } from '../model/types.ts'
 
 const fieldsOf = (digest: ParsedContent | null): Record<string, unknown> => digest?.frontmatter?.fields ?? {}
 
-/** @throws WorkspaceError `invalid`, naming the key; `forbidden` for a schedule by a key that may not publish */
+/** @throws WorkspaceError `invalid`, naming the key; `forbidden` if the key may not schedule a publication */
 export function requireValidFields(
   { members }: { members: MemberStore },
   caller: Caller,

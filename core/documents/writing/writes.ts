@@ -30,21 +30,17 @@ import { folderFor, pathFor, subFolderOf, type WriteDestination } from './destin
 import { requireValidFields } from './validate-fields.ts'
 
 interface WrittenBlock {
-  /** null if no block is in its place. */
   id: string | null
   written: string[]
 }
 
 interface WriteOptions {
-  /** Absent for a whole file. */
   block?: WrittenBlock
-  /** What was allotted to a new document before. */
   fresh?: NewDocumentFields
-  /** Called within the commit. */
   committing?: () => void
 }
 
-/** Of the envelope, with which every read begins. */
+/** The first bytes of the envelope, with which every read begins. */
 const readBeginning = Buffer.from('---\n')
 
 type NewDocumentFields = NonNullable<WriteLocation['fresh']>
@@ -89,16 +85,13 @@ export class Writes {
     return written ?? (await putTo(true))!
   }
 
-  /**
-   * Callers write one new document after the other to one address. It means the document that was
-   * last written to it only if that is the caller's own and, which its analysis tells, has the same title.
-   */
+  /** A write means the document last created there only if that is the caller's and has the same title. */
   private mayMeanRequested(caller: Caller, address: FileAddress): boolean {
     const record = this.deps.addressing.requestedDocument(caller, address)
     return record !== null && record.kind !== 'post' && record.editorId === caller.member.id
   }
 
-  /** @returns null if the body means a new document, and not the one that was last written to the address */
+  /** Returns null if the body is a new document, and not the one last created by a write to the address. */
   private async putHeld(
     caller: Caller,
     held: LockedAddress,
@@ -128,7 +121,7 @@ export class Writes {
     return this.write(caller, target, before, analysis)
   }
 
-  /** A copy of a draft keeps what a read of the draft does not show: the members of `@channel`, attachments. */
+  /** A copy of a draft keeps what a read of it does not show: the members of `@channel`, attachments. */
   private async publishUpload(
     caller: Caller,
     target: LockedAddress,
@@ -281,15 +274,13 @@ export class Writes {
     }
   }
 
-  /** Whether the body equals a read, so that nothing is parsed or written. */
+  /** Whether the body equals a read, so that nothing need be parsed or written. */
   private matchesRead(record: DocumentRecord, project: Project, body: Uint8Array): boolean {
     const isLikeRead = readBeginning.every((byte, index) => body[index] === byte)
     return isLikeRead && this.deps.reads.render(record, project).body.equals(body)
   }
 
-  /**
-   * Requires the lock of the document.
-   */
+  /** Requires the lock of the document. */
   async write(
     caller: Caller,
     target: ResolvedAddress,

@@ -4,7 +4,6 @@ import type { Handlers, State } from 'mdast-util-to-hast'
 import type { RenderContext } from './context.ts'
 import { element, text } from './elements.ts'
 
-/** Further diagrams are not drawn. */
 const maxDiagrams = 20
 
 /** Characters that change the direction of text, which could make code look different from what it is. */
@@ -12,7 +11,6 @@ const bidiControls = /([\u202A-\u202E\u2066-\u2069])/
 
 const flowParents = new Set<string>(['root', 'blockquote', 'listItem', 'footnoteDefinition'])
 
-/** For what is shown as written: code, diagrams where none is drawn, and raw HTML. */
 export const codeHandlers = (page: RenderContext): Handlers => ({
   html: (_: State, { value }: HtmlNode, parent: Parents | undefined) =>
     isInline(parent) ? text(value) : element('pre', { className: ['html'], tabIndex: 0 }, [text(value)]),

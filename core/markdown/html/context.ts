@@ -4,7 +4,7 @@ import type { Slot } from '../types.ts'
 import type { HeadingView } from '../views.ts'
 import type { CodeHighlighter } from './highlighting.ts'
 
-/** Prefix of footnote ids. An anchor of a heading contains no full stop. */
+/** Prefix of footnote ids, with a full stop, which no heading's anchor contains. */
 export const footnotePrefix = 'note.'
 
 export type DisplayedBlock = Pick<Block, 'id' | 'node'>

@@ -6,7 +6,7 @@ export type Destination =
   | { kind: 'page'; href: string }
   | { kind: 'path'; path: string }
 
-/** In UTF-16 code units: a definition may be used thousands of times. */
+/** A definition may be used thousands of times. */
 const maxAddressLength = 2000
 
 /** A placeholder for the workspace's address, to detect what a browser takes for another site. */
@@ -14,11 +14,7 @@ const here = 'https://workroom.invalid'
 
 const dead: Destination = { kind: 'dead' }
 
-/**
- * Parses the destination of a link or image as a browser does: `/\evil.example` is another site, and `java
- * script:` a script.
- * @param origin the base address of the pages
- */
+/** Parses as a browser does: `/\evil.example` is another site. @param origin the base address of the pages */
 export function destinationOf(written: string, origin: string): Destination {
   if (written.length > maxAddressLength) return dead
   const address = withoutOrigin(written, origin)

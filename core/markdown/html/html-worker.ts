@@ -25,7 +25,6 @@ function dividedText(request: HtmlRequest): JobResult {
   }
 }
 
-/** Null if it nests too deep. */
 function rendered(request: HtmlRequest, isColoured: boolean): Html | null {
   try {
     return renderHtml(request, isColoured)

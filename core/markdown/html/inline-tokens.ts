@@ -33,12 +33,7 @@ interface InlineToken {
   node: Mention | LinkToken
 }
 
-/**
- * Copies of blocks in which mentions and tokens are nodes. The originals stay, since their ids depend on their
- * content.
- * @param source the text of the nodes' positions
- * @param mentions in document order
- */
+/** Returns copies in which mentions and tokens are nodes, since ids depend on the originals' content. */
 export function splitInlineTokens(
   nodes: RootContent[],
   source: string,
@@ -142,7 +137,6 @@ class TokenWalk {
   }
 }
 
-/** A character that begins a mark, and its spellings in a source. */
 interface TokenStart {
   character: string
   written: RegExp
@@ -151,10 +145,7 @@ interface TokenStart {
 const mentionSigns: TokenStart = { character: '@', written: /@|&(?:commat|#0*64|#x0*40);/gi }
 const bracketSigns: TokenStart = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
 
-/**
- * The positions in a text's value of its source's marks: escapes, and quotation marks at the beginning of lines,
- * are in the source alone. Empty if they cannot be told.
- */
+/** Maps positions of marks in the source to the value, which lacks escapes; empty if they cannot be told. */
 function placesIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
   const inSource = [...source.matchAll(written)].map(({ index }) => index)
   const inValue: number[] = []

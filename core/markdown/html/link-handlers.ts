@@ -11,18 +11,14 @@ import type { LinkToken, Mention } from './inline-tokens.ts'
 /** Further tokens, paths and images stay text. */
 const maxSlots = 1000
 
-/** In UTF-16 code units: a definition may be used thousands of times. */
 const maxTitleLength = 300
 
-/** What is known of one file's links while it is rendered. */
 interface LinkContext {
   page: RenderContext
   isInLink: boolean
-  /** By address, since definitions may be used often. */
   destinations: Map<string, Destination>
 }
 
-/** For what is or may hold a link, and for what is none within one. */
 export function linkHandlers(page: RenderContext): Handlers {
   const context: LinkContext = { page, isInLink: false, destinations: new Map() }
   const link = (state: State, node: Link | LinkReference) => linked(context, state, node)
@@ -81,7 +77,7 @@ function picture(context: LinkContext, state: State, node: Image | ImageReferenc
 function mention({ isInLink }: LinkContext, { value, member }: Mention): Element {
   const properties = { className: ['mention'], dataMember: member }
   const name = [element('bdi', {}, [text(value)])]
-  // `@here` and the like are no members.
+  // Broadcasts such as `@here` are not members.
   return isInLink || !member.startsWith('mem_')
     ? element('span', properties, name)
     : element('a', { ...properties, href: memberPagePath(member) }, name)
@@ -100,7 +96,6 @@ function destinationAt({ destinations, page }: LinkContext, url: string): Destin
   return destination
 }
 
-/** Null if there are too many. */
 function slot(
   { slots }: RenderContext,
   tagName: 'a' | 'img',

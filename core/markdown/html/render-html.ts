@@ -17,11 +17,7 @@ import { CodeHighlighter } from './highlighting.ts'
 import { type PlacedMention, splitInlineTokens } from './inline-tokens.ts'
 import { schema } from './schema.ts'
 
-/**
- * Renders a body: raw HTML is shown as text, and no link or image can run anything or tell another site who reads
- * it. As slow as the markdown makes it: for workers.
- * @throws RangeError if it nests too deep
- */
+/** The HTML runs nothing and tells no other site who reads it. @throws RangeError if too deep */
 export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
   const { blocks, nodes, definitions } = shownBlocks(request)
@@ -56,9 +52,6 @@ function renderPlain({ body }: HtmlRequest): Html {
   return { parts: [shown], slots: [], diagrams: [], outline: [], isPlain: true }
 }
 
-/**
- * The blocks of a body with the nodes to render, in which mentions are marked. Messages have no addressable blocks.
- */
 function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   blocks: DisplayedBlock[]
   nodes: RootContent[]
@@ -86,7 +79,6 @@ function definitionsIn(nodes: RootContent[], source: string): RootContent[] {
   )
 }
 
-/** The nodes of a part, in which mentions and tokens are marked. @param end of the part in the body */
 function markedNodes(
   { nodes, source, base, start, unlinked }: BodyPart,
   mentions: PlacedMention[],
@@ -106,7 +98,6 @@ function markedNodes(
   return nodes.map((node, place) => markedOf.get(markable[place]!) ?? { ...node })
 }
 
-/** Mentions by positions in the body as text. */
 function inCodeUnits(mentions: DisplayedMention[], body: Uint8Array): PlacedMention[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let [offset, units] = [0, 0]
@@ -129,7 +120,7 @@ function nameFootnotes({ children }: HtmlRoot): void {
 /** Cannot occur in rendered text, which has no `<`, or in an attribute, which has no `"`. */
 const slotTag = /<(?:a|img) data-slot="(\d+)"(?: dir="auto")?>/
 
-/** @param slots by number, which is not the order of the text: those within a link come before it */
+/** @param slots by number, which is not their order in the text: those within a link come first */
 function splitAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
   const cut = html.split(slotTag)
   return {

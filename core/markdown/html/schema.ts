@@ -2,10 +2,9 @@ import type { Schema } from 'hast-util-sanitize'
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
-/** Isolates the direction of a text. */
 const ownDirection = { dir: 'auto' }
 
-/** Everything that a rendered file may consist of: a second defence against what a library might let through. */
+/** Everything that a rendered file may contain: a second defence against what a library might let through. */
 export const schema: Schema = {
   // biome-ignore format: in one column nobody would read it
   tagNames: [

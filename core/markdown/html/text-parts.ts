@@ -3,11 +3,10 @@ import { decode } from '../analyse.ts'
 import type { DisplayedMention, HtmlRequest, OutlineEntry, TextParts } from '../types.ts'
 import { renderHtml } from './render-html.ts'
 
-/** In UTF-16 code units: what is parsed and laid out in a small part of the budget. */
+/** Parsed and rendered in a small part of the budget. */
 const partLength = 32 * 1024
 /** A part that found no blank line to end at may end within a list or paragraph. */
 const maxPartLength = 3 * partLength
-/** Definitions that are added to the parts which use them, in UTF-16 code units. */
 const maxDefinitionsLength = 64 * 1024
 
 const lines = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
@@ -22,10 +21,7 @@ interface Part {
   headings: string[]
 }
 
-/**
- * Divides a body that is too long to be laid out as a whole, where blocks begin, and finds its headings line by line.
- * Definitions of links and footnotes on one line are added to each part that uses them. In linear time, but for workers.
- */
+/** Divides a long body where blocks begin, and adds one-line definitions to the parts that use them. */
 export function textParts(request: HtmlRequest): TextParts {
   const body = decode(request.body)
   const { parts, definitions } = divided(body)
@@ -77,7 +73,7 @@ function endsPart(length: number, previous: string, line: string): boolean {
 const isHeadingText = (line: string): boolean =>
   !blank.test(line) && !/^(?: {4}|[ \t]*(?:>|\||#{1,6}[ \t]))/.test(line) && !listItem.test(line)
 
-/** Of the headings alone, so that equal ones in different parts get different anchors. */
+/** Renders the headings alone, so that equal ones in different parts get different anchors. */
 function outlineOf(headings: readonly string[], origin: string): OutlineEntry[] {
   const body = Buffer.from(headings.join('\n\n'))
   return renderHtml({ body, mentions: [], origin, isPlain: false }, false).outline
@@ -96,7 +92,6 @@ function usedIn(text: string, definitions: ReadonlyMap<string, string>): string 
   return used.size === 0 ? '' : `\n\n${[...used].join('\n\n')}\n`
 }
 
-/** Places in bytes of the part. */
 function mentionsIn(
   mentions: readonly DisplayedMention[],
   body: string,
