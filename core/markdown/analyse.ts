@@ -13,6 +13,7 @@ export function analyse(request: AnalyseRequest, plain: PlainReason | null = nul
   return request.origin === 'sent' ? analyseSent(request, plain) : analyseFound(request, plain)
 }
 
+/** Why uploaded bytes are no valid markdown; null if they are. */
 export function encodingProblem(bytes: Uint8Array): ContentError | null {
   if (!isUtf8(bytes)) return contentError('Markdown must be UTF-8: convert the text and send it again.')
   if (bytes.includes(0))

@@ -18,6 +18,7 @@ export function mentionsIn(body: string): Map<string, string> {
 
 export const mentionedIds = (body: string): string[] => [...mentionsIn(body).keys()]
 
+/** The text with mentions as `@Name`. @param names current names by member id */
 export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
   body.replace(canonical, (written: string, name: string, id: string) =>
     isBlank(name) ? written : `@${shownName({ id, name, form: 'canonical' }, names)}`,
@@ -61,6 +62,7 @@ export function excerptOf(
   return { text, isWhole: text.length === whole.length }
 }
 
+/** A text with its bare mentions in canonical form. @param mentions those of the text, in order */
 export function withCanonicalMentions(text: Buffer, mentions: readonly MentionSpan[]): string {
   let from = 0
   const parts = mentions

@@ -58,6 +58,7 @@ export function forgetNodes(): void {
   cache.clear()
 }
 
+/** As `parseBody`. @throws RangeError if it nests too deep */
 export function parseTokenizable(body: string, inspect?: BeforeAutolinks): TokenizableNodes {
   let unlinked: TokenizableNodes['unlinked'] = new Map()
   const parsed = parseBody(body, (root, source) => {

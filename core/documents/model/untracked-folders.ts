@@ -11,6 +11,7 @@ export interface UntrackedFolder {
   remedy: string
 }
 
+/** @param path within the project */
 export const isInSkillsFolder = (path: string): boolean => nameKey(path.split('/', 1)[0]!) === 'skills'
 
 export function isUntracked(path: string): boolean {
@@ -21,6 +22,7 @@ export function isUntracked(path: string): boolean {
   return !isOurs && !names.some(isIgnoredName)
 }
 
+/** @param found file names by folder within the project */
 export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>): UntrackedFolder[] {
   const groups = new Map<string, { count: number; example: string }>()
   for (const [folder, names] of found) {

@@ -6,6 +6,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 
 const maxShownText = 16_000
 
+/** @param path of the file in the tree */
 export function editConflictError(
   shared: Pick<DocumentsDeps, 'revisions'>,
   record: DocumentRecord,
