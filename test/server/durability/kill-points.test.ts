@@ -28,7 +28,7 @@ const points: Point[] = [
     isKept: false,
   },
   { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', isKept: false },
-  { promise: 'after the commit, the start finishes the write', step: 'symlinkSync', when: 'before', isKept: true },
+  { promise: 'after the commit, the write is completed', step: 'symlinkSync', when: 'before', isKept: true },
   {
     promise: 'before the old file is displaced, the start finishes the write',
     step: 'renameSync',
