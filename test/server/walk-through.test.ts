@@ -111,14 +111,14 @@ function addressesIn(value: unknown, folder: string): string[] {
 
 /** Returns the neighbours of a file that the help names: `<path>/_revisions`, attachments and views. */
 function neighboursFrom(orientation: string): (path: string) => string[] {
-  const behind = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
+  const suffixes = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
   const views = [...orientation.matchAll(/`(\?view=\w+)`/g)].map(([, view]) => view!)
   const within = [...orientation.matchAll(/`(\w+)\/<file>(\/\w+)`/g)].map(([, folder, suffix]) => ({
     folder,
     suffix,
   }))
   return (path) => [
-    ...[...behind, ...views].map((suffix) => path + suffix),
+    ...[...suffixes, ...views].map((suffix) => path + suffix),
     ...within
       .filter(({ folder }) => path.startsWith(`${tree}/${folder}/`))
       .map(({ suffix }) => path + suffix),

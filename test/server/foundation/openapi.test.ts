@@ -172,7 +172,7 @@ t.test('a difference between an answer and its description is found', async (t) 
   }
 })
 
-t.test('every answer of a server is compared with the description, whoever asks', async (t) => {
+t.test('every answer of a server is compared with the description, for every caller', async (t) => {
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.write('{"members":')
