@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { startWorkroom as startServer, type Workroom } from '../support/workroom.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 
-/** An agent as somebody writes it: what it is told decides what it does. */
+/** An agent's program as its author would write it: the text of the message decides what it does. */
 const source = `
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 const { event, message, comment, thread } = JSON.parse(readFileSync(0, 'utf8'))
@@ -57,7 +57,7 @@ async function startAgent(t: Test, server: Workroom) {
   return { key, member, folder, run, say, replies }
 }
 
-t.test('a program is called for what wakes an agent, and what it prints is posted there', async (t) => {
+t.test('a program runs for each wake of its agent, and its output is posted as the answer', async (t) => {
   const server = await startServer(t)
   const agent = await startAgent(t, server)
   const { child, output, ended } = await agent.run('--timeout', '2')
@@ -70,7 +70,7 @@ t.test('a program is called for what wakes an agent, and what it prints is poste
   await agent.say('and now', asked)
   await server.eventually(async () => (await agent.replies(asked)).length > 0)
   t.same(await agent.replies(asked), ['mention: @Helper and now after @Helper hello'])
-  t.same(await agent.replies(), ['mention: @Helper hello'], 'what fails, is silent or hangs posts nothing')
+  t.same(await agent.replies(), ['mention: @Helper hello'], 'failures, silence and hangs post nothing')
   t.match(output.stderr, /mention: the program ended with 3; nothing was posted/)
   t.match(output.stderr, /mention: nothing was posted/)
   t.match(output.stderr, /mention: the program was stopped after 2 seconds; nothing was posted/)
@@ -101,7 +101,7 @@ t.test('as many programs run at once as --concurrency allows, and no more', asyn
   t.equal(Math.max(...counts), 2, counts.join())
 })
 
-t.test('a restart loses no wake, and answers none twice', async (t) => {
+t.test('a restart of agent run loses no wake and answers none twice', async (t) => {
   const server = await startServer(t)
   const agent = await startAgent(t, server)
   const first = await agent.run()
@@ -125,7 +125,7 @@ t.test('a restart loses no wake, and answers none twice', async (t) => {
   t.same(await agent.replies(), expected)
 })
 
-t.test('wakes are for agents that are not called at an address', async (t) => {
+t.test('agents with a webhook, people, and keys without the scope take no wakes', async (t) => {
   const server = await startServer(t)
   const { member, key } = await server.addMember({ name: 'Helper', type: 'agent' }, 'general')
   const webhook = { url: 'https://agents.example/wake' }

@@ -55,7 +55,7 @@ async function post(title: string, attached: string) {
   await request('POST', `/v1/posts/${json.id}/comments`, { body: { body: 'Well said.' } })
   return { ...answer, remove: () => request('DELETE', `${path}/${answer.json.id}`) }
 }
-/** A post that has lost what was attached to it, an uploaded file and an ask. */
+/** Posts, uploads and asks; deletes the post's attachment and an earlier upload. */
 async function others(round: number) {
   await (await post(`post-${round}`, 'passing.txt')).remove()
   await request('POST', `/v1/fs/projects/general/library/files?name=up/${round}.txt`, { body: 'Bytes.' })
@@ -83,7 +83,7 @@ await put(`${mounted}/documents/.DS_Store`, 'Left by a program.')
 await put(`${mounted}/files/deleted.txt`, 'Deleted.')
 await request('DELETE', `${mounted}/files/deleted.txt`)
 
-/** Changes of every kind, one after another, until it is told to stop. @returns how many there were */
+/** Makes changes of every kind until `isOver`. @returns the number of rounds */
 async function underLoad(isOver: () => boolean): Promise<number> {
   let round = 0
   while (!isOver()) {
@@ -108,7 +108,7 @@ const open = (home: string) =>
     faults: { markdown: processMarkdown() },
   })
 
-t.test('words that were typed and are in no file yet are in a backup, and in what is restored', async (t) => {
+t.test('text that is typed and not saved yet is in a backup and in the restored home', async (t) => {
   const { json } = await put(`${docs}/typed.md`, '# Typed\n')
   const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
   await editor.connect()
@@ -127,7 +127,7 @@ t.test('words that were typed and are in no file yet are in a backup, and in wha
   isOver = true
   await typing
   const file = 'projects/general/documents/typed.md'
-  t.equal(readFileSync(join(home, file), 'utf8'), '# Typed\n', 'nothing was saved meanwhile')
+  t.equal(readFileSync(join(home, file), 'utf8'), '# Typed\n', 'nothing is saved during the backup')
 
   const restored = join(folder, 'typed-restored')
   await restore({ from: to, home: restored })
@@ -137,21 +137,21 @@ t.test('words that were typed and are in no file yet are in a backup, and in wha
   const answer = await send(server.url, 'GET', `${docs}/typed.md`, { key: room.owner.key })
   const read = answer.text.slice(answer.text.indexOf('# Typed'))
   t.match(read, /^# Typed\nTyped before\.[ \d]*$/)
-  t.ok(editor.text.startsWith(read), 'all that was typed until one moment')
+  t.ok(editor.text.startsWith(read), 'the restored text is everything typed up to one moment')
   t.equal(readFileSync(join(restored, file), 'utf8'), read)
   editor.save()
   await editor.message('saved')
 })
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
-  t.equal(announced.status, 201, 'there is a post with an attachment')
+  t.equal(announced.status, 201, 'the post has an attachment')
   const to = join(folder, 'loaded')
   await room.workspace.stores.signinLinks.issue(room.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
   const told = await workroom(t, 'backup', to, '--home', home, '--json')
   isOver = true
-  t.ok((await load) > 0, 'there was load')
+  t.ok((await load) > 0, 'changes were made during the backup')
   t.match(told, { code: 0, stderr: '' })
   t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
   const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
@@ -175,7 +175,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.equal(readlinkSync(at('files/link')), '/etc/hostname')
   t.equal(readFileSync(at('documents/.hidden'), 'utf8'), 'Hidden.\n')
   t.equal(readFileSync(join(restored, 'workroom.yaml'), 'utf8'), 'port: 0\n')
-  t.ok(existsSync(at('board/03-in-progress')), 'empty folders are there')
+  t.ok(existsSync(at('board/03-in-progress')), 'empty folders are restored')
   t.equal(readdirSync(join(restored, 'trash/general')).filter((name) => name.includes('thrown')).length, 1)
 
   const before = eventsOf(restored).length
@@ -183,15 +183,15 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.teardown(() => server.close())
   const get = (path: string) => send(server.url, 'GET', path, { key: room.owner.key })
   const [one, other] = await Promise.all([get(`${docs}/kept.md`), request('GET', `${docs}/kept.md`)])
-  t.equal(one.text, other.text, 'with the ids and authors that it had')
-  t.equal(eventsOf(restored).length, before, 'nothing is news')
+  t.equal(one.text, other.text, 'the restored document has the same id and authors')
+  t.equal(eventsOf(restored).length, before, 'a start after a restore logs no events')
   const epoch = 'x-service-events-epoch'
   const [here, there] = await Promise.all([get('/v1/events?wait=0'), request('GET', '/v1/events?wait=0')])
-  t.not(here.headers[epoch], there.headers[epoch], 'readers learn that it is another log')
+  t.not(here.headers[epoch], there.headers[epoch], 'the restored log has another epoch')
   t.equal(
     server.workspace.stores.signinLinks.count(room.owner.member.id),
     0,
-    'nobody signs in by an old link',
+    'links to sign in are not restored',
   )
   t.match((await get('/v1/fs/projects/general/skills/published')).json, { skill: { version: 1 } })
   t.match((await get('/v1/fs/projects/general/skills/by-hand')).json, { skill: { version: 1 } })
@@ -203,38 +203,35 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.same((await findDifferences(restored)).findings, [])
 })
 
-t.test(
-  'a file that was deleted while a backup was taken is in the trash of the home that is made of it',
-  async (t) => {
-    const path = '/v1/fs/projects/general/library/files'
-    await request('POST', `${path}?name=meanwhile.txt`, { body: 'Deleted meanwhile.' })
-    const [to, back] = [join(folder, 'meanwhile'), join(folder, 'meanwhile-restored')]
-    let isDeleted = false
-    await backUp({
-      home,
-      to,
-      onProgress: () => {
-        if (isDeleted) return
-        isDeleted = true
-        const kept = join(home, 'trash/general/deleted')
-        renameSync(
-          inProject('files/meanwhile.txt'),
-          join(kept, 'file_01m82jwsnea220e3gr0ynn5kk0-meanwhile.txt'),
-        )
-      },
-    })
-    await restore({ from: to, home: back })
-    const server = await open(back)
-    t.teardown(() => server.close())
-    const ask = (method: string, path: string) => send(server.url, method, path, { key: room.owner.key })
-    const { trash } = (await ask('GET', '/v1/fs/projects/general/trash')).json
-    const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
-    t.equal((await ask('POST', row.path)).status, 201)
-    t.equal((await ask('GET', `${path}/meanwhile.txt`)).text, 'Deleted meanwhile.')
-  },
-)
+t.test('a file deleted while a backup is taken is in the trash of the restored home', async (t) => {
+  const path = '/v1/fs/projects/general/library/files'
+  await request('POST', `${path}?name=meanwhile.txt`, { body: 'Deleted meanwhile.' })
+  const [to, back] = [join(folder, 'meanwhile'), join(folder, 'meanwhile-restored')]
+  let isDeleted = false
+  await backUp({
+    home,
+    to,
+    onProgress: () => {
+      if (isDeleted) return
+      isDeleted = true
+      const kept = join(home, 'trash/general/deleted')
+      renameSync(
+        inProject('files/meanwhile.txt'),
+        join(kept, 'file_01m82jwsnea220e3gr0ynn5kk0-meanwhile.txt'),
+      )
+    },
+  })
+  await restore({ from: to, home: back })
+  const server = await open(back)
+  t.teardown(() => server.close())
+  const ask = (method: string, path: string) => send(server.url, method, path, { key: room.owner.key })
+  const { trash } = (await ask('GET', '/v1/fs/projects/general/trash')).json
+  const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
+  t.equal((await ask('POST', row.path)).status, 201)
+  t.equal((await ask('GET', `${path}/meanwhile.txt`)).text, 'Deleted meanwhile.')
+})
 
-t.test('a backup is for the eyes of its owner alone, and no secret of keys is in it', async (t) => {
+t.test('a backup is readable by its owner alone and contains no key', async (t) => {
   const to = join(folder, 'private')
   await backUp({ home, to })
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
@@ -246,7 +243,7 @@ t.test('a backup is for the eyes of its owner alone, and no secret of keys is in
   t.notOk(readFileSync(join(to, 'workroom.db')).includes(room.owner.key))
 })
 
-t.test('what was attached at the moment of a backup, and is deleted meanwhile, is not in it', async (t) => {
+t.test('an attachment deleted while a backup is taken is named as left out', async (t) => {
   const { path, id } = (await put('/v1/fs/projects/general/posts/x.md', '# Fleeing\n')).json
   await request('POST', `${path}/attachments?name=gone.txt`, { body: 'Gone soon.' })
   const file = `projects/general/attachments/${id}/gone.txt`
@@ -260,7 +257,7 @@ t.test('what was attached at the moment of a backup, and is deleted meanwhile, i
   await request('DELETE', attached.path)
 })
 
-t.test('what was edited while no server ran is in a backup, as it is in the home', async (t) => {
+t.test('edits made while no server runs are in a backup', async (t) => {
   const offline = join(folder, 'offline')
   await room.eventually(async () => (await findDifferences(home)).findings.length === 0)
   copyHome(home, offline)
@@ -276,7 +273,7 @@ t.test('what was edited while no server ran is in a backup, as it is in the home
   t.same(await problems(join(folder, 'from-offline')), await problems(offline))
 })
 
-t.test('documents of a folder that is away are in a backup, which says what is not', async (t) => {
+t.test('documents of a missing project folder are in a backup, which names what is left out', async (t) => {
   const away = join(folder, 'away')
   copyHome(home, away)
   renameSync(join(away, 'projects/general'), join(away, 'elsewhere'))
@@ -286,7 +283,6 @@ t.test('documents of a folder that is away are in a backup, which says what is n
   t.equal(readFileSync(kept, 'utf8'), '# Kept\n\nText.\n')
 })
 
-/** A file that is attached to a post. */
 const attachedFile = (home: string): string => {
   const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((path) =>
     path.endsWith('plan.txt'),
@@ -294,7 +290,7 @@ const attachedFile = (home: string): string => {
   return found!
 }
 
-t.test('there is no backup where something lies already, and no restore over anything', async (t) => {
+t.test('backup and restore overwrite nothing, and restore refuses a damaged backup', async (t) => {
   const to = join(folder, 'whole')
   await backUp({ home, to })
   const full = join(folder, 'full')
@@ -321,7 +317,7 @@ t.test('there is no backup where something lies already, and no restore over any
   await t.rejects(restore({ from: to, home: half, onProgress: cutOff }), { message: /cut off/ })
   const words = { code: 'conflict', message: /was interrupted. Remove the folder, and restore/ }
   await t.rejects(restore({ from: to, home: half }), words)
-  await t.rejects(createWorkspace({ home: half, name: 'Half', owner: 'Ada' }), words, 'nor does a start')
+  await t.rejects(createWorkspace({ home: half, name: 'Half', owner: 'Ada' }), words, 'init refuses it, too')
 
   const damaged = async (what: string, damage: (backup: string) => void, words: RegExp) => {
     const copy = join(folder, what)
@@ -361,12 +357,12 @@ t.test('there is no backup where something lies already, and no restore over any
     /: projects\/general\/documents\/more.md \(not part of it\), .*README.md \(missing\)/,
   )
   await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS differs/)
-  t.notOk(existsSync(join(folder, 'none')), 'nothing was written')
+  t.notOk(existsSync(join(folder, 'none')), 'a refused restore writes nothing')
   const usage = await workroom(t, 'backup', '--home', home)
   t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })
 })
 
-t.test('sha256sum checks a backup', async (t) => {
+t.test('sha256sum verifies a backup', async (t) => {
   const to = join(folder, 'summed')
   writeFileSync(inProject('files', 'back\\slash\nand line.txt'), 'Odd.')
   await backUp({ home, to })
@@ -379,7 +375,7 @@ t.test('sha256sum checks a backup', async (t) => {
 })
 
 t.test(
-  'a backup from before there were sums is restored, and what differs from its database is named',
+  'a backup without checksums is restored, and files that differ from its database are named',
   async (t) => {
     const to = join(folder, 'unsummed')
     const manifest = await backUp({ home, to })
@@ -397,7 +393,7 @@ t.test(
   },
 )
 
-t.test('the database is copied once a day, and the newest three are kept', async (t) => {
+t.test('the database is copied once a day, and the newest three copies are kept', async (t) => {
   const clock = new TestClock()
   const problems: string[] = []
   const backups = join(home, '.workroom/backups')
@@ -416,12 +412,12 @@ t.test('the database is copied once a day, and the newest three are kept', async
     [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
   )
   t.equal(statSync(listSnapshots(home)[0]!.path).mode & 0o777, 0o600)
-  t.equal(readdirSync(backups).length, 3, 'nothing is left of one that was cut off')
-  t.ok(await room.eventually(() => clock.alarmCount > 0), 'the next is due')
+  t.equal(readdirSync(backups).length, 3, 'the remains of an interrupted copy are removed')
+  t.ok(await room.eventually(() => clock.alarmCount > 0), 'the next copy is scheduled')
   t.same(problems, [])
 })
 
-t.test('a lost database comes back from the newest sound copy, and documents keep their ids', async (t) => {
+t.test('a lost database is rebuilt from its newest sound copy, and documents keep their ids', async (t) => {
   const lost = join(folder, 'lost')
   const id = /^id: (\S+)$/m
   await put(`${docs}/later.md`, '# Later\n')
@@ -436,10 +432,10 @@ t.test('a lost database comes back from the newest sound copy, and documents kee
 
   const { child, ended, printed, url } = await serve(t, lost)
   t.match(printed, /The database was missing\. Its daily snapshot of 20/)
-  t.match(printed, /kept their ids: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'one came after the copy')
-  t.notMatch(printed, /wr_/, 'the keys are those that there were')
+  t.match(printed, /kept their ids: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'later.md has a new id')
+  t.notMatch(printed, /wr_/, 'no new key is printed')
   const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
-  t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'it was found by its bytes')
+  t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'a moved document is found by its bytes')
   t.equal((await get(`${docs}/later.md`)).status, 200)
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })

@@ -7,7 +7,6 @@ import { defaultConfig } from '../../core/config.ts'
 const read = (sources: Partial<ConfigSources>) =>
   readConfig({ flags: {}, environment: {}, file: null, ...sources })
 
-/** The message with which sources are refused. */
 function refusal(sources: Partial<ConfigSources>): string {
   try {
     read(sources)
@@ -17,24 +16,24 @@ function refusal(sources: Partial<ConfigSources>): string {
   throw new Error('nothing was refused')
 }
 
-t.test('nothing needs to be set', async (t) => {
+t.test('every setting has a default', async (t) => {
   t.same(read({}), defaultConfig)
   t.same(read({ file: '' }), defaultConfig)
   t.same(read({ file: '# all as it is\nsmtp:\n' }), defaultConfig)
   t.same(
     read({ environment: { WORKROOM_PORT: '', PATH: '/bin' } }),
     defaultConfig,
-    'an empty variable is not set',
+    'an empty variable counts as not set',
   )
 })
 
-t.test('reading changes no defaults', async (t) => {
+t.test('reading a configuration leaves the defaults unchanged', async (t) => {
   const config = read({ flags: { port: '1' } })
   t.not(config.limits, defaultConfig.limits)
   t.equal(defaultConfig.port, 4747)
 })
 
-t.test('flags come before variables, variables before the file', async (t) => {
+t.test('flags take precedence over variables, and variables over the file', async (t) => {
   const file = 'port: 1\nhost: file.example\nlog: { level: warn }'
   const environment = { WORKROOM_PORT: '2', WORKROOM_HOST: 'variable.example' }
   t.match(read({ file }), { port: 1, host: 'file.example', log: { level: 'warn' } })
@@ -42,7 +41,7 @@ t.test('flags come before variables, variables before the file', async (t) => {
   t.match(read({ file, environment, flags: { port: '3' } }), { port: 3, host: 'variable.example' })
 })
 
-t.test('the file can set everything', async (t) => {
+t.test('every setting can be given in the file', async (t) => {
   const file = `
 port: 8080
 host: 0.0.0.0
@@ -79,7 +78,7 @@ log: { level: debug }
   })
 })
 
-t.test('and so can the variables', async (t) => {
+t.test('settings can be given as environment variables', async (t) => {
   const environment = {
     WORKROOM_PORT: '8080',
     WORKROOM_HOST: '::1',
@@ -113,7 +112,7 @@ t.test('and so can the variables', async (t) => {
   })
 })
 
-t.test('everything that is wrong is named, with what it expects and where it came from', async (t) => {
+t.test('an error names every wrong setting, what it expects and where it was set', async (t) => {
   const message = refusal({
     flags: { port: 'eighty' },
     environment: { WORKROOM_PUBLIC_URL: 'work.example', WORKROOM_DISK_UIDS: 'ada' },
@@ -130,29 +129,29 @@ t.test('everything that is wrong is named, with what it expects and where it cam
   ]) {
     t.ok(message.includes(part), part)
   }
-  t.notMatch(message, /\n/, 'in one line')
+  t.notMatch(message, /\n/, 'the message is one line')
 })
 
-t.test('a key of the file that is no setting is named', async (t) => {
+t.test('an unknown key in the file is named', async (t) => {
   const message = refusal({ file: 'prot: 1\nsmtp: { hots: x }\n__proto__: { port: 1 }' })
   t.match(message, /workroom\.yaml sets prot, which is not a setting/)
   t.match(message, /workroom\.yaml sets smtp\.hots, which is not a setting/)
   t.match(message, /sets __proto__/)
 })
 
-t.test('a file that is no map, or no YAML, is refused with its line', async (t) => {
+t.test('a file that is not a YAML map is refused, and a syntax error is named with its line', async (t) => {
   t.match(refusal({ file: '- a\n- b' }), /must be a map of settings/)
   t.match(refusal({ file: 'port: 1\nport: 2' }), /not valid YAML in line 2/)
   t.match(refusal({ file: 'a: [1\nb' }), /not valid YAML in line/)
 })
 
-t.test('a password is never shown', async (t) => {
+t.test('an error never shows a password', async (t) => {
   const message = refusal({ file: 'smtp: { password: { secret: hunter2 } }' })
   t.match(message, /smtp\.password/)
   t.notMatch(message, /hunter2/)
 })
 
-t.test('mail needs a sender', async (t) => {
+t.test('sending mail requires a valid sender address', async (t) => {
   t.match(refusal({ environment: { WORKROOM_SMTP_HOST: 'mail.example' } }), /smtp\.from must be set/)
   const sentFrom = (from: string) => ({ environment: { WORKROOM_SMTP_FROM: from } })
   for (const from of [
@@ -168,7 +167,7 @@ t.test('mail needs a sender', async (t) => {
   }
 })
 
-t.test('every exception for outgoing requests that is none is named', async (t) => {
+t.test('invalid entries of outbound.allow are named', async (t) => {
   const message = refusal({ file: 'outbound: { allow: [10.1.2.3/8, agents.example, "*.example"] }' })
   t.match(message, 'outbound.allow has "10.1.2.3/8", which does not begin with its first address')
   t.match(message, 'outbound.allow has "*.example", which has a *')
@@ -177,7 +176,7 @@ t.test('every exception for outgoing requests that is none is named', async (t) 
   t.match(refusal({ environment }), 'outbound.allow has "http://agents.example", which is a whole address')
 })
 
-t.test('the table of settings tells of each its variable, its default and its meaning', async (t) => {
+t.test('every setting has a variable, a default and a description', async (t) => {
   const variables = settings.map(({ variable }) => variable)
   t.equal(new Set(variables).size, variables.length)
   for (const { key, variable, fallback, description: meaning } of settings) {
@@ -187,22 +186,19 @@ t.test('the table of settings tells of each its variable, its default and its me
   }
 })
 
-t.test(
-  'a variable that looks like a setting and is none is named, with the one that was meant',
-  async (t) => {
-    const environment = {
-      WORKROOM_PUBLICURL: 'https://work.example',
-      WORKROOM_COLOUR: 'green',
-      WORKROOM_LIMIT_UPLOAD_BYTES: '1',
-      WORKROOM_PORT: '1',
-      WORKROOM_HOME: '/srv/workroom',
-      WORKROOM_KEY: 'wr_x',
-      HOME: '/root',
-    }
-    t.strictSame(unknownVariableWarnings(environment), [
-      'The variable WORKROOM_COLOUR is not a setting and has no effect. docs/operations.md lists the settings.',
-      'The variable WORKROOM_LIMIT_UPLOAD_BYTES is not a setting and has no effect. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
-      'The variable WORKROOM_PUBLICURL is not a setting and has no effect. Did you mean WORKROOM_PUBLIC_URL?',
-    ])
-  },
-)
+t.test('a WORKROOM_ variable that is not a setting is named, with the closest setting', async (t) => {
+  const environment = {
+    WORKROOM_PUBLICURL: 'https://work.example',
+    WORKROOM_COLOUR: 'green',
+    WORKROOM_LIMIT_UPLOAD_BYTES: '1',
+    WORKROOM_PORT: '1',
+    WORKROOM_HOME: '/srv/workroom',
+    WORKROOM_KEY: 'wr_x',
+    HOME: '/root',
+  }
+  t.strictSame(unknownVariableWarnings(environment), [
+    'The variable WORKROOM_COLOUR is not a setting and has no effect. docs/operations.md lists the settings.',
+    'The variable WORKROOM_LIMIT_UPLOAD_BYTES is not a setting and has no effect. Did you mean WORKROOM_LIMITS_UPLOAD_BYTES?',
+    'The variable WORKROOM_PUBLICURL is not a setting and has no effect. Did you mean WORKROOM_PUBLIC_URL?',
+  ])
+})

@@ -9,7 +9,7 @@ import { startWorkroom } from '../support/workroom.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
-t.test('a home that was served and left alone has no findings; an edit since then is one', async (t) => {
+t.test('doctor finds nothing in a home left alone, and reports an edit made offline', async (t) => {
   const home = join(t.testdir(), 'home')
   const { child, ended } = await serve(t, home)
   child.kill('SIGTERM')
@@ -32,7 +32,7 @@ t.test('a home that was served and left alone has no findings; an edit since the
   t.match(line.stdout, /^projects\/general\/documents\/welcome\.md: .+\n$/)
 })
 
-t.test('right after a write it waits until that is durable, and finds nothing', async (t) => {
+t.test('right after a write, doctor waits until the write is durable and finds nothing', async (t) => {
   const room = await startWorkroom(t)
   for (const title of ['One', 'Two', 'Three']) {
     const path = `/v1/fs/projects/general/docs/${title.toLowerCase()}.md`
@@ -47,7 +47,7 @@ t.test('right after a write it waits until that is durable, and finds nothing', 
 })
 
 t.test(
-  'projects that the database does not know are named, and nothing agrees on no documents',
+  'doctor names projects that the database does not know, and claims no agreement on zero documents',
   async (t) => {
     const room = await startWorkroom(t)
     await room.close()
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('an owner confirms that what is missing from a project may go', async (t) => {
+t.test('doctor --confirm-deletions records that the missing files of a project may be deleted', async (t) => {
   const home = join(t.testdir(), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   t.match(await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
@@ -90,7 +90,7 @@ t.test('an owner confirms that what is missing from a project may go', async (t)
   })
 })
 
-t.test('a folder without a workspace has nothing to examine', async (t) => {
+t.test('doctor refuses a folder without a workspace', async (t) => {
   const none = await workroom(t, 'doctor', '--home', t.testdir())
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*\n$/ })
 })

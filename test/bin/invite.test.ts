@@ -4,13 +4,13 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
-t.test('an invite of the command line makes members at a running server', async (t) => {
+t.test('an invite created on the command line lets a member join at a running server', async (t) => {
   const home = join(t.testdir(), 'home')
   const { url, child, ended } = await serve(t, home)
   const made = await workroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
   t.equal(made.code, 0)
   const { code } = JSON.parse(made.stdout)
-  t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'the code and nothing else')
+  t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'only the code is printed')
   const onboard = async (name: string) => {
     const body = JSON.stringify({ invite: code, name })
     const answer = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
@@ -20,12 +20,12 @@ t.test('an invite of the command line makes members at a running server', async 
     status: 201,
     json: { member: { name: 'Bot', type: 'agent', role: 'admin' }, key: /^wr_/ },
   })
-  t.equal((await onboard('Twin')).status, 403, 'it is good once where --uses does not say otherwise')
+  t.equal((await onboard('Twin')).status, 403, 'an invite without --uses is valid once')
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })
 
-t.test('an invite says to a person what it is good for; what it cannot be is wrong usage', async (t) => {
+t.test('invite prints what the code is valid for, and refuses invalid options', async (t) => {
   const home = join(t.testdir(), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   const invite = (...args: string[]) => workroom(t, 'invite', '--home', home, ...args)
@@ -50,47 +50,44 @@ t.test('an invite says to a person what it is good for; what it cannot be is wro
   })
 })
 
-t.test(
-  'an invite is printed with the ways in that it is for, listed, and revoked by id or code',
-  async (t) => {
-    const home = join(t.testdir(), 'home')
-    await createWorkspace({ home, name: 'Org', owner: 'Ada' })
-    const run = (...args: string[]) =>
-      startWorkroom(t, [...args, '--home', home], { WORKROOM_PUBLIC_URL: 'https://work.example' }).ended
-    const person = await run('invite', '--type', 'human', '--uses', '2')
-    const [, code] = /https:\/\/work\.example\/join\?invite=([0-9A-Z-]{14})\n/.exec(person.stdout)!
-    t.match(person.stdout, `\n\n  ${code}\n`)
-    t.notMatch(person.stdout, 'onboard')
-    const agent = await run('invite', '--type', 'agent')
-    t.match(agent.stdout, /curl .*[0-9A-Z-]{14}.* https:\/\/work\.example\/v1\/onboard\n/)
-    t.notMatch(agent.stdout, '/join')
+t.test('invites are printed with how to use them, listed, and revoked by id or code', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await createWorkspace({ home, name: 'Org', owner: 'Ada' })
+  const run = (...args: string[]) =>
+    startWorkroom(t, [...args, '--home', home], { WORKROOM_PUBLIC_URL: 'https://work.example' }).ended
+  const person = await run('invite', '--type', 'human', '--uses', '2')
+  const [, code] = /https:\/\/work\.example\/join\?invite=([0-9A-Z-]{14})\n/.exec(person.stdout)!
+  t.match(person.stdout, `\n\n  ${code}\n`)
+  t.notMatch(person.stdout, 'onboard')
+  const agent = await run('invite', '--type', 'agent')
+  t.match(agent.stdout, /curl .*[0-9A-Z-]{14}.* https:\/\/work\.example\/v1\/onboard\n/)
+  t.notMatch(agent.stdout, '/join')
 
-    const listed = JSON.parse((await run('invite', 'list', '--json')).stdout).invites
-    t.match(listed, [
-      { id: /^inv_/, role: 'member', type: 'human', usesLeft: 2, expiresAt: null },
-      { id: /^inv_/, type: 'agent', usesLeft: 1 },
-    ])
-    const text = await run('invite', 'list')
-    t.match(text.stdout, /human .*member .*2 .*Ada/)
-    t.notMatch(text.stdout, code, 'a code is shown once')
-    t.strictSame(
-      JSON.parse((await run('invite', 'revoke', '--invite', code!.toLowerCase(), '--json')).stdout),
-      {
-        id: listed[0].id,
-        revoked: true,
-      },
-    )
-    t.match(await run('invite', 'revoke', '--invite', listed[1].id), { code: 0, stdout: /is revoked/ })
-    t.strictSame(JSON.parse((await run('invite', 'list', '--json')).stdout), { invites: [] })
-    t.match(await run('invite', 'revoke', '--invite', listed[1].id), {
-      code: 1,
-      stderr: /There is no invite/,
-    })
-    t.match(await run('invite', 'revoke'), { code: 2, stderr: /--invite is missing/ })
-  },
-)
+  const listed = JSON.parse((await run('invite', 'list', '--json')).stdout).invites
+  t.match(listed, [
+    { id: /^inv_/, role: 'member', type: 'human', usesLeft: 2, expiresAt: null },
+    { id: /^inv_/, type: 'agent', usesLeft: 1 },
+  ])
+  const text = await run('invite', 'list')
+  t.match(text.stdout, /human .*member .*2 .*Ada/)
+  t.notMatch(text.stdout, code, 'the list does not show the code')
+  t.strictSame(
+    JSON.parse((await run('invite', 'revoke', '--invite', code!.toLowerCase(), '--json')).stdout),
+    {
+      id: listed[0].id,
+      revoked: true,
+    },
+  )
+  t.match(await run('invite', 'revoke', '--invite', listed[1].id), { code: 0, stdout: /is revoked/ })
+  t.strictSame(JSON.parse((await run('invite', 'list', '--json')).stdout), { invites: [] })
+  t.match(await run('invite', 'revoke', '--invite', listed[1].id), {
+    code: 1,
+    stderr: /There is no invite/,
+  })
+  t.match(await run('invite', 'revoke'), { code: 2, stderr: /--invite is missing/ })
+})
 
-t.test('a link to sign in leads to the address that is configured, where none was ever served', async (t) => {
+t.test('a link to sign in uses the configured address if the home was never served', async (t) => {
   const home = join(t.testdir(), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const [said, nobody] = await Promise.all([

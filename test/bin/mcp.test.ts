@@ -7,7 +7,7 @@ import { connectMcp } from '../support/mcp-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { nodeArguments, workroom } from './run-workroom.ts'
 
-t.test('a client that starts its servers works through the bridge', async (t) => {
+t.test('an MCP client that starts its servers works through the bridge', async (t) => {
   const { url, owner, request } = await startWorkroom(t)
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -20,7 +20,7 @@ t.test('a client that starts its servers works through the bridge', async (t) =>
   const path = 'projects/general/docs/by-bridge.md'
   const result = await client.callTool({
     name: 'write',
-    // A separator of lines in some editors, and none of messages.
+    // U+2028 ends a line in some editors, but not a message.
     arguments: { path, text: '# By bridge\n\nWords.\u2028More.\n' },
   })
   t.match(result.structuredContent, { path, revision: /^\w{20}$/ })
@@ -29,7 +29,7 @@ t.test('a client that starts its servers works through the bridge', async (t) =>
   t.match(read.content, [{ text: /Words\.\u2028More\./ }])
 })
 
-t.test('the bridge subscribes again when the server was restarted', async (t) => {
+t.test('the bridge subscribes again after the server restarts', async (t) => {
   const workroom = await startWorkroom(t)
   const { owner, request, eventually } = workroom
   // The server comes back on another port.
@@ -69,7 +69,7 @@ t.test('the bridge subscribes again when the server was restarted', async (t) =>
   t.same(new Set(notified.updated), new Set([uri]))
 })
 
-t.test('the bridge says which variables it needs', async (t) => {
+t.test('the bridge names the variables that it needs', async (t) => {
   const { code, stderr } = await workroom(t, 'mcp')
   t.equal(code, 2)
   t.match(stderr, /set WORKROOM_URL.*WORKROOM_KEY/)

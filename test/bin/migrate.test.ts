@@ -17,7 +17,7 @@ import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const file = '021-former-rooms.sql'
-/** What commands do with a home, each in its way. */
+/** The commands that open a home. */
 const ways: Record<string, (home: string) => Promise<unknown>> = {
   administer: async (home) => openForCommandLine(home),
   doctor: (home) => findDifferences(home),
@@ -28,7 +28,7 @@ const ways: Record<string, (home: string) => Promise<unknown>> = {
 async function areRefused(t: Test, home: string, names: string[], message: RegExp): Promise<void> {
   const before = readFileSync(databasePath(home))
   for (const name of names) await t.rejects(ways[name]!(home), { code: 'conflict', message }, name)
-  t.ok(readFileSync(databasePath(home)).equals(before), 'nothing is changed')
+  t.ok(readFileSync(databasePath(home)).equals(before), 'the database is unchanged')
 }
 
 function schemaOf(path: string): number {
@@ -49,7 +49,7 @@ function setSchema(path: string, version: number): void {
 const snapshotsIn = (home: string) =>
   readdirSync(join(home, '.workroom/backups')).filter((name) => name.startsWith('before-migration-'))
 
-t.test('beside a running server of another schema every command refuses, and changes nothing', async (t) => {
+t.test('while a server of an older schema runs, every command refuses and changes nothing', async (t) => {
   const home = join(t.testdir(), 'home')
   oldHome(home, file)
   const lock = lockHome(home)
@@ -64,7 +64,7 @@ t.test('beside a running server of another schema every command refuses, and cha
   t.match(refused, { code: 1, stdout: '', stderr: /^workroom: .* is served by an older Workroom: .*\n$/ })
 })
 
-t.test('without a server commands name migrate, which keeps a copy from before', async (t) => {
+t.test('without a server, commands point to migrate, which keeps a copy of the old database', async (t) => {
   const home = join(t.testdir(), 'home')
   oldHome(home, file)
   await areRefused(
@@ -77,7 +77,7 @@ t.test('without a server commands name migrate, which keeps a copy from before',
   await t.rejects(
     openWorkspace({ home, config: defaultConfig }),
     { code: 'conflict', message: /workroom migrate/ },
-    'nor does a server that was not told to',
+    'opening the workspace does not migrate unasked',
   )
 
   const done = await workroom(t, 'migrate', '--home', home, '--json')
@@ -86,11 +86,11 @@ t.test('without a server commands name migrate, which keeps a copy from before',
   t.same([from, to], [20, latestSchema()])
   t.equal(schemaOf(databasePath(home)), latestSchema())
   t.equal(schemaOf(snapshot), 20)
-  t.equal(await migrateHome(home), null, 'a second time there is nothing to do')
+  t.equal(await migrateHome(home), null, 'a second migrate has nothing to do')
   t.equal(snapshotsIn(home).length, 1)
 })
 
-t.test('serve migrates, says so, and keeps the newest copy alone', async (t) => {
+t.test('serve migrates, reports it, and keeps the newest copy only', async (t) => {
   const home = join(t.testdir(), 'home')
   oldHome(home, file)
   const former = 'before-migration-from-3-2026-01-01T00-00-00-000Z.db'
@@ -106,7 +106,7 @@ t.test('serve migrates, says so, and keeps the newest copy alone', async (t) => 
   t.match(snapshotsIn(home), [/^before-migration-from-20-/])
 })
 
-t.test('an older program refuses a newer database, and names the copy to go back to', async (t) => {
+t.test('an older program refuses a newer database and names the copy to go back to', async (t) => {
   const home = join(t.testdir(), 'home')
   oldHome(home, file)
   await migrateHome(home)

@@ -11,7 +11,7 @@ import { listening, serve, serving } from './serve-workroom.ts'
 const welcome = '/v1/fs/projects/general/docs/welcome.md'
 const body = '# Welcome\n\nChanged.\n'
 
-/** Serves a home without room for the 32 kB that processes share of the database, and then with room again. */
+/** Serves a home without room for the database's 32 kB of shared memory, and then with room again. */
 async function serveWithoutRoom(
   t: Test,
   home: string,
@@ -40,7 +40,7 @@ async function serveWithoutRoom(
   t.notMatch((await within.ended).stderr, /The disk is full/)
 }
 
-/** A home that has been served before: what a first start makes is there. */
+/** Serves a home once, so that all that a first start creates exists. @returns the owner's key */
 async function servedHome(t: Test, home: string): Promise<string> {
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
   const { child, ended } = await serve(t, home)
@@ -49,21 +49,21 @@ async function servedHome(t: Test, home: string): Promise<string> {
   return key
 }
 
-t.test('where no file may grow, a home is read by one process alone', async (t) => {
+t.test('where files cannot grow, the server reads the home and other processes are refused', async (t) => {
   const home = join(t.testdir(), 'home')
   const key = await servedHome(t, home)
-  // A limit on the size of files refuses what a full disk refuses, and needs no disk of its own.
+  // A limit on file sizes makes writes fail as a full disk does, without a disk of its own.
   const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]
   const start = () => listening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serving(home)]))
   await serveWithoutRoom(t, home, key, start, () => {})
 })
 
-t.test('on a disk that is full, a home is read by one process alone', async (t) => {
+t.test('on a full disk, the server reads the home and other processes are refused', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'workroom-small-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const disk = smallDisk(folder, 16)
   if (!disk) {
-    t.pass('permission denied mount a disk: the test before this one says it')
+    t.pass('mounting a disk is not permitted here; the test above covers the promise')
     return
   }
   t.teardown(() => disk.close())

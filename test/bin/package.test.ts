@@ -15,7 +15,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 
-/** What a clone holds that builds and runs the program. */
+/** What a clone needs to build and run the program. */
 const sources = [
   'package.json',
   'README.md',
@@ -35,7 +35,7 @@ const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as 
   devDependencies: Record<string, string>
 }
 
-/** As in a shell of its own: npm hands its own settings on to what it starts. */
+/** Without the settings that npm passes on to the programs it starts. */
 const environment = {
   PATH: process.env.PATH!,
   HOME: folder,
@@ -48,7 +48,7 @@ const run = async (cwd: string, command: string, ...args: string[]): Promise<str
   return (await promisify(execFile)(command, args, options)).stdout
 }
 
-/** The packages are linked, where npm would install them. @param isMeant by name, a scope for all that are in it */
+/** Links packages where npm would install them. @param isMeant gets the scope of scoped packages */
 function linkPackages(to: string, isMeant: (name: string) => boolean): void {
   mkdirSync(join(to, 'node_modules/.bin'), { recursive: true })
   for (const name of readdirSync('node_modules')) {
@@ -66,7 +66,7 @@ for (const name of ['backups/2026/workroom.db', 'workspace/.workroom/workroom.db
   writeFileSync(join(clone, name), 'Somebody’s.')
 }
 
-t.test('npm pack holds what runs and nothing else', async (t) => {
+t.test('npm pack contains what is needed at run time and nothing else', async (t) => {
   await run(clone, 'npm', 'pack', '--pack-destination', folder)
   const files = (await run(folder, 'tar', '-tf', 'workroom-0.1.0.tgz')).trim().split('\n')
   const tops = new Set(files.map((path) => path.split('/').slice(0, 3).join('/')))
@@ -88,7 +88,7 @@ t.test('npm pack holds what runs and nothing else', async (t) => {
   t.notOk(files.some((path) => /test|stale|workroom\.db/.test(path)))
 })
 
-t.test('a packed tarball that is installed elsewhere runs, without the tools that built it', async (t) => {
+t.test('an installed tarball runs without the tools that built it', async (t) => {
   linkPackages(elsewhere, (name) => !(name in devDependencies))
   await run(elsewhere, 'tar', '-xf', join(folder, 'workroom-0.1.0.tgz'))
   renameSync(join(elsewhere, 'package'), join(elsewhere, 'node_modules/workroom'))
@@ -104,7 +104,7 @@ t.test('npx workroom runs in a clone', async (t) => {
   t.equal(await run(clone, 'npx', 'workroom', '--version'), '0.1.0\n')
 })
 
-t.test('npm start builds the program in the place of the old one, and SIGTERM ends the server', async (t) => {
+t.test('npm start replaces the old build, and SIGTERM ends the server', async (t) => {
   writeFileSync(join(clone, 'dist/stale.js'), '')
   const home = join(clone, 'workspace')
   renameSync(home, join(dirname(clone), 'former'))
@@ -115,7 +115,7 @@ t.test('npm start builds the program in the place of the old one, and SIGTERM en
     detached: true,
   })
   t.teardown(() => {
-    // With all that npm has started.
+    // The whole process group, because npm starts further processes.
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL')
   })
   const closed = once(child, 'close')
@@ -130,7 +130,7 @@ t.test('npm start builds the program in the place of the old one, and SIGTERM en
     ['dist'],
   )
   t.notOk(existsSync(join(clone, 'dist/stale.js')))
-  t.notOk(existsSync(join(clone, 'dist/test')), 'the program alone')
+  t.notOk(existsSync(join(clone, 'dist/test')), 'tests are not built')
   child.kill('SIGTERM')
   t.same(await closed, [0, null])
   await t.rejects(fetch(`${url}/healthz`), 'nobody listens any more')

@@ -9,26 +9,26 @@ import { serve } from './serve-workroom.ts'
 
 const operations = readFileSync('docs/operations.md', 'utf8')
 
-/** How a default is written: as in the file of settings, and in words where there is none. */
+/** Returns a default as the table of settings shows it. */
 function written(fallback: unknown): string {
   if (fallback === null) return 'none'
   return `\`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``
 }
 
-t.test('every setting is documented, with its variable, its default and what it does', async (t) => {
+t.test('every setting is documented with its variable, default and description', async (t) => {
   for (const { key, variable, fallback, description: meaning } of settings) {
     t.match(operations, `| \`${key}\` | \`${variable}\` | ${written(fallback)} | ${meaning} |`)
   }
 })
 
-t.test('every command is documented, as its usage says it', async (t) => {
+t.test('every command is documented with its usage and summary', async (t) => {
   for (const { words, operand, usage, summary } of commands) {
     const line = [words, operand, usage].filter(Boolean).join(' ')
     t.match(operations, `- \`workroom ${line}\`: ${summary}`)
   }
 })
 
-t.test('the five minutes of the README work when they are pasted', async (t) => {
+t.test('the five minutes of the README work when pasted', async (t) => {
   const home = join(t.testdir(), 'workspace')
   const { url, printed, child, ended } = await serve(t, home)
   const block = /## Five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))![1]!
@@ -40,7 +40,7 @@ t.test('the five minutes of the README work when they are pasted', async (t) => 
       env: { ...process.env, WORKROOM_KEY: printed.match(/wr_\w{43}/)![0] },
     },
   )
-  t.notMatch(stdout, /"requestId"/, 'no answer is a refusal')
+  t.notMatch(stdout, /"requestId"/, 'no command is refused')
   t.match(stdout, /# Field notes\n\nFirst note.\nSecond note, from the disk.\n/)
   t.match(stdout, /"via":"disk".*"via":"api"/)
   child.kill('SIGTERM')

@@ -38,7 +38,7 @@ const ids = {
   moved: await put('moved', '# Moved\n\nText.\n'),
   edited: await put('edited', '# Edited\n\nText.\n'),
 }
-/** Which inode a document has is known once its file is durable. */
+/** A document's inode is recorded once its file is durable. */
 function areFilesKnown(): boolean {
   const db = new Sqlite(databasePath(room.home), { readonly: true })
   const unknown = db.prepare('SELECT count(*) FROM documents WHERE stamp IS NULL').pluck().get()
@@ -56,7 +56,7 @@ const later = await put('later', '# Later\n')
 await room.close()
 
 let count = 0
-/** A home whose files have changed since its snapshot was taken. */
+/** Copies the home, whose files have changed since its snapshot was taken. */
 function changedHome(): string {
   const home = join(folder, `home-${++count}`)
   // The same files: with their inodes.
@@ -64,7 +64,6 @@ function changedHome(): string {
   return home
 }
 
-/** Ways in which a database is found broken. */
 const damages: Record<string, (path: string) => void> = {
   'a bad header': (path) => overwrite(path, 0, 100),
   'half of it': (path) => truncateSync(path, Math.floor(statSync(path).size / 8192) * 4096),
@@ -85,7 +84,7 @@ function overwrite(path: string, at: number, length: number): void {
   closeSync(file)
 }
 
-/** Where the first page of a table lies. */
+/** Returns the offset of a table's first page. */
 function pageOf(path: string, table: string): number {
   const db = new Sqlite(path)
   const page = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) as number
@@ -100,27 +99,27 @@ const mend = (home: string) => repair({ home, owner: 'Ada', config: defaultConfi
 
 for (const [what, damage] of Object.entries(damages)) {
   t.test(
-    `${what} is told by all who open it, and mended from the newest snapshot and the files`,
+    `${what}: every command reports it, and repair rebuilds from the newest snapshot and the files`,
     async (t) => {
       const home = changedHome()
       damage(databasePath(home))
       const broken = readFileSync(databasePath(home))
-      await t.rejects(findDifferences(home), { message: words }, 'doctor compares nothing with it')
+      await t.rejects(findDifferences(home), { message: words }, 'doctor refuses to compare')
       if (!what.includes('in the middle')) {
         t.throws(() => openForCommandLine(home), { message: words })
         await t.rejects(openWorkspace({ home, config: defaultConfig }), { message: words })
       }
-      t.ok(readFileSync(databasePath(home)).equals(broken), 'nothing is changed')
+      t.ok(readFileSync(databasePath(home)).equals(broken), 'the refused commands change nothing')
 
       const repaired = await mend(home)
       t.match(repaired, { from: 'snapshot', kept: 5, added: 1, created: null })
-      t.ok(readFileSync(join(repaired!.broken!, 'workroom.db')).equals(broken), 'the broken one is put away')
+      t.ok(readFileSync(join(repaired!.broken!, 'workroom.db')).equals(broken), 'the broken database is kept')
       t.same(await findDifferences(home), { findings: [], documents: 6 })
     },
   )
 }
 
-t.test('the start says which file is broken and how to mend it, and what it says helps', async (t) => {
+t.test('serve and doctor name the broken file and the command that repairs it', async (t) => {
   const home = changedHome()
   damages['a text']!(databasePath(home))
   for (const command of [['serve', '--port', '0'], ['doctor']]) {
@@ -138,13 +137,13 @@ t.test('the start says which file is broken and how to mend it, and what it says
     ids.plan,
     'documents keep their ids, and members their keys',
   )
-  t.equal((await get(`${docs}/later.md`)).status, 200, 'what came behind the snapshot is there')
+  t.equal((await get(`${docs}/later.md`)).status, 200, 'a document newer than the snapshot is there')
   await t.rejects(mend(home), { code: 'conflict', message: /is served .*Stop the server/ })
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })
 
-t.test('where indexes alone are broken nothing is lost, and a sound database is left alone', async (t) => {
+t.test('broken indexes are rebuilt without loss, and a sound database is left alone', async (t) => {
   const home = changedHome()
   t.equal(await mend(home), null)
   const db = new Sqlite(databasePath(home))
@@ -156,7 +155,7 @@ t.test('where indexes alone are broken nothing is lost, and a sound database is 
   t.same((await findDifferences(home)).findings, [])
 })
 
-t.test('without a usable snapshot the files alone are taken in, with a new owner', async (t) => {
+t.test('without a usable snapshot, repair uses the files alone and adds a new owner', async (t) => {
   const home = changedHome()
   for (const { path } of listSnapshots(home)) writeFileSync(path, 'This is no database either.')
   writeFileSync(databasePath(home), 'No database.')
@@ -166,13 +165,13 @@ t.test('without a usable snapshot the files alone are taken in, with a new owner
   t.same(await findDifferences(home), { findings: [], documents: 6 })
 })
 
-t.test('where nothing is left of a workspace there is nothing to repair', async (t) => {
+t.test('repair refuses a folder without any remains of a workspace', async (t) => {
   const none = join(folder, 'none')
   await t.rejects(mend(none), { code: 'not_found', message: /nor the remains of one/ })
   t.notOk(readdirSync(folder).includes('none'))
 })
 
-t.test('a document keeps its id by its bytes, and by its inode', async (t) => {
+t.test('repair recognizes moved documents by their bytes or their inode', async (t) => {
   const home = join(folder, 'same-disk')
   renameSync(room.home, home)
   t.teardown(() => renameSync(home, room.home))
@@ -194,6 +193,6 @@ t.test('a document keeps its id by its bytes, and by its inode', async (t) => {
   const byPath = new Map(rows.map(({ path, id }) => [path, id]))
   t.equal(byPath.get('documents/elsewhere.md'), ids.moved)
   t.equal(byPath.get('documents/edited-and-moved.md'), ids.edited)
-  t.not(byPath.get('documents/later.md'), later, 'what the snapshot did not know has a new id')
+  t.not(byPath.get('documents/later.md'), later, 'a document that the snapshot does not know gets a new id')
   writeFileSync(databasePath(home), before)
 })

@@ -4,7 +4,7 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
-t.test('the command line puts members into rooms, and lists rooms and projects', async (t) => {
+t.test('the command line adds members to rooms, and lists rooms and projects', async (t) => {
   const home = join(t.testdir(), 'home')
   const { key } = await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const { url, child, ended } = await serve(t, home)
@@ -51,7 +51,7 @@ t.test('the command line puts members into rooms, and lists rooms and projects',
   t.match(await ended, { code: 0 })
 })
 
-t.test('who is not in the project of a room cannot be put into it', async (t) => {
+t.test('a member who is not in the project of a room cannot be added to the room', async (t) => {
   const home = join(t.testdir(), 'home')
   const { key } = await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const { url, child, ended } = await serve(t, home)

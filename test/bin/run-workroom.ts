@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { moduleAddress, moduleUrl } from '../support/run-as-built.ts'
 
-/** What the commands answer with `--json`; each has some of it. */
+/** The fields that commands answer with `--json`; each command has some of them. */
 export interface Answer {
   id: string
   key: string
@@ -20,19 +20,16 @@ export interface Outcome {
   code: number | null
   stdout: string
   stderr: string
-  /** Standard output, read as JSON. */
+  /** Standard output, parsed as JSON. */
   json: Answer
 }
 
 const entry = fileURLToPath(moduleAddress('bin/workroom.ts'))
 
-/** What Node is started with to run the command line. */
+/** Node's arguments for running the command line. */
 export const nodeArguments = [...moduleUrl, entry]
 
-/**
- * Starts the command line in a process of its own, which ends with the test at the latest.
- * @param flags for Node itself
- */
+/** Starts the command line in a process that ends with the test at the latest. @param flags for Node itself */
 export function startWorkroom(
   t: Test,
   args: string[],
@@ -42,7 +39,7 @@ export function startWorkroom(
   return startProgram(t, process.execPath, [...flags, ...nodeArguments, ...args], environment)
 }
 
-/** The same of any program, such as a shell that runs the command line. */
+/** Does the same for any program, such as a shell that runs the command line. */
 export function startProgram(
   t: Test,
   program: string,

@@ -6,7 +6,7 @@ import { request } from '../support/http-client.ts'
 import { sampleCards, sampleFolder, sampleText } from '../support/sample-files.ts'
 import { serve } from './serve-workroom.ts'
 
-t.test('a copy of the sample workspace is served: a folder of markdown is a project', async (t) => {
+t.test('the folder of markdown in a copy of the sample workspace is served as a project', async (t) => {
   const home = join(t.testdir(), 'home')
   cpSync(sampleFolder, home, { recursive: true })
   const { url, printed } = await serve(t, home)

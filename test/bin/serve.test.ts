@@ -14,7 +14,7 @@ const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
 
 const freshHome = (t: Test) => join(t.testdir(), 'home')
 
-t.test('a server goes on whose output nobody reads any more', async (t) => {
+t.test('the server keeps running when nobody reads its output any more', async (t) => {
   const home = freshHome(t)
   await workroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
   const documents = join(home, 'projects/general/documents')
@@ -22,7 +22,7 @@ t.test('a server goes on whose output nobody reads any more', async (t) => {
   for (let n = 0; n < 1500; n++) writeFileSync(join(documents, `sheet-${n}.md`), `# Sheet ${n}\n`)
   const { child, url } = await serve(t, home)
   const health = async () => (await (await fetch(`${url}/healthz`)).json()) as { ingesting?: object }
-  t.ok((await health()).ingesting, 'it has more to say')
+  t.ok((await health()).ingesting, 'the server is still ingesting, and has more to log')
   child.stdout.destroy()
   await eventually(async () => !(await health()).ingesting, 120_000)
   t.equal(child.exitCode, null)
@@ -30,13 +30,13 @@ t.test('a server goes on whose output nobody reads any more', async (t) => {
 })
 
 t.test(
-  'the first start makes a workspace, prints key and link once, and three requests that work',
+  'the first start makes a workspace and prints a key, a link and three requests that work, once',
   async (t) => {
     const home = freshHome(t)
     const first = await serve(t, home)
     const keys = new Set(first.printed.match(/wr_\w{43}/g))
     t.equal(keys.size, 1)
-    t.match(first.printed, /\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/, 'the last line')
+    t.match(first.printed, /\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/, 'the address is the last line')
     const [read, change, list] = first.printed.split('\n').filter((line) => /^ {2}\(?curl /.test(line))
     t.match((await shell(read!)).stdout, /\n# Welcome\n/)
     const changed = JSON.parse((await shell(change!)).stdout)
@@ -54,7 +54,7 @@ t.test(
 
     first.child.kill('SIGTERM')
     t.match(await first.ended, { code: 0 })
-    // Who has a small box tells V8 so, which no thread can be told.
+    // Worker threads refuse V8 options such as this one, so the server must not pass it on to them.
     const stray = { WORKROOM_PUBLICURL: 'https://work.example' }
     const second = await serve(t, home, ['--max-old-space-size=1000'], stray)
     t.equal(second.printed, `listening on ${second.url}\n`, 'the second start prints nothing else')
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('a server at a plain http address says that notifications need https or localhost', async (t) => {
+t.test('a server at a plain http address warns that notifications need https or localhost', async (t) => {
   const home = freshHome(t)
   await workroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
   const line =
@@ -81,7 +81,7 @@ t.test('a server at a plain http address says that notifications need https or l
   }
 })
 
-t.test('what the command line does counts at once for a server that runs', async (t) => {
+t.test('changes made on the command line take effect at once in a running server', async (t) => {
   const home = freshHome(t)
   const { url, child, ended, printed } = await serve(t, home)
   const [ownerKey] = printed.match(/wr_\w{43}/)!
@@ -120,7 +120,7 @@ t.test('what the command line does counts at once for a server that runs', async
   t.match(await ended, { code: 0 })
 })
 
-t.test('what cannot be served says so in one line', async (t) => {
+t.test('serve says in one line why it cannot serve', async (t) => {
   const home = freshHome(t)
   const running = await serve(t, home)
   const taken = await workroom(t, 'serve', '--home', home, '--port', '0')
@@ -136,7 +136,7 @@ t.test('what cannot be served says so in one line', async (t) => {
     code: 1,
     stderr: /^workroom: Cannot listen on port \d+ of 127\.0\.0\.1: it is in use\..*\n$/,
   })
-  t.match(inUse.stdout, /wr_\w{43}/, 'the key of the workspace that was made is not lost')
+  t.match(inUse.stdout, /wr_\w{43}/, 'the key of the new workspace is printed all the same')
 
   const broken = join(t.testdirName, 'broken')
   mkdirSync(broken)
@@ -148,9 +148,9 @@ t.test('what cannot be served says so in one line', async (t) => {
   t.match(await running.ended, { code: 0 })
 })
 
-t.test('a second signal ends it at once', async (t) => {
+t.test('a second signal ends the server at once', async (t) => {
   const { child, ended, url, printed } = await serve(t, freshHome(t))
-  // A body that never comes is what a graceful stop waits for.
+  // A graceful stop waits for the end of this body, which never comes.
   const request = fetch(`${url}/v1/fs/projects`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${printed.match(/wr_\w{43}/)![0]}` },
@@ -164,7 +164,7 @@ t.test('a second signal ends it at once', async (t) => {
   await lost
 })
 
-t.test('a file of 100 MB passes through, in and out, without being gathered in memory', async (t) => {
+t.test('a file of 100 MB is uploaded and downloaded without being held in memory', async (t) => {
   const { url, printed } = await serve(t, freshHome(t))
   const headers = { Authorization: `Bearer ${printed.match(/wr_\w{43}/)![0]}` }
   const megabyte = 1024 * 1024
@@ -173,10 +173,9 @@ t.test('a file of 100 MB passes through, in and out, without being gathered in m
     const metrics = await (await fetch(`${url}/metrics`, { headers })).text()
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)![1])
   }
-  /** What the server holds in memory, in bytes, now. */
   const memory = () => measured('process_resident_memory_bytes')
   let largest = 0
-  /** Looks at the memory every 20 MB. */
+  /** Samples the memory every 20 MB. */
   const stat = async (passed: number) => {
     if (passed % (20 * megabyte) === 0) largest = Math.max(largest, await memory())
   }
@@ -192,7 +191,7 @@ t.test('a file of 100 MB passes through, in and out, without being gathered in m
     return (await answer.json()) as { size: number; downloadUrl: string }
   }
   await upload('small.bin', 1)
-  // Behind its start it makes ready for long documents, which takes memory of its own.
+  // After its start the server loads the parser for long documents, which takes memory of its own.
   await eventually(async () => (await measured('workroom_parser_running')) === 0)
   const before = await memory()
   const { size, downloadUrl } = await upload('large.bin', 100)

@@ -7,7 +7,7 @@ import { startReceiver } from '../support/webhook-receiver.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
-t.test('a webhook of the command line is called by a running server', async (t) => {
+t.test('a running server calls a webhook that was set on the command line', async (t) => {
   const home = join(t.testdir(), 'home')
   const receiver = await startReceiver(t)
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
@@ -61,13 +61,13 @@ t.test('a webhook of the command line is called by a running server', async (t) 
   t.match(
     isSignedBy(again!, answer.secret),
     { previous: true, standard: true },
-    'for a day the old one signs, too',
+    'the old secret signs, too, for a day',
   )
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })
 
-t.test('what is said to a person, and what is refused', async (t) => {
+t.test('webhook set prints the secret, and webhook commands refuse what they cannot do', async (t) => {
   const home = join(t.testdir(), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
@@ -88,7 +88,7 @@ t.test('what is said to a person, and what is refused', async (t) => {
     set('Bot'),
     workroom(t, 'webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
   ])
-  t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the same secret is shown again')
+  t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the secret stays the same')
   t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
   t.match(inside, { code: 1, stdout: '', stderr: /not public/ })
   t.match(word, { code: 2, stdout: '', stderr: /--events must hold mention or message\.created/ })
@@ -97,28 +97,24 @@ t.test('what is said to a person, and what is refused', async (t) => {
   t.match(await set('Bot', '--url', ''), { code: 0, stdout: /The webhook of Bot is removed/ })
 })
 
-t.test(
-  'an address is judged by the settings of the server that runs, not by those of the command',
-  async (t) => {
-    const home = join(t.testdir(), 'home')
-    await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-    await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
-    const settings = (allow: string) =>
-      writeFileSync(join(home, 'workroom.yaml'), `outbound:\n  allow: [${allow}]\n`)
-    const set = (url: string) =>
-      workroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
-    settings('127.0.0.1')
-    const { child, ended } = await serve(t, home)
-    settings('10.0.0.1')
-    t.match(await set('https://10.0.0.1/'), {
-      code: 1,
-      stdout: '',
-      stderr: /not public.*restart it after a change/,
-    })
-    t.match(await set('http://127.0.0.1:9/'), { code: 0 })
-    child.kill('SIGTERM')
-    t.match(await ended, { code: 0 })
-    t.match(await set('http://127.0.0.1:9/'), { code: 1, stderr: /not public/ })
-    t.match(await set('https://10.0.0.1/'), { code: 0 }, 'a server that is started now would take it')
-  },
-)
+t.test('an address is checked by the settings of the running server, not of the command', async (t) => {
+  const home = join(t.testdir(), 'home')
+  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  const settings = (allow: string) =>
+    writeFileSync(join(home, 'workroom.yaml'), `outbound:\n  allow: [${allow}]\n`)
+  const set = (url: string) => workroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
+  settings('127.0.0.1')
+  const { child, ended } = await serve(t, home)
+  settings('10.0.0.1')
+  t.match(await set('https://10.0.0.1/'), {
+    code: 1,
+    stdout: '',
+    stderr: /not public.*restart it after a change/,
+  })
+  t.match(await set('http://127.0.0.1:9/'), { code: 0 })
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0 })
+  t.match(await set('http://127.0.0.1:9/'), { code: 1, stderr: /not public/ })
+  t.match(await set('https://10.0.0.1/'), { code: 0 }, 'without a server, the new settings apply')
+})

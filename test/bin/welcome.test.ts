@@ -18,7 +18,7 @@ t.test('every command of the welcome document works when pasted', async (t) => {
       .stdout
   }
 
-  // The reader sets address and key, and puts the id of a block that the answer before showed in its place.
+  // The reader sets address and key, and replaces BLOCK with the id of a block from the answer before.
   const pasted = [...welcomeText.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands]) =>
     commands!.replace(/^export .*\n/gm, ''),
   )
@@ -27,7 +27,7 @@ t.test('every command of the welcome document works when pasted', async (t) => {
     const list = /"id":"(k\w{7})","writable":true,"type":"list"/.exec(answers.at(-1) ?? '')?.[1]
     answers.push(await paste(commands.replace('block=BLOCK', `block=${list}`)))
   }
-  for (const answer of answers) t.notMatch(answer, /"requestId"/, 'no answer is a refusal')
+  for (const answer of answers) t.notMatch(answer, /"requestId"/, 'no command is refused')
 
   const file = (path: string) => join(home, 'projects', 'general', path)
   t.match(answers[0], /\n# Welcome\n/)

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { openForCommandLine } from '../../core/workspace/command-line.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 
-/** A home made by `init`, with a look at it as a running server has. */
+/** A home made by `init`, opened in this process as a running server does. */
 async function freshWorkspace(t: Test) {
   const home = join(t.testdir(), 'home')
   const { json } = await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
@@ -17,7 +17,7 @@ async function freshWorkspace(t: Test) {
   return { ...administration, home, owner: json.member, ownerKey: json.key as string, refresh }
 }
 
-t.test('help tells how to use it, on standard output', async (t) => {
+t.test('help lists the commands on standard output', async (t) => {
   const [bare, help, flag, one] = await Promise.all([
     workroom(t),
     workroom(t, 'help'),
@@ -36,7 +36,7 @@ t.test('help tells how to use it, on standard output', async (t) => {
   t.notMatch(one.stdout, /workroom serve/)
 })
 
-t.test('the version is that of the package', async (t) => {
+t.test('--version prints the version of the package', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   t.match(await workroom(t, '--version'), { code: 0, stdout: `${version}\n` })
 })
@@ -61,12 +61,12 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
     t.match(stderr, cases[index]![1])
     t.match(stderr, /Usage:\n {2}workroom /)
     const [word] = cases[index]![0]
-    if (word !== 'dance') t.notMatch(stderr, /\n {2}workroom (?:key|doctor)/, `usage of ${word} alone`)
+    if (word !== 'dance') t.notMatch(stderr, /\n {2}workroom (?:key|doctor)/, `only usage of ${word}`)
   }
   t.notOk(existsSync(home))
 })
 
-t.test('init makes a workspace and answers whose it is', async (t) => {
+t.test('init makes a workspace and prints its owner and key', async (t) => {
   const home = join(t.testdir(), 'home')
   const args = ['--name', 'Analytical Engines', '--owner', 'Ada', '--email', 'ada@example.org']
   const { code, stdout, json } = await workroom(t, 'init', '--home', home, ...args, '--json')
@@ -84,7 +84,7 @@ t.test('init makes a workspace and answers whose it is', async (t) => {
   t.match(again, { code: 1, stdout: '', stderr: /^workroom: .* already holds a workspace\.\n$/ })
 })
 
-t.test('the home is the flag, else the variable; flags may stand before the words', async (t) => {
+t.test('--home takes precedence over WORKROOM_HOME, and flags may precede the command', async (t) => {
   const { home } = await freshWorkspace(t)
   const elsewhere = join(t.testdirName, 'elsewhere')
   const [before, variable, both] = await Promise.all([
@@ -105,7 +105,7 @@ t.test('the home is the flag, else the variable; flags may stand before the word
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*workroom init .*\n$/ })
 })
 
-t.test('a member is added with a key that works, beside whoever has the workspace open', async (t) => {
+t.test('a member is added with a working key while another process has the workspace open', async (t) => {
   const { home, members, owner, refresh } = await freshWorkspace(t)
   const { code, json } = await workroom(
     t,
@@ -139,7 +139,7 @@ t.test('a member is added with a key that works, beside whoever has the workspac
   t.match(taken, { code: 1, stdout: '', stderr: /^workroom: The name Bot is taken.*\n$/ })
 })
 
-t.test('a deactivated member is out until activated again', async (t) => {
+t.test('the keys of a deactivated member do not work until the member is activated again', async (t) => {
   const { home, members, refresh } = await freshWorkspace(t)
   const bob = await members.add({ name: 'Bob', type: 'human' })
   const off = await workroom(t, 'member', 'deactivate', '--home', home, '--member', 'bob', '--json')
@@ -245,7 +245,7 @@ t.test('a project is added with its folders, and members join it', async (t) => 
   }
 })
 
-t.test('the workspace is given another name', async (t) => {
+t.test('the workspace can be renamed', async (t) => {
   const { home } = await freshWorkspace(t)
   const rename = (name: string, ...args: string[]) =>
     workroom(t, 'workspace', 'rename', '--home', home, '--name', name, ...args)

@@ -29,7 +29,7 @@ const isListed = async (id: string) =>
     (row: { id: string }) => row.id === id,
   )
 
-/** Has the clock say something else for a moment, in which much is asked of the server. */
+/** Sends requests while the clock is off by `ms`, then sets it right. */
 async function jump(ms: number): Promise<void> {
   const beforeMs = clock.now()
   clock.set(beforeMs + ms)
@@ -55,7 +55,7 @@ for (const [what, ms] of Object.entries({
 }
 
 t.test(
-  'what was deleted while the clock was a year behind is kept for 30 days of time that passes',
+  'a document deleted while the clock is a year behind is kept for 30 days of elapsed time',
   async (t) => {
     const nowMs = clock.now()
     clock.set(nowMs - yearMs)
@@ -70,20 +70,20 @@ t.test(
   },
 )
 
-t.test('after a jump nothing is let go of for a day, and then what is old by both clocks', async (t) => {
+t.test('after a clock jump nothing is purged for a day, and then what is old by both clocks', async (t) => {
   const id = await deleted()
   clock.advance(30 * dayMs - hourMs)
   await jump(yearMs)
   clock.advance(2 * hourMs)
   await deleted()
-  t.ok(lies(id), 'it is old, and the clock has jumped')
+  t.ok(lies(id), 'nothing is purged within a day of a jump')
   clock.advance(dayMs)
   await chat.eventually(() => !lies(id))
   t.notOk(await isListed(id))
   t.equal((await restore(id)).status, 404)
 })
 
-t.test('what was let go of is gone, also where the clock is set back behind its deletion', async (t) => {
+t.test('a purged document stays gone, even if the clock is set back before its deletion', async (t) => {
   const id = await deleted()
   clock.advance(32 * dayMs)
   await chat.eventually(() => !lies(id))
@@ -92,7 +92,7 @@ t.test('what was let go of is gone, also where the clock is set back behind its 
   t.notOk(await isListed(id))
 })
 
-t.test('replaced files lie in the trash as long', async (t) => {
+t.test('a clock jump purges no replaced files either', async (t) => {
   const kept = join(home, 'trash/general/files')
   mkdirSync(kept, { recursive: true })
   const name = `${clock.now()}-plan.txt`
@@ -128,7 +128,7 @@ t.test('a webhook that failed while the clock was ahead is tried again within ho
   await chat.eventually(async () => (await chat.deliveries(bot))[0]!.state === 'delivered')
 })
 
-t.test('so it is where the clock was right again before anybody could notice', async (t) => {
+t.test('a failed webhook is tried again if the clock is corrected before a jump is noticed', async (t) => {
   const own = await openWebhookChat(t)
   const { _id: room } = await own.room(own.owner, { name: 'Talk' })
   const bot = await own.calledAgent('Patient', { room })
@@ -146,7 +146,7 @@ t.test('so it is where the clock was right again before anybody could notice', a
   await own.eventually(async () => (await own.deliveries(bot))[0]!.state === 'delivered')
 })
 
-t.test('cursors have risen all the time, and the log says that the clock has jumped', async (t) => {
+t.test('cursors rise through all clock jumps, and the log reports the jumps', async (t) => {
   const ticks = eventsOf(home).map(({ tick }) => tick)
   t.ok(ticks.every((tick, at) => at === 0 || tick > ticks[at - 1]!))
   t.ok(chat.log.lines.some(({ message }) => /clock has jumped by 8760\.0 hours/.test(String(message))))

@@ -8,13 +8,13 @@ import { startWorkroom } from '../support/workroom.ts'
 const room = await startWorkroom(t)
 const { request } = room
 const scrape = async (key = room.owner.key) => (await request('GET', '/metrics', { key })).text
-/** The value of a series, by its name and labels as they are written. */
+/** Returns the value of a series, named with its labels as in the text. */
 const valueIn = (text: string, series: string) => {
   const line = text.split('\n').find((line) => line.startsWith(`${series} `))
   return line === undefined ? null : Number(line.slice(series.length + 1))
 }
 
-t.test('the metrics are for owners and admins, and take a key', async (t) => {
+t.test('metrics need a key of an owner or admin', async (t) => {
   const admin = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
   const member = await room.addMember({ name: 'Linus', type: 'human' })
   const bare = await request('GET', '/metrics', { key: undefined })
@@ -59,10 +59,10 @@ t.test('requests are counted by group and status, never by path', async (t) => {
     const answer = await sendRaw(room.url, `GET ${target} HTTP/1.1\r\n${whole}`)
     t.match(answer, /^HTTP\/1\.1 400 [\s\S]*"error":"[^"]+","requestId":"req_/, target)
   }
-  t.equal(count(await scrape(), 'other', 400), 3, 'a target that has no path is counted as well')
+  t.equal(count(await scrape(), 'other', 400), 3, 'a target without a path is counted, too')
 })
 
-t.test('what there is, and what waits, is counted at the moment of the question', async (t) => {
+t.test('documents, members and waiting work are counted at each scrape', async (t) => {
   await request('PUT', '/v1/fs/projects/general/drafts/idea.md', { body: '# Idea\n' })
   const { headers } = await request('GET', '/v1/events?wait=0')
   const leaving = new AbortController()
@@ -97,52 +97,49 @@ t.test('health needs no key', async (t) => {
   t.same([status, json], [200, { ok: true }])
 })
 
-t.test(
-  'texts that are written together are counted, and one that cannot be saved is a problem',
-  async (t) => {
-    const { json } = await request('PUT', '/v1/fs/projects/general/docs/live.md', { body: '# Live\n' })
-    const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
-    await editor.connect()
-    editor.type('Words.')
-    await room.eventually(() => editor.isConfirmed || null)
-    const live = async () => {
-      const text = await scrape()
-      const names = ['documents', 'editors', 'unsaved', 'unsaved_seconds']
-      return names.map((name) => valueIn(text, `workroom_live_${name}`))
-    }
-    const health = async () => (await request('GET', '/healthz')).json as { problems?: { problem: string }[] }
-    t.same(await live(), [1, 1, 1, 0])
+t.test('texts edited live are counted, and one that cannot be saved is reported as a problem', async (t) => {
+  const { json } = await request('PUT', '/v1/fs/projects/general/docs/live.md', { body: '# Live\n' })
+  const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
+  await editor.connect()
+  editor.type('Words.')
+  await room.eventually(() => editor.isConfirmed || null)
+  const live = async () => {
+    const text = await scrape()
+    const names = ['documents', 'editors', 'unsaved', 'unsaved_seconds']
+    return names.map((name) => valueIn(text, `workroom_live_${name}`))
+  }
+  const health = async () => (await request('GET', '/healthz')).json as { problems?: { problem: string }[] }
+  t.same(await live(), [1, 1, 1, 0])
 
-    const marker = join(room.home, 'projects', 'general', '.workroom')
-    renameSync(marker, `${marker}.away`)
-    const failed = (times: number) =>
-      room.eventually(() => editor.messages.filter(({ type }) => type === 'saveFailed').length === times)
-    room.clock.advance(2000)
-    t.match(await editor.message('saveFailed'), { willRetry: true })
-    room.clock.advance(29_000)
-    await failed(2)
-    // The second is sent once the editor has answered the ping of the 30th second.
-    for (const letter of '..') {
-      editor.type(letter)
-      await room.eventually(() => editor.isConfirmed)
-    }
-    room.clock.advance(29_000)
-    await failed(3)
-    t.same(await live(), [1, 1, 1, 60])
-    t.match((await health()).problems?.at(-1), {
-      problem: /^A text being edited cannot be saved: /,
-      mend: /^read the log/,
-    })
-    renameSync(`${marker}.away`, marker)
-    room.clock.advance(5000)
-    await editor.message('saved')
-    t.same(await health(), { ok: true })
-    t.same(await live(), [1, 1, 0, 0])
-    editor.cut()
-    await room.eventually(async () => (await live())[0] === 0)
-    t.same(await live(), [0, 0, 0, 0], 'nothing is kept of it')
-  },
-)
+  const marker = join(room.home, 'projects', 'general', '.workroom')
+  renameSync(marker, `${marker}.away`)
+  const failed = (times: number) =>
+    room.eventually(() => editor.messages.filter(({ type }) => type === 'saveFailed').length === times)
+  room.clock.advance(2000)
+  t.match(await editor.message('saveFailed'), { willRetry: true })
+  room.clock.advance(29_000)
+  await failed(2)
+  // The second letter is sent after the editor has answered the ping of the 30th second.
+  for (const letter of '..') {
+    editor.type(letter)
+    await room.eventually(() => editor.isConfirmed)
+  }
+  room.clock.advance(29_000)
+  await failed(3)
+  t.same(await live(), [1, 1, 1, 60])
+  t.match((await health()).problems?.at(-1), {
+    problem: /^A text being edited cannot be saved: /,
+    mend: /^read the log/,
+  })
+  renameSync(`${marker}.away`, marker)
+  room.clock.advance(5000)
+  await editor.message('saved')
+  t.same(await health(), { ok: true })
+  t.same(await live(), [1, 1, 0, 0])
+  editor.cut()
+  await room.eventually(async () => (await live())[0] === 0)
+  t.same(await live(), [0, 0, 0, 0], 'a closed text is not counted')
+})
 
 t.test('the delay of the event loop is measured anew for each scrape', async (t) => {
   await scrape()

@@ -10,7 +10,7 @@ import { makeRepository } from '../support/code-repository.ts'
 import type { Answer } from '../support/http-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
-/** A forge with one pull request, and nothing else on the network. */
+/** The forge's only pull request; the forge is the only host that answers. */
 const pull = {
   number: 7,
   title: 'Fix the login',
@@ -50,7 +50,7 @@ const { owner, request, url, workspace } = room
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const tree = '/v1/fs/projects/general'
 
-/** Everything that a workspace can hold, made by others and by the agent itself. */
+/** Creates one of everything that a workspace can hold, as the owner and as the agent. */
 async function furnish(): Promise<void> {
   const made = async (method: string, path: string, body: unknown, key = owner.key) => {
     const answer = await request(method, path, { key, body })
@@ -84,10 +84,10 @@ async function furnish(): Promise<void> {
   await made('POST', '/v1/projects/general/repositories', { dir: 'app', source, forge })
 }
 
-/** Files that have parts and neighbours: what a plain GET answers with a revision. */
+/** Whether a path answers as a file with neighbours, that is, with a revision and a URL of its own. */
 const hasParts = ({ headers }: Answer) => headers.etag !== undefined && headers['x-service-url'] !== undefined
 
-/** The paths that an answer names: in JSON the fields that are made for it, in text those in backticks, links and commands. */
+/** Returns the paths in an answer: in JSON the path fields, in text those in backticks, links and commands. */
 function namedIn(path: string, { headers, json, text }: Answer): string[] {
   if (String(headers['content-type']).startsWith('application/json')) return addressesIn(json, path)
   if (!String(headers['content-type']).startsWith('text/markdown')) return []
@@ -98,7 +98,7 @@ function namedIn(path: string, { headers, json, text }: Answer): string[] {
   return [...quoted, ...linked, ...reads.flatMap((command) => /"\$url(\/[^"$]+)"$/.exec(command)?.[1] ?? [])]
 }
 
-/** `path` may be one within the folder that is listed, as a repository's entries have it. */
+/** @param folder what relative paths, such as those of a repository's entries, start from */
 function addressesIn(value: unknown, folder: string): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -109,23 +109,23 @@ function addressesIn(value: unknown, folder: string): string[] {
   })
 }
 
-/** What the help says of the neighbours of every file: `<path>/_revisions`, `posts/<file>/attachments` and views. */
+/** Returns the neighbours of a file that the help names: `<path>/_revisions`, attachments and views. */
 function neighboursFrom(orientation: string): (path: string) => string[] {
-  const behind = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
+  const suffixes = [...orientation.matchAll(/`<path>(\/\w+)`/g)].map(([, suffix]) => suffix!)
   const views = [...orientation.matchAll(/`(\?view=\w+)`/g)].map(([, view]) => view!)
   const within = [...orientation.matchAll(/`(\w+)\/<file>(\/\w+)`/g)].map(([, folder, suffix]) => ({
     folder,
     suffix,
   }))
   return (path) => [
-    ...[...behind, ...views].map((suffix) => path + suffix),
+    ...[...suffixes, ...views].map((suffix) => path + suffix),
     ...within
       .filter(({ folder }) => path.startsWith(`${tree}/${folder}/`))
       .map(({ suffix }) => path + suffix),
   ]
 }
 
-/** Reads whatever is named, from the first page on, as somebody would who knows nothing else. */
+/** Reads every path that is named, starting from the first page. */
 async function walk(key: string): Promise<Map<string, Answer>> {
   const read = new Map<string, Answer>()
   const ahead = ['/v1/fs']
@@ -143,13 +143,13 @@ async function walk(key: string): Promise<Map<string, Answer>> {
   return read
 }
 
-/** Which of the routes a path is answered by. */
+/** Returns a pattern that matches the paths of a route. */
 function matcher(route: string): RegExp {
   const pattern = route.replace(/\*\w+/g, '.+').replace(/:\w+/g, '[^/]+').replaceAll('.md', '\\.md')
   return new RegExp(`^${pattern}$`)
 }
 
-/** Pastes the commands of the first page and of the help pages, in their order. */
+/** Runs the commands of the first page and of the help pages, in their order. */
 async function paste(key: string): Promise<void> {
   const paths = ['/v1/fs', '/v1/fs/help/requests.md', '/v1/fs/help/rooms.md']
   const pages = await Promise.all(paths.map((path) => request('GET', path, { key })))
@@ -162,7 +162,7 @@ async function paste(key: string): Promise<void> {
 
 await furnish()
 
-t.test('from the first page alone an agent finds its way to every kind of thing', async (t) => {
+t.test('from the first page alone an agent finds every kind of resource', async (t) => {
   await paste(bot.key)
   const read = await walk(bot.key)
   for (const [path, { status, headers, text }] of read) {
@@ -176,7 +176,7 @@ t.test('from the first page alone an agent finds its way to every kind of thing'
   const unseen = routes
     .map(({ path }) => path)
     .filter((route) => !paths.some((path) => matcher(route).test(path)))
-  // The older and longer names of folders that it has seen, and what is for owners and admins.
+  // Other names of folders that were read, and pages for owners and admins.
   const others = ['/artifacts', '/library/documents/', '/docs', 'README.md', 'audit/usage.md']
   t.same(
     unseen.filter((route) => !others.some((other) => route.includes(other))),
@@ -184,11 +184,11 @@ t.test('from the first page alone an agent finds its way to every kind of thing'
   )
   t.ok(
     [...read.keys()].some((path) => path.startsWith('/download/')),
-    'a signed link',
+    'a signed link is among them',
   )
 })
 
-t.test('an owner finds the usage of the workspace the same way', async (t) => {
+t.test('an owner finds the usage page in the same way', async (t) => {
   const read = await walk(owner.key)
   t.equal(read.get('/v1/fs/audit/usage.md')?.status, 200)
 })

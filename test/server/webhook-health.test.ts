@@ -37,7 +37,7 @@ const room = await startWorkroom(t, {
   },
 })
 
-t.test('a commit that fails shows until one succeeds', async (t) => {
+t.test('health reports failing commits until one succeeds', async (t) => {
   for (const [code, words] of [
     ['SQLITE_FULL', /^Nothing can be written to the database: the disk is full$/],
     ['SQLITE_IOERR_WRITE', /^Nothing can be written to the database: the disk reported an error$/],
@@ -56,7 +56,7 @@ t.test('a commit that fails shows until one succeeds', async (t) => {
   }
 })
 
-t.test('so do bytes and names that the disk refuses, and files that cannot be made durable', async (t) => {
+t.test('health reports failing file writes, renames and flushes until they succeed', async (t) => {
   const faults = [
     ['writeSync', 'ENOSPC', 'bytes', /^The bytes of files cannot be written: .*the disk is full$/],
     ['linkSync', 'EIO', 'files', /^Files cannot be placed: .*input\/output error$/],
@@ -78,12 +78,12 @@ t.test('so do bytes and names that the disk refuses, and files that cannot be ma
   await room.eventually(async () => (await health(room)).status === 200)
 })
 
-t.test('where nobody writes any more, a small write finds out that it works again', async (t) => {
+t.test('if nobody writes, the server tries a small write to learn that the disk works again', async (t) => {
   commitFails = 'SQLITE_FULL'
   await put(room, 'alone')
   t.equal((await health(room)).status, 503)
   room.clock.advance(10_000)
-  t.equal((await health(room)).status, 503, 'it is full as before')
+  t.equal((await health(room)).status, 503, 'the disk is still full')
   commitFails = null
   await room.eventually(async () => {
     room.clock.advance(10_000)
@@ -91,7 +91,7 @@ t.test('where nobody writes any more, a small write finds out that it works agai
   })
 })
 
-t.test('a full disk does not keep a start from reading, and what happened is taken in later', async (t) => {
+t.test('a server starts and reads on a full disk, and ingests edits when there is room again', async (t) => {
   const path = join(room.home, 'projects/general/documents/flushed.md')
   const { id } = (await room.request('PUT', `${docs}/kept.md`, { body: '# Kept\n' })).json
   await room.restart(() => {
@@ -113,16 +113,16 @@ t.test('a full disk does not keep a start from reading, and what happened is tak
   t.equal((await health(room)).status, 200)
 })
 
-t.test('a refusal of the caller’s is no problem of ours', async (t) => {
+t.test('refusing a bad request is not a health problem', async (t) => {
   t.equal((await room.request('PUT', `${docs}/a%00b.md`, { body: '# A\n' })).status >= 400, true)
   t.equal((await put(room, 'no-title', 'Text.\n')).status >= 400, true)
   t.equal((await room.request('POST', '/api/rooms/general/messages', { body: { body: '' } })).status, 400)
   t.equal((await health(room)).status, 200)
 })
 
-t.test('what is written behind answers shows as well', async (t) => {
+t.test('health reports failing deferred writes', async (t) => {
   const db = new Sqlite(databasePath(room.home))
-  // As a newer version does that migrates the database under a running server.
+  // As when a newer version migrates the database under a running server.
   db.exec('ALTER TABLE sessions RENAME TO sessions_of_a_newer_version')
   db.exec('ALTER TABLE running_parts RENAME TO running_parts_of_a_newer_version')
   const startedMs = room.clock.now()
@@ -150,12 +150,12 @@ function damage(path: string, table: string): void {
 }
 
 t.test(
-  'a damaged database is found behind the start, and errors of reading are a 503 in words',
+  'a damaged database is found soon after the start, and reads that need it are refused with a 503',
   async (t) => {
     const room = await startWorkroom(t)
     await put(room, 'plan')
     await room.restart(() => damage(databasePath(room.home), 'comments'))
-    t.equal((await health(room)).status, 200, 'nobody has looked yet')
+    t.equal((await health(room)).status, 200, 'the database is not checked yet')
     room.clock.advance(1000)
     await room.eventually(async () => (await health(room)).status === 503)
     await checkProblem(t, room, /^The database is damaged: /, null)
@@ -167,7 +167,7 @@ t.test(
       status: 503,
       json: { error: 'This cannot be answered now, because the database is damaged.' },
     })
-    t.equal((await room.request('GET', `${docs}/plan.md`)).status, 200, 'what can be read is read')
+    t.equal((await room.request('GET', `${docs}/plan.md`)).status, 200, 'undamaged tables can be read')
   },
 )
 
@@ -185,7 +185,7 @@ const ways: Record<string, (path: string) => void> = {
 
 for (const [what, take] of Object.entries(ways)) {
   t.test(
-    `a database that is ${what} under the server ends writes, and nothing that was answered is lost`,
+    `a database that is ${what} while the server runs ends writes, and no confirmed write is lost`,
     async (t) => {
       const room = await startWorkroom(t)
       const path = databasePath(room.home)

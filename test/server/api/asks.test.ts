@@ -35,7 +35,7 @@ const ids = async (actor: Actor, query = '') => {
   return asks.map(({ _id }: { _id: string }) => _id)
 }
 
-t.test('an ask is raised by anybody in a project, and is shown to them as it is', async (t) => {
+t.test('any member of a project can raise an ask, and reads it as it was raised', async (t) => {
   const { status, json } = await call(bot, 'POST', '/asks', {
     projectId: general.id,
     title: 'Which colour?',
@@ -65,7 +65,7 @@ t.test('an ask is raised by anybody in a project, and is shown to them as it is'
   t.match(work, { kind: 'work', body: '', options: [], assignees: [] })
 })
 
-t.test('words that cannot be are 400, and say which rule they break', async (t) => {
+t.test('invalid fields of an ask are 400, and the message names the rule', async (t) => {
   const four = ['a', 'b', 'c', 'd']
   const good = [
     { title: '😀'.repeat(200), body: '😀'.repeat(32_000) },
@@ -107,7 +107,7 @@ t.test('words that cannot be are 400, and say which rule they break', async (t) 
   t.match(await refusal(owner, 'POST', '/asks', { project: 'nothing', title: 'x' }), [404, /nothing/])
 })
 
-t.test('who is not in the project is 403, and an ask that is not there is 404', async (t) => {
+t.test('outside of its project an ask is 403, and an unknown ask is 404', async (t) => {
   const id = await raise(owner)
   const steps: [name: string, body?: object][] = [
     ['claim'],
@@ -137,7 +137,7 @@ t.test('asks are listed newest first, by project and state, page by page', async
   await done(grace, made[1]!, 'claim')
   await done(grace, made[3]!, 'claim')
   t.strictSame(await ids(grace, `project=${slug}`), made)
-  t.strictSame((await ids(grace)).slice(0, 5), made, 'without a project those of all that one may see')
+  t.strictSame((await ids(grace)).slice(0, 5), made, 'without a project, asks of all visible ones')
   t.strictSame(await ids(grace, `project=${slug}&state=claimed`), [made[1], made[3]])
   t.strictSame((await ids(grace, 'state=claimed')).slice(0, 2), [made[1], made[3]])
   t.notOk((await ids(bot)).includes(made[0]!))
@@ -161,7 +161,7 @@ t.test('asks are listed newest first, by project and state, page by page', async
   t.equal((await refusal(stranger, 'GET', `/asks?cursor=${made[0]}`))[0], 403)
 })
 
-t.test('of many claims at once one wins, and the others are told whose it is', async (t) => {
+t.test('of many claims at once one wins, and the others learn who has claimed the ask', async (t) => {
   const id = await raise(owner)
   const claimers = [grace, bot, helper, owner]
   const answers = await Promise.all(claimers.map((actor) => step(actor, id, 'claim')))
@@ -171,10 +171,10 @@ t.test('of many claims at once one wins, and the others are told whose it is', a
   t.strictSame(winners[0]!.json, { askId: id, state: 'claimed', claimedBy: winner.member.id })
   for (const { status, json } of answers.filter((answer) => answer !== winners[0]))
     t.match([status, json.error], [409, `Already claimed by ${winner.member.name}`])
-  t.strictSame((await step(winner, id, 'claim')).json, winners[0]!.json, 'claiming again is the same')
+  t.strictSame((await step(winner, id, 'claim')).json, winners[0]!.json, 'claiming again changes nothing')
 })
 
-t.test('what is done cannot be claimed, nor can a question', async (t) => {
+t.test('a closed ask cannot be claimed, and neither can a question', async (t) => {
   const resolved = await raise(owner)
   await done(owner, resolved, 'resolve', {})
   t.strictSame(await refused(bot, resolved, 'claim'), [409, 'Ask is resolved, not open'])
@@ -185,7 +185,7 @@ t.test('what is done cannot be claimed, nor can a question', async (t) => {
   t.match(await refused(bot, question, 'claim'), [400, /person answers it with POST .*\/resolve/])
 })
 
-t.test('a claim is given back by who holds it, an owner or an admin', async (t) => {
+t.test('a claim is released by its holder, an owner or an admin', async (t) => {
   const id = await raise(grace)
   t.strictSame(await refused(grace, id, 'release'), [409, 'Ask is open, not claimed'])
   for (const releaser of [bot, owner, chief]) {
@@ -196,7 +196,7 @@ t.test('a claim is given back by who holds it, an owner or an admin', async (t) 
   t.equal((await done(helper, id, 'claim')).claimedBy, helper.member.id)
 })
 
-t.test('a claim ends with its holder’s place in the project', async (t) => {
+t.test('a claim ends when its holder leaves the project or is deactivated', async (t) => {
   const leaver = await chat.addMember({ name: 'Leaver', type: 'agent' }, 'general')
   const left = await raise(owner)
   await done(leaver, left, 'claim')
@@ -211,10 +211,10 @@ t.test('a claim ends with its holder’s place in the project', async (t) => {
   t.strictSame(await refused(helper, id, 'claim'), [409, 'Already claimed by Bot'])
 })
 
-t.test('work is resolved by who has claimed it, an owner or an admin', async (t) => {
+t.test('work is resolved by the member who has claimed it, an owner or an admin', async (t) => {
   const id = await raise(grace)
   t.match(await refused(bot, id, 'resolve', {}), [403, /Claim it first: POST .*\/claim/])
-  t.match(await refused(grace, id, 'resolve', {}), [403, /Claim it first/], 'nor by who raised it')
+  t.match(await refused(grace, id, 'resolve', {}), [403, /Claim it first/], 'nor by its creator')
   await done(bot, id, 'claim')
   t.match(await refused(grace, id, 'resolve', {}), [403, /Only the member who claimed/])
   const wrong: [answer: object, message: RegExp][] = [
@@ -254,17 +254,17 @@ t.test('a question is answered by a person in the project, with one of its optio
   ])
 })
 
-t.test('an ask is cancelled by who raised it, an owner or an admin', async (t) => {
+t.test('an ask is cancelled by its creator, an owner or an admin', async (t) => {
   for (const canceller of [bot, owner, chief]) {
     const id = await raise(bot)
     await done(helper, id, 'claim')
     t.match(await refused(helper, id, 'cancel'), [403, /Only the member who created this ask/])
     t.strictSame(await done(canceller, id, 'cancel'), { askId: id, state: 'cancelled' })
-    t.strictSame(await done(canceller, id, 'cancel'), { askId: id, state: 'cancelled' }, 'twice is once')
+    t.strictSame(await done(canceller, id, 'cancel'), { askId: id, state: 'cancelled' }, 'twice is like once')
   }
 })
 
-t.test('anybody in the project says whose an ask is, while nobody else has claimed it', async (t) => {
+t.test('any member of the project can assign an ask that nobody else has claimed', async (t) => {
   const id = await raise(owner, { assignees: ['Grace'] })
   t.strictSame(await done(bot, id, 'assignees', { assignees: ['Bot', helper.member.id] }), {
     askId: id,
@@ -279,7 +279,7 @@ t.test('anybody in the project says whose an ask is, while nobody else has claim
   t.strictSame((await done(grace, id, 'assignees', { assignees: [] })).assignees, [])
 })
 
-t.test('who has raised an ask sees it, and can cancel it, after leaving its project', async (t) => {
+t.test('the creator of an ask sees it, and can cancel it, after leaving its project', async (t) => {
   const leaver = await chat.person('Traveller', 'general')
   const id = await raise(leaver)
   await leaveProject(home, general.id, leaver.member.id)
@@ -291,7 +291,7 @@ t.test('who has raised an ask sees it, and can cancel it, after leaving its proj
   t.equal((await done(leaver, id, 'cancel')).state, 'cancelled')
 })
 
-t.test('in a room an ask is announced, and answered when it is resolved', async (t) => {
+t.test('an ask is announced in its room, and its resolution is a reply there', async (t) => {
   const members = [grace.member.id, bot.member.id]
   const { _id: room } = await chat.room(owner, { name: 'Talk', members })
   const body = 'x'.repeat(3000)
@@ -312,10 +312,10 @@ t.test('in a room an ask is announced, and answered when it is resolved', async 
   await done(owner, id, 'resolve', { chosenOption: 'Blue', resolution: 'As it was.' })
   const [reply] = (await chat.page(grace, room, `thread=${messageId}`)).page
   t.match(reply, { author: { _id: owner.member.id }, body: /Blue\n\nAs it was\./ })
-  t.match(await chat.inbox(bot), reply!._id, 'and the one who waits is told')
+  t.match(await chat.inbox(bot), reply!._id, 'its creator is notified')
 })
 
-t.test('an announcement takes a room that its author may speak in, of the project or of none', async (t) => {
+t.test('an ask is announced where its creator may speak, in a room of its project or of none', async (t) => {
   const other = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
     name: 'Other',
   })
@@ -329,9 +329,9 @@ t.test('an announcement takes a room that its author may speak in, of the projec
   const scopes = agentScopes.filter((scope) => scope !== 'rooms:write')
   const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes })
   t.match(await refusal({ ...bot, key }, 'POST', '/asks', ask(room)), [403, /rooms:write/])
-  t.strictSame(await ids(owner), before, 'and nothing was raised')
+  t.strictSame(await ids(owner), before, 'nothing was raised')
 
-  // Whoever resolves it may be outside of the room, or its announcement gone: then nothing is said.
+  // If the resolver is not in the room, or the announcement is deleted, no reply is sent.
   const silent = await raise(owner, { roomId: room })
   await done(bot, silent, 'claim')
   await done(bot, silent, 'resolve', {})
@@ -345,19 +345,19 @@ t.test('an announcement takes a room that its author may speak in, of the projec
   )
 })
 
-t.test('a repeated request with an Idempotency-Key raises nothing again', async (t) => {
+t.test('a request repeated with its Idempotency-Key raises no second ask', async (t) => {
   const send = (key: string) =>
     call(bot, 'POST', '/asks', { project: 'general', title: 'Once' }, { 'Idempotency-Key': key })
   const { _id: room } = await chat.room(owner, { name: 'Keys', members: [bot.member.id] })
   await call(bot, 'POST', `/rooms/${room}/messages`, { body: 'x' }, { 'Idempotency-Key': 'one' })
   const [first, again] = await Promise.all([send('one'), send('one')])
   t.strictSame([again.status, again.json], [201, first.json])
-  t.match(first.json.askId, /^ask_/, 'also where a message had the same key')
+  t.match(first.json.askId, /^ask_/, 'even if a message had the same key')
   t.not((await send('two')).json.askId, first.json.askId)
   t.match((await send('')).json.error, /Idempotency-Key/)
 })
 
-t.test('in an archived project nothing is asked or done', async (t) => {
+t.test('in an archived project no ask can be raised or changed', async (t) => {
   const caller = workspace.stores.members.authenticate(owner.key)!
   const project = await workspace.projects.create(caller, { name: 'Old' })
   const id = await raise(owner, { project: project.slug })
@@ -367,7 +367,7 @@ t.test('in an archived project nothing is asked or done', async (t) => {
   t.equal((await read(id)).state, 'open')
 })
 
-t.test('a key without the scope is 403 and is told its name', async (t) => {
+t.test('a key without the scope is 403, and the message names the scope', async (t) => {
   const id = await raise(owner)
   const keyWithout = async (scope: Scope) => {
     const scopes = agentScopes.filter((one) => one !== scope)

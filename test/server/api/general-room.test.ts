@@ -7,7 +7,7 @@ import { type Actor, openChat } from '../../support/chat.ts'
 const chat = await openChat(t)
 const { call, owner } = chat
 
-/** The rooms that somebody sees: name, and whether they are in it. */
+/** Returns the rooms that a member sees, each with whether they are in it. */
 async function seenBy(actor: Actor): Promise<[name: string, joined: boolean][]> {
   const { json } = await call(actor, 'GET', '/rooms?all=1')
   return json.map(({ name, joined }: { name: string; joined: boolean }) => [name, joined])
@@ -21,7 +21,7 @@ t.test('a new workspace has one open room, general, with its owner in it', async
   t.match((await chat.request('GET', '/v1/fs/rooms/general.md')).text, 'First!')
 })
 
-t.test('whoever is added is in it from the start, people and agents', async (t) => {
+t.test('every new member, person or agent, is in general from the start', async (t) => {
   const bot = await chat.agent('Bot')
   t.strictSame(await seenBy(await chat.person('Grace')), [['general', true]])
   t.strictSame(await seenBy(bot), [['general', true]])
@@ -35,7 +35,7 @@ t.test('whoever is added is in it from the start, people and agents', async (t) 
   t.equal((await chat.detail(onboarded.json, 'general')).involvement, 'mentions')
 })
 
-t.test('whom the command line adds beside the server is in it at once', async (t) => {
+t.test('a member added on the command line is in general at once', async (t) => {
   const beside = openForCommandLine(chat.home)
   t.teardown(() => beside.close())
   const erin = await beside.members.add({ name: 'Erin', type: 'human' })
@@ -44,16 +44,16 @@ t.test('whom the command line adds beside the server is in it at once', async (t
   t.strictSame(await seenBy(helper), [['general', true]])
 })
 
-t.test('who leaves it stays out, over a restart and a rename as well', async (t) => {
+t.test('a member who leaves general stays out, even after a restart and a rename', async (t) => {
   const dora = await chat.person('Dora')
   await chat.leave(dora, 'general')
   await call(owner, 'PATCH', '/rooms/general', { name: 'Lobby' })
   await chat.restart()
   t.strictSame(await seenBy(dora), [['Lobby', false]])
-  t.strictSame(await seenBy(await chat.person('Late')), [['Lobby', true]], 'it welcomes by any name')
+  t.strictSame(await seenBy(await chat.person('Late')), [['Lobby', true]], 'new members join it by any name')
 })
 
-t.test('a home of before gets it, with all active members in it', async (t) => {
+t.test('a home from before gets the room general, with all active members in it', async (t) => {
   const [gone, stays] = [await chat.person('Gone'), await chat.person('Stays')]
   const robot = await chat.agent('Robot')
   await chat.workspace.stores.members.setStatus(gone.member.id, 'deactivated')

@@ -13,16 +13,16 @@ const { _id: room } = await chat.room(owner, {
 
 const say = (text: string, where = room) => chat.post(owner, where, `${mention(grace)} ${text}`)
 const read = async (body?: unknown) => (await call(grace, 'POST', '/inbox/read', body)).json
-/** The lines that one finds in the inbox, newest first. */
+/** Returns the lines of an inbox, newest first. */
 const lines = async (actor = grace) =>
   (await chat.inbox(actor)).split('\n').filter((line) => line.startsWith('- '))
-/** The number of unread mentions that the orientation names. */
+/** Returns the number of unread mentions in the orientation. */
 async function counted(actor = grace): Promise<number> {
   const { text } = await request('GET', '/v1/fs', { key: actor.key })
   return Number(/## Unread mentions\n\n(\d+) in all/.exec(text)?.[1] ?? 0)
 }
 
-t.test('the page says when, who, in which room, where to read it, and what was said', async (t) => {
+t.test('a mention is listed with its time, author, room, path and text', async (t) => {
   const id = await say('look *here*\n# and here')
   const page = await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })
   t.equal(page.headers['content-type'], 'text/markdown; charset=utf-8')
@@ -39,7 +39,7 @@ t.test('the page says when, who, in which room, where to read it, and what was s
     'and here',
   ])
     t.ok(line!.includes(part), part)
-  t.notMatch(line, grace.member.id, 'mentions by name, not by id')
+  t.notMatch(line, grace.member.id, 'mentions are shown by name')
   t.equal((await request('GET', '/v1/fs/rooms/talk-loudly.md', { key: grace.key })).status, 200)
 })
 
@@ -51,7 +51,7 @@ t.test('of a long message the first 280 characters are shown', async (t) => {
   t.notMatch(line, 'end')
 })
 
-t.test('a mention names its thread, and what reads it with all that it says', async (t) => {
+t.test('a mention names its thread, and the path that shows all of its text', async (t) => {
   await read()
   const long = `${'long '.repeat(100)}to its end`
   const top = await say(long)
@@ -69,15 +69,15 @@ t.test('a mention names its thread, and what reads it with all that it says', as
     const { status, text } = await request('GET', pathOf(id), { key: grace.key })
     t.equal(status, 200)
     t.match(text, `\`${id}\``)
-    t.match(text, id === top ? `@Grace ${long}` : `@Grace answers ${long}`, 'however much was said since')
+    t.match(text, id === top ? `@Grace ${long}` : `@Grace answers ${long}`, 'however many messages follow')
   }
   await read()
   await say('short')
-  t.match((await lines())[0], /· @Grace short$/, 'what is shown whole names no second address')
+  t.match((await lines())[0], /· @Grace short$/, 'a message shown whole names no second path')
   await read()
 })
 
-t.test('messages and posts stand in one list, newest first, each with the id to mark it read', async (t) => {
+t.test('messages and posts are in one list, newest first, each with the id that marks it read', async (t) => {
   await read()
   clock.advance(1000)
   const first = await say('First')
@@ -93,19 +93,19 @@ t.test('messages and posts stand in one list, newest first, each with the id to 
   t.match((await lines())[0], last)
 })
 
-t.test('reading the page, the room or its transcript marks nothing', async (t) => {
+t.test('reading the page, the room or its transcript marks nothing as read', async (t) => {
   const before = await chat.inbox(grace)
   await chat.page(grace, room)
   await request('GET', '/v1/fs/rooms/talk-loudly.md', { key: grace.key })
   t.equal(await chat.inbox(grace), before)
 })
 
-t.test('marking takes ids, or all that is shown, and counts what became read', async (t) => {
+t.test('marking takes ids, or all that is shown, and returns how many became read', async (t) => {
   await read()
   const [one, two, three] = [await say('1'), await say('2'), await say('3')]
   t.strictSame(await read({ ids: [] }), { read: 0 })
   t.strictSame(await read({ ids: [one, one, 'msg_nothing', '', room] }), { read: 1 })
-  t.strictSame(await read({ ids: [one] }), { read: 0 }, 'what is read already is passed over')
+  t.strictSame(await read({ ids: [one] }), { read: 0 }, 'what is read already does not count')
   t.strictSame((await lines()).map((line) => [two, three].find((id) => line.includes(id))).sort(), [
     two,
     three,
@@ -118,7 +118,7 @@ t.test('marking takes ids, or all that is shown, and counts what became read', a
   t.equal(status, 200)
 })
 
-t.test('nobody marks for another', async (t) => {
+t.test('nobody can mark the mentions of another member as read', async (t) => {
   const id = await say('Grace’s own')
   t.strictSame((await call(bot, 'POST', '/inbox/read', { ids: [id] })).json, { read: 0 })
   t.strictSame((await call(bot, 'POST', '/inbox/read')).json, { read: 0 })
@@ -134,14 +134,14 @@ t.test('ids of a wrong type are 400, and nothing is marked', async (t) => {
   await read()
 })
 
-t.test('a mention shows while its reader may read the room, and comes back with the room', async (t) => {
+t.test('a mention is shown only while its reader may read the room', async (t) => {
   const closed = await chat.room(owner, { type: 'closed', members: [grace.member.id] })
   const hidden = await say('In the closed room', closed._id)
   const open = await say('In the open room')
   await chat.leave(grace, closed._id)
   await chat.leave(grace, room)
   t.strictSame([(await lines()).length, await counted()], [1, 1])
-  t.match((await lines())[0], open, 'an open room may be read by joining')
+  t.match((await lines())[0], open, 'an open room can be read by joining')
   t.strictSame(await read({ ids: [hidden] }), { read: 0 }, 'what is not shown is not marked')
   t.strictSame(await read(), { read: 1 })
   await chat.invite(owner, closed._id, grace)
@@ -150,7 +150,7 @@ t.test('a mention shows while its reader may read the room, and comes back with 
   await chat.join(grace, room)
 })
 
-t.test('who leaves a project sees nothing of its rooms, though their place is kept', async (t) => {
+t.test('a member who leaves a project sees nothing of its rooms, and keeps a place in them', async (t) => {
   const garden = await workspace.stores.projects.add({ name: 'Garden', lead: owner.member })
   await workspace.stores.projects.join(garden, bot.member, 'member')
   const { _id } = await chat.room(owner, { projectId: garden.id, members: [bot.member.id] })
@@ -173,10 +173,10 @@ t.test('who leaves a project sees nothing of its rooms, though their place is ke
   )
   await chat.workspace.stores.projects.join(garden, bot.member, 'member')
   t.match((await lines(bot))[0], id)
-  t.strictSame(await chat.detail(bot, _id), before, 'as if they had never left')
+  t.strictSame(await chat.detail(bot, _id), before, 'as before leaving')
 })
 
-t.test('unread stays unread and read stays read over a restart', async (t) => {
+t.test('unread and read mentions stay so after a restart', async (t) => {
   const [kept, marked] = [await say('Kept'), await say('Marked')]
   await read({ ids: [marked] })
   const before = await chat.inbox(grace)
@@ -211,7 +211,7 @@ t.test('page, count and marking agree through leaving, rejoining, edits and dele
   await agree(0)
 })
 
-t.test('the inbox takes the scope mentions:read, also to mark what was read', async (t) => {
+t.test('the inbox needs the scope mentions:read, also to mark mentions as read', async (t) => {
   const { key } = await chat.workspace.stores.members.addKey(bot.member.id, {
     scopes: ['rooms:read', 'rooms:write'],
   })

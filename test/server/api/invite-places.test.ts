@@ -21,7 +21,7 @@ const projectsOf = async (key: string) =>
 const roomsOf = async (key: string) =>
   (await request('GET', '/api/rooms', { key })).json.map(({ name }: { name: string }) => name)
 
-t.test('an invite leads into its projects and rooms', async (t) => {
+t.test('an invite adds a member to its projects and rooms', async (t) => {
   const { project } = await created('/v1/projects', { name: 'Harbour' })
   const tea = await created('/api/rooms', { name: 'Tea', type: 'closed' })
   const crew = await created('/api/rooms', { name: 'Crew', type: 'open', project: 'harbour' })
@@ -38,7 +38,7 @@ t.test('an invite leads into its projects and rooms', async (t) => {
   }
 })
 
-t.test('what the inviter may not offer is refused, saying why', async (t) => {
+t.test('a place that the inviter may not offer is refused with the reason', async (t) => {
   const tea = await created('/api/rooms', { name: 'Secret tea', type: 'closed' })
   const direct = await created('/api/rooms', { name: 'x', type: 'direct', members: [grace.member.id] })
   const crew = await created('/api/rooms', { name: 'Crew', type: 'open', project: 'general' })
@@ -56,14 +56,14 @@ t.test('what the inviter may not offer is refused, saying why', async (t) => {
   }
 })
 
-t.test('a project that the inviter is not in hears of who comes', async (t) => {
+t.test('joining a project by an invite is an event, even if the inviter is not in the project', async (t) => {
   const { code } = (await invite({ projects: ['general'] }, grace)).json
   await joined(code)
   const { json } = await request('GET', '/v1/events?since=0&wait=0&self=include')
   t.match(json.events.at(-1), { type: 'project.join' })
 })
 
-t.test('an invite may lead into a room alone', async (t) => {
+t.test('an invite may name nothing but a room', async (t) => {
   const tea = await created('/api/rooms', { name: 'Late tea', type: 'closed' })
   const { code } = (await invite({ rooms: [tea._id] })).json
   const key = await joined(code)
@@ -71,7 +71,7 @@ t.test('an invite may lead into a room alone', async (t) => {
   t.same(await projectsOf(key), [])
 })
 
-t.test('nothing on the pages of somebody who has just joined answers 403', async (t) => {
+t.test('no page that a new member finds answers 403', async (t) => {
   const { code } = (await invite({ projects: ['general'], type: 'human' })).json
   const browser = new ScriptlessBrowser(room)
   clock.advance(60 * 60 * 1000)
@@ -84,7 +84,7 @@ t.test('nothing on the pages of somebody who has just joined answers 403', async
     const { status, text } = await browser.open(path)
     t.ok(status < 400, `${path} ${status}`)
     const links = [...text.matchAll(/href="(\/[^"#]*)/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
-    // Further than what the first pages show, there is no end.
+    // Beyond the first pages the links have no end.
     if (visited.size < 12) next.push(...links.filter((href) => !href.startsWith('/assets/')))
   }
   t.ok(visited.size > 15)

@@ -18,7 +18,7 @@ const revoke = (id: string, { key } = owner) => request('DELETE', `/api/invites/
 const outcome = ({ status, json }: Answer) => [status, json.error]
 
 let comers = 0
-/** Somebody new with an invite, from an address of their own. */
+/** Onboards a new member with an invite, from an address of their own. */
 const onboard = (code: string) => {
   comers += 1
   clock.advance(hourMs / 20)
@@ -29,7 +29,7 @@ const onboard = (code: string) => {
   })
 }
 
-t.test('an invite is for one member, who chooses their type, unless it says otherwise', async (t) => {
+t.test('an invite is for one member of either type, unless it says otherwise', async (t) => {
   const plain = await invite()
   t.equal(plain.status, 201)
   t.strictSame(Object.keys(plain.json), ['id', 'code', 'role', 'type', 'uses', 'expiresAt'])
@@ -44,7 +44,7 @@ t.test('an invite is for one member, who chooses their type, unless it says othe
   })
 })
 
-t.test('invites that are good are listed, oldest first, and a code nowhere', async (t) => {
+t.test('valid invites are listed, oldest first, without their codes', async (t) => {
   for (const { id } of await listed()) await revoke(id)
   const one = (await invite({ uses: 3 })).json
   clock.advance(1)
@@ -76,7 +76,7 @@ t.test('invites that are good are listed, oldest first, and a code nowhere', asy
   t.notMatch(room.log.text(), one.code)
 })
 
-t.test('a used-up invite is listed no more', async (t) => {
+t.test('a used-up invite is no longer listed', async (t) => {
   const { code, id } = (await invite({ uses: 2 })).json
   t.equal((await onboard(code)).status, 201)
   t.equal((await onboard(code)).status, 201)
@@ -85,14 +85,14 @@ t.test('a used-up invite is listed no more', async (t) => {
   t.match(outcome(await revoke(id)), [404, /There is no invite/])
 })
 
-t.test('a revoked invite lets nobody in, and is revoked once', async (t) => {
+t.test('a revoked invite admits nobody, and can be revoked once', async (t) => {
   const { code, id } = (await invite({ uses: 10 })).json
   t.match(await revoke(id, grace), { status: 200, json: { revoked: true } })
   t.equal((await onboard(code)).status, 403)
   t.match(outcome(await revoke(id)), [404, /There is no invite/])
 })
 
-t.test('an invite is good until the time that it says, and not at it', async (t) => {
+t.test('an invite is valid until its expiry, and not at it', async (t) => {
   const expiresAt = clock.now() + hourMs
   const { code } = (await invite({ uses: 10, expiresAt })).json
   t.equal((await onboard(code)).status, 201)
@@ -103,7 +103,7 @@ t.test('an invite is good until the time that it says, and not at it', async (t)
   clock.advance(1)
 })
 
-t.test('owners and admins invite, with a key that is not limited, and only owners an owner', async (t) => {
+t.test('owners and admins invite with an unlimited key, and only owners invite an owner', async (t) => {
   const limited = await room.workspace.stores.members.addKey(chief.member.id, { scopes: ['rooms:read'] })
   const { id } = (await invite()).json
   for (const actor of [bob, { key: limited.key }]) {
@@ -120,7 +120,7 @@ t.test('owners and admins invite, with a key that is not limited, and only owner
   t.equal((await invite({ role: 'owner' })).status, 201)
 })
 
-t.test('what an invite cannot be is refused, naming the field', async (t) => {
+t.test('invalid fields of an invite are refused by name', async (t) => {
   const cases: [body: unknown, reason: RegExp][] = [
     [{ role: 'king' }, /role must be one of owner, admin, member/],
     [{ type: 'robot' }, /type must be one of human, agent or null/],
@@ -138,7 +138,7 @@ t.test('what an invite cannot be is refused, naming the field', async (t) => {
   t.equal((await listed()).length, before)
 })
 
-t.test('an invite of the command line counts beside a running server', async (t) => {
+t.test('an invite created on the command line is valid at a running server', async (t) => {
   const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   const { code } = await beside.invites.issue(beside.members.firstOwner(), {})

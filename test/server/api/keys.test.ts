@@ -5,7 +5,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const room = await startWorkroom(t)
 const { clock, request } = room
 
-/** A team with an admin, a person and an agent, beside the owner. The teams of the tests before have left. */
+/** Adds an admin, a person and an agent beside the owner, and deactivates the members of earlier tests. */
 async function newTeam() {
   for (const { id } of room.workspace.stores.members.active()) {
     if (id !== room.owner.member.id) await room.workspace.stores.members.setStatus(id, 'deactivated')
@@ -22,14 +22,14 @@ async function newTeam() {
       request('DELETE', `/api/members/${who}/keys/${keyId}`, { key }),
     rotate: (key: string, who: string, keyId: string) =>
       request('POST', `/api/members/${who}/keys/${keyId}/rotate`, { key }),
-    /** What the identity page answers to a key. */
+    /** Returns the status of the identity page for a key. */
     opens: async (key: string) => (await request('GET', '/v1/fs/me/api-key', { key })).status,
   }
 }
 
 const outcome = ({ status, json }: Answer) => [status, json.error]
 
-t.test('a key is added with a label and scopes, shown this once, and works', async (t) => {
+t.test('a key is created with a label and scopes, shown once, and works', async (t) => {
   const { ada, bot, add, list } = await newTeam()
   const { status, json } = await add(ada.key, 'bot', {
     label: 'laptop',
@@ -49,7 +49,7 @@ t.test('a key is added with a label and scopes, shown this once, and works', asy
   t.notOk((await list(ada.key, 'bot')).text.includes(json.key))
 })
 
-t.test('keys are listed oldest first, with their last use and never themselves', async (t) => {
+t.test('keys are listed oldest first, with their last use and without the key itself', async (t) => {
   const { ada, bot, add, list, opens } = await newTeam()
   const startedMs = clock.now()
   clock.advance(1000)
@@ -79,7 +79,7 @@ t.test('a revoked key is 401 from the next request on, and the others still work
   t.match(outcome(await revoke(ada.key, 'bob', id)), [404, /There is no key/])
 })
 
-t.test('a rotated key ends as the new one begins, with the same label and scopes', async (t) => {
+t.test('a rotated key ends when the new one begins, which has the same label and scopes', async (t) => {
   const { ada, add, list, opens, rotate } = await newTeam()
   const old = (await add(ada.key, 'bot', { label: 'ci', scopes: ['cards:read'] })).json
   const { status, json } = await rotate(ada.key, 'bot', old.id)
@@ -93,14 +93,14 @@ t.test('a rotated key ends as the new one begins, with the same label and scopes
   t.strictSame([await opens(old.key), await opens(json.key)], [401, 200])
 })
 
-t.test('the key of the very request may be rotated', async (t) => {
+t.test('a key can rotate itself', async (t) => {
   const { grace, list, opens, rotate } = await newTeam()
   const [{ id }] = (await list(grace.key, 'grace')).json.keys
   const { key } = (await rotate(grace.key, 'grace', id)).json
   t.strictSame([await opens(grace.key), await opens(key)], [401, 200])
 })
 
-t.test('others’ keys are an owner’s or admin’s business, and an owner’s are an owner’s', async (t) => {
+t.test('keys of others need an owner or admin, and keys of an owner need an owner', async (t) => {
   const { ada, grace, bob, bot, add, list, revoke, rotate, opens } = await newTeam()
   const keyIdOf = (member: { id: string }) => room.workspace.stores.members.keys(member.id)[0]!.id
   const calls = (key: string, who: string, keyId: string) => [
@@ -123,7 +123,7 @@ t.test('others’ keys are an owner’s or admin’s business, and an owner’s 
   t.equal((await add(ada.key, 'ada')).status, 201)
 })
 
-t.test('a key of somebody else, an unknown key and an unknown member are 404, and stay', async (t) => {
+t.test('another member’s key, an unknown key and an unknown member are 404, and keys stay', async (t) => {
   const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
   const { id } = room.workspace.stores.members.keys(bob.member.id)[0]!
   for (const keyId of [id, 'key_00000000000000000000000000', 'x']) {
@@ -137,7 +137,7 @@ t.test('a key of somebody else, an unknown key and an unknown member are 404, an
   }
 })
 
-t.test('a key that cannot be is refused, saying why, and none is made', async (t) => {
+t.test('a key with invalid fields is refused with the reason, and none is created', async (t) => {
   const { ada, add, list } = await newTeam()
   const refused: [body: unknown, message: RegExp][] = [
     [{ label: 7 }, /label must be a text/],
@@ -155,7 +155,7 @@ t.test('a key that cannot be is refused, saying why, and none is made', async (t
 })
 
 t.test(
-  'one who is deactivated gets no key; the old ones are listed, can be ended, and may return',
+  'a deactivated member gets no key; old keys are listed, can be revoked, and work after a return',
   async (t) => {
     const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
     const second = (await add(ada.key, bob.member.id)).json

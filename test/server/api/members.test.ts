@@ -7,7 +7,7 @@ const unknownId = 'mem_00000000000000000000000000'
 
 const shared = await startWorkroom(t)
 
-/** A team with an admin, two people and an agent, beside the owner. The teams of the tests before have left. */
+/** Adds an admin, two people and an agent beside the owner, and deactivates the members of earlier tests. */
 async function newTeam(room: Workroom = shared) {
   const { clock, owner, request, workspace } = room
   for (const { id } of workspace.stores.members.active().slice(1)) {
@@ -31,7 +31,7 @@ async function newTeam(room: Workroom = shared) {
       const { json } = await request('GET', '/api/members')
       return json.map(({ name }: { name: string }) => name)
     },
-    /** What the identity page answers to a key. */
+    /** Returns the status of the identity page for a key. */
     opens: async (key: string) => (await request('GET', '/v1/fs/me/api-key', { key })).status,
   }
 }
@@ -57,7 +57,7 @@ t.test('the active members are listed, oldest first, with the seven fields of th
   }
 })
 
-t.test('a member is read by id, slug or name, by anyone, also one who was deactivated', async (t) => {
+t.test('anyone can read a member by id, slug or name, even a deactivated one', async (t) => {
   const { ada, grace, bob, carol, bot, get } = await newTeam()
   const { workspace } = shared
   const view = {
@@ -88,7 +88,7 @@ t.test('a member is read by id, slug or name, by anyone, also one who was deacti
   }
 })
 
-t.test('an owner or admin adds a member, whose key is shown this once and works', async (t) => {
+t.test('an owner or admin adds a member, whose key is shown once and works', async (t) => {
   const { ada, grace, bob, post, opens } = await newTeam()
   const { request } = shared
   for (const [key, name] of [
@@ -128,7 +128,7 @@ t.test('an agent belongs to the person who adds it, unless another person is nam
   t.match(outcome(await post(ada.key, { name: 'X', type: 'human', ownerId: bob.member.id })), [400, /owner/])
 })
 
-t.test('an agent’s first key carries the scopes that were asked for', async (t) => {
+t.test('an agent’s first key has the scopes that were requested', async (t) => {
   const { ada, post } = await newTeam()
   const { request } = shared
   const body = { name: 'Reader', type: 'agent', scopes: ['rooms:read', 'cards:read'] }
@@ -139,7 +139,7 @@ t.test('an agent’s first key carries the scopes that were asked for', async (t
   }
 })
 
-t.test('a member that cannot be is refused, saying why, and nobody is added', async (t) => {
+t.test('a member with invalid fields is refused with the reason, and nobody is added', async (t) => {
   const { ada, post, listed } = await newTeam()
   const before = await listed()
   const refused: [body: unknown, status: number, message: RegExp][] = [
@@ -168,7 +168,7 @@ t.test('a member that cannot be is refused, saying why, and nobody is added', as
   t.same(await listed(), before)
 })
 
-t.test('members write their own profile, whatever their key is for', async (t) => {
+t.test('members change their own profile, and the status text with a key of any scope', async (t) => {
   const { bob, bot, patch } = await newTeam()
   const { request, workspace } = shared
   const profile = {
@@ -189,7 +189,7 @@ t.test('members write their own profile, whatever their key is for', async (t) =
   t.equal((await patch(bob.key, 'robert', { statusText: '' })).json.member.statusText, '')
 })
 
-t.test('role, status and other members are an owner’s or admin’s to change', async (t) => {
+t.test('only an owner or admin can change roles, status and other members', async (t) => {
   const { ada, grace, bob, carol, bot, patch } = await newTeam()
   const { workspace } = shared
   for (const [who, changes] of [
@@ -210,7 +210,7 @@ t.test('role, status and other members are an owner’s or admin’s to change',
   }
 })
 
-t.test('a change that mixes what is one’s own and what is not writes nothing', async (t) => {
+t.test('a change with one forbidden or invalid field changes nothing', async (t) => {
   const { bob, get, patch } = await newTeam()
   const before = (await get(bob.key, 'Bob')).json
   t.equal((await patch(bob.key, 'Bob', { statusText: 'x', role: 'admin' })).status, 403)
@@ -220,7 +220,7 @@ t.test('a change that mixes what is one’s own and what is not writes nothing',
   t.strictSame((await get(bob.key, 'Bob')).json, before)
 })
 
-t.test('a change that cannot be is refused, saying why', async (t) => {
+t.test('an invalid change is refused with the reason', async (t) => {
   const { ada, bob, patch } = await newTeam()
   const refused: [body: unknown, message: RegExp][] = [
     [{}, /nothing to change/],
@@ -249,7 +249,7 @@ t.test('a change that cannot be is refused, saying why', async (t) => {
   t.match(outcome(await patch(bob.key, 'Bob', { name: 'Carol' })), [409, /Carol is taken/])
 })
 
-t.test('only an owner makes, changes or unmakes an owner', async (t) => {
+t.test('only an owner can appoint, change or demote an owner', async (t) => {
   const { ada, grace, bob, carol, patch, post } = await newTeam(await startWorkroom(t))
   const onlyAnOwner = [403, /Only a workspace owner may/]
   t.match(outcome(await post(grace.key, { name: 'X', type: 'human', role: 'owner' })), onlyAnOwner)
@@ -272,7 +272,7 @@ t.test('only an owner makes, changes or unmakes an owner', async (t) => {
   t.equal((await patch(grace.key, 'Grace', { role: 'member' })).status, 200, 'anyone may step down')
 })
 
-t.test('the last active owner stays', async (t) => {
+t.test('the last active owner can be neither demoted nor deactivated', async (t) => {
   const { ada, bob, patch } = await newTeam(await startWorkroom(t))
   for (const changes of [{ role: 'admin' }, { role: 'member' }, { status: 'deactivated' }]) {
     t.match(outcome(await patch(ada.key, 'Ada', changes)), [409, /last active owner/])
@@ -282,7 +282,7 @@ t.test('the last active owner stays', async (t) => {
   t.match(outcome(await patch(bob.key, 'Bob', { role: 'member' })), [409, /last active owner/])
 })
 
-t.test('administration takes a key that is not limited', async (t) => {
+t.test('administration needs an unlimited key', async (t) => {
   const { grace, patch, post } = await newTeam()
   const { request, workspace } = shared
   const { key } = await workspace.stores.members.addKey(grace.member.id, {
@@ -296,7 +296,7 @@ t.test('administration takes a key that is not limited', async (t) => {
   t.equal((await patch(key, 'Grace', { statusText: 'x' })).status, 200)
 })
 
-t.test('a role counts from the next request on', async (t) => {
+t.test('a new role takes effect at the next request', async (t) => {
   const { ada, bob, patch, post } = await newTeam()
   t.equal((await post(bob.key, { name: 'X', type: 'human' })).status, 403)
   await patch(ada.key, 'Bob', { role: 'admin' })
@@ -305,7 +305,7 @@ t.test('a role counts from the next request on', async (t) => {
   t.equal((await post(bob.key, { name: 'Y', type: 'human' })).status, 403)
 })
 
-t.test('who is deactivated is out at once; activated again, the old keys work', async (t) => {
+t.test('a deactivated member’s keys stop at once, and work again after activation', async (t) => {
   const { ada, bob, listed, opens, patch } = await newTeam()
   const { workspace } = shared
   const second = await workspace.stores.members.addKey(bob.member.id)
@@ -317,14 +317,14 @@ t.test('who is deactivated is out at once; activated again, the old keys work', 
   t.same(await listed(), ['Ada', 'Grace', 'Bob', 'Carol', 'Bot'])
 })
 
-t.test('who deactivates themselves hears of it, and is out', async (t) => {
+t.test('members who deactivate themselves get an answer, and are out', async (t) => {
   const { grace, opens, patch } = await newTeam()
   const { status, json } = await patch(grace.key, 'Grace', { status: 'deactivated' })
   t.match([status, json.member.status], [200, 'deactivated'])
   t.equal(await opens(grace.key), 401)
 })
 
-t.test('one whose name was taken meanwhile is renamed before returning', async (t) => {
+t.test('a member whose name was taken meanwhile must be renamed before returning', async (t) => {
   const { ada, bob, opens, patch } = await newTeam()
   await patch(ada.key, 'Bob', { status: 'deactivated' })
   await patch(ada.key, 'Carol', { name: 'Bob' })
@@ -335,7 +335,7 @@ t.test('one whose name was taken meanwhile is renamed before returning', async (
   t.equal(await opens(bob.key), 200)
 })
 
-t.test('a name in a file means a member while they are active, and under their present name', async (t) => {
+t.test('a name in a file means the active member who has it now', async (t) => {
   const { ada, bob, carol, patch } = await newTeam()
   const { request } = shared
   const document = '/v1/fs/projects/general/docs/names.md'
@@ -355,14 +355,14 @@ t.test('a name in a file means a member while they are active, and under their p
 
   await patch(ada.key, carol.member.id, { status: 'deactivated' })
   await put('Ask @Carol.')
-  t.same(await mentioned(), [], 'one who left is not meant by a name')
+  t.same(await mentioned(), [], 'a deactivated member is not meant')
   await patch(ada.key, carol.member.id, { status: 'active' })
   await put('Ask @Carol again.')
   t.same(await mentioned(), ['Carol'])
   t.equal((await request('GET', document, { key: bob.key })).status, 200)
 })
 
-t.test('an author is shown by the present name, also where they were renamed after they left', async (t) => {
+t.test('an author is shown by the current name, even if renamed after a deactivation', async (t) => {
   const { ada, bob, patch } = await newTeam()
   const { request } = shared
   const path = '/v1/fs/projects/general/docs/mine.md'
@@ -377,7 +377,7 @@ t.test('an author is shown by the present name, also where they were renamed aft
   t.equal(await author(), 'Robert, who left')
 })
 
-t.test('who is deactivated is gone from rooms, and their name there follows them', async (t) => {
+t.test('a deactivated member is in no room, and old messages show their current name', async (t) => {
   const { ada, bob, patch } = await newTeam()
   const { request } = shared
   const { _id } = (await request('POST', '/api/rooms', { body: { name: 'Tea', type: 'open' } })).json
@@ -394,10 +394,10 @@ t.test('who is deactivated is gone from rooms, and their name there follows them
   await patch(ada.key, bob.member.id, { status: 'deactivated' })
   t.same([await names(), await author()], [['Ada'], 'Robert'])
   await patch(ada.key, bob.member.id, { status: 'active' })
-  t.same(await names(), ['Ada', 'Robert'], 'who returns is where they were')
+  t.same(await names(), ['Ada', 'Robert'], 'a returning member is in the room')
 })
 
-t.test('whoever is added is in the room general', async (t) => {
+t.test('every new member is in the room general', async (t) => {
   const { ada, post } = await newTeam()
   const { request } = shared
   const roomsOf = async (type: string) => {
@@ -408,7 +408,7 @@ t.test('whoever is added is in the room general', async (t) => {
   t.same(await roomsOf('agent'), ['general'])
 })
 
-t.test('what was changed is there after a restart', async (t) => {
+t.test('changes of members survive a restart', async (t) => {
   const { ada, bob, get, patch, post, opens } = await newTeam()
   const { restart, request } = shared
   const { member, key } = (await post(ada.key, { name: 'Dan', type: 'human', role: 'admin' })).json

@@ -18,7 +18,7 @@ const here = '@[here](__here__)'
 const channel = '@[channel](__channel__)'
 const all = '@[everyone](__everyone__)'
 
-/** Who finds a message in their inbox. */
+/** Returns who has a message in their inbox. */
 async function told(messageId: string): Promise<string[]> {
   const names = []
   for (const [name, actor] of Object.entries(everyone))
@@ -29,7 +29,7 @@ const say = (body: string, where = room, author = owner) => chat.post(author, wh
 const toldOf = async (body: string, where = room, author = owner) => told(await say(body, where, author))
 
 t.test(
-  'who is mentioned by id hears of it: members of the room, and people outside an open one',
+  'a mention by id notifies members of the room and, if the room is open, people outside of it',
   async (t) => {
     t.strictSame(await toldOf(`Dear ${mention(grace)} and ${mention(bot)}!`), ['grace', 'bot'])
     t.strictSame(await toldOf(`Dear ${mention(stranger)} and ${mention(outsider)}!`), ['stranger'])
@@ -41,7 +41,7 @@ t.test(
   },
 )
 
-t.test('the display name of a mention decides nothing, and it may stand anywhere', async (t) => {
+t.test('a mention counts by its id, whatever name it shows and wherever it is in the text', async (t) => {
   const id = grace.member.id
   for (const text of [
     `@[x](${id})`,
@@ -71,7 +71,7 @@ t.test('only the canonical form is a mention', async (t) => {
     t.strictSame(await toldOf(text), [], text)
 })
 
-t.test('@here reaches the members of the room who are online', async (t) => {
+t.test('@here notifies the members of the room who are online', async (t) => {
   const beat = (actor: Actor) => call(actor, 'POST', '/presence', {})
   t.strictSame(await toldOf(here), [])
   for (const actor of [owner, grace, bot, stranger]) await beat(actor)
@@ -84,29 +84,29 @@ t.test('@here reaches the members of the room who are online', async (t) => {
   clock.advance(90_000)
 })
 
-t.test('@channel reaches every member of the room, and nobody outside', async (t) => {
+t.test('@channel notifies every member of the room, and nobody outside', async (t) => {
   for (const where of [room, closed, direct])
     t.strictSame(await toldOf(channel, where), ['grace', 'dora', 'bot'])
 })
 
-t.test('@everyone reaches the room, and where it is open all people', async (t) => {
+t.test('@everyone notifies the room and, if it is open, all people', async (t) => {
   t.strictSame(await toldOf(all), ['grace', 'dora', 'stranger', 'bot'])
   for (const where of [closed, direct]) t.strictSame(await toldOf(all, where), ['grace', 'dora', 'bot'])
 })
 
-t.test('the author is never told, and nobody twice of one message', async (t) => {
+t.test('a message never notifies its author, and nobody twice', async (t) => {
   t.strictSame(await toldOf(`${mention(owner)} ${channel} ${all}`), ['grace', 'dora', 'stranger', 'bot'])
   const id = await say(`${mention(grace)} ${mention(grace)} ${channel}`)
   t.equal((await chat.inbox(grace)).split(id).length, 2)
 })
 
-t.test('a broadcast passes over those who want to hear nothing; a mention by id does not', async (t) => {
+t.test('a broadcast skips members who want to hear nothing, and a mention by id does not', async (t) => {
   const involve = (involvement: string) => call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement })
   for (const involvement of ['nothing', 'invisible']) {
     await involve(involvement)
     for (const broadcast of [channel, all]) t.notOk((await toldOf(broadcast)).includes('grace'), involvement)
     t.strictSame(await toldOf(mention(grace)), ['grace'], involvement)
-    t.ok((await toldOf(channel, closed)).includes('grace'), 'in other rooms they are as before')
+    t.ok((await toldOf(channel, closed)).includes('grace'), 'other rooms are not affected')
   }
   for (const involvement of ['mentions', 'everything']) {
     await involve(involvement)
@@ -114,7 +114,7 @@ t.test('a broadcast passes over those who want to hear nothing; a mention by id 
   }
 })
 
-t.test('replies tell as messages do, and members who left or were deactivated hear nothing', async (t) => {
+t.test('replies notify like messages, but not members who left or were deactivated', async (t) => {
   const threadId = await say('Top')
   t.strictSame(await told(await chat.post(owner, room, mention(grace), { threadId })), ['grace'])
   await chat.leave(bot, room)
@@ -127,7 +127,7 @@ t.test('replies tell as messages do, and members who left or were deactivated he
 })
 
 t.test(
-  'an edit tells those whom only the new text reaches, and takes back what nobody has read',
+  'an edit notifies those whom only the new text mentions, and withdraws what nobody has read',
   async (t) => {
     const id = await say(`${mention(grace)} and ${mention(dora)}`)
     t.strictSame(await told(id), ['grace', 'dora'])
@@ -142,14 +142,14 @@ t.test(
   },
 )
 
-t.test('who has read a mention is not told again by an edit', async (t) => {
+t.test('an edit does not notify a member who has read the mention', async (t) => {
   const id = await say(mention(grace))
   await call(grace, 'POST', '/inbox/read', { ids: [id] })
   await chat.edit(owner, room, id, `Still ${mention(grace)}`)
   t.strictSame(await told(id), [])
   await chat.edit(owner, room, id, 'Not any more')
   await chat.edit(owner, room, id, `Again ${mention(grace)}`)
-  t.strictSame(await told(id), [], 'once a message')
+  t.strictSame(await told(id), [], 'once per message')
 })
 
 t.test('a deleted message leaves every inbox', async (t) => {
@@ -162,18 +162,18 @@ t.test('a deleted message leaves every inbox', async (t) => {
   }
 })
 
-t.test('a project’s open room tells people outside only where they may enter the project', async (t) => {
+t.test('an open room of a project notifies only members of the project outside of it', async (t) => {
   await workspace.stores.projects.add({ name: 'Garden', lead: grace.member })
   await workspace.stores.projects.join(workspace.stores.projects.find('garden')!, dora.member, 'member')
   const { _id } = await chat.room(grace, { name: 'Beds', projectId: 'garden' })
   const text = `${[owner, dora, stranger, bot].map(mention).join(' ')}`
-  t.strictSame(await toldOf(text, _id, grace), ['dora'], 'an owner who is not in it is told nothing')
+  t.strictSame(await toldOf(text, _id, grace), ['dora'], 'an owner outside of the project is not notified')
   t.strictSame(await toldOf(all, _id, grace), ['dora'])
   await chat.join(dora, _id)
   t.strictSame(await toldOf(channel, _id, grace), ['dora'])
 })
 
-t.test('a mention in a room to which all is private says nothing in the texts of others', async (t) => {
+t.test('a mention in a closed room shows nothing to others', async (t) => {
   const id = await say(`${mention(grace)} the secret word`, closed)
   t.match(await chat.inbox(grace), 'the secret word')
   t.notMatch(await chat.inbox(stranger), 'the secret word')

@@ -31,7 +31,7 @@ t.test('a message is answered with its id, and read with its author and time', a
   })
 })
 
-t.test('a text comes back as it was sent', async (t) => {
+t.test('a text is returned as it was sent', async (t) => {
   for (const body of [
     '  leading and trailing  \n',
     'a\r\nb\tc\u0007',
@@ -49,7 +49,7 @@ t.test('a text comes back as it was sent', async (t) => {
   }
 })
 
-t.test('what is no text of 1 to 32,000 characters is 400, and nothing is sent', async (t) => {
+t.test('a body that is not a text of 1 to 32,000 characters is 400, and nothing is sent', async (t) => {
   const before = (await chat.page(grace, room)).page[0]
   const refused: [request: unknown, reason: RegExp][] = [
     [{}, /body/],
@@ -77,14 +77,14 @@ t.test('what is no text of 1 to 32,000 characters is 400, and nothing is sent', 
   t.strictSame((await chat.page(grace, room)).page[0], before)
 })
 
-t.test('a body needs no content type, as curl sends it', async (t) => {
+t.test('a body is accepted with the content type that curl sends', async (t) => {
   const { status } = await call(grace, 'POST', messages, '{"body":"By curl"}', {
     'Content-Type': 'application/x-www-form-urlencoded',
   })
   t.equal(status, 201)
 })
 
-t.test('who is not in the room neither reads nor sends, and is told how to join', async (t) => {
+t.test('a member outside of the room can neither read nor send, and learns how to join', async (t) => {
   const hidden = await chat.room(grace, { type: 'closed' })
   for (const [method, body] of [
     ['GET', undefined],
@@ -96,7 +96,7 @@ t.test('who is not in the room neither reads nor sends, and is told how to join'
   t.strictSame((await chat.page(grace, hidden._id)).page, [])
 })
 
-t.test('the client that a message was sent with is shown where it names itself by a slug', async (t) => {
+t.test('the client of a message is shown if it names itself by a slug', async (t) => {
   const sentVia = async (client?: string | string[]) => {
     const headers = client === undefined ? {} : { 'X-Service-Client': client }
     const { json } = await call(grace, 'POST', messages, { body: 'From where?' }, headers)
@@ -110,7 +110,7 @@ t.test('the client that a message was sent with is shown where it names itself b
   t.match(await refusal(grace, 'POST', messages, forged), [400, /no field sentVia here/])
 })
 
-t.test('an own message changes within 5 minutes to the millisecond, and says that it did', async (t) => {
+t.test('an own message can be edited for 5 minutes to the millisecond, and then says so', async (t) => {
   const id = await chat.post(grace, room, 'First')
   const sentMs = clock.now()
   clock.advance(5 * minuteMs)
@@ -129,7 +129,7 @@ t.test('an own message changes within 5 minutes to the millisecond, and says tha
   t.equal((await chat.message(bot, room, id))!.body, 'Second')
 })
 
-t.test('the same text again is no edit', async (t) => {
+t.test('the same text again is not an edit', async (t) => {
   const id = await chat.post(grace, room, 'As it is')
   t.strictSame((await call(grace, 'PUT', `${messages}/${id}`, { body: 'As it is' })).json, { ok: true })
   t.notOk('editedAt' in (await chat.message(grace, room, id))!)
@@ -161,7 +161,7 @@ t.test(
   },
 )
 
-t.test('a message is deleted by its author, an owner or an admin, and deleting twice is fine', async (t) => {
+t.test('a message is deleted by its author, an owner or an admin, and may be deleted twice', async (t) => {
   const deleted = async (actor: typeof grace, id: string) => {
     const { status, json } = await call(actor, 'DELETE', `${messages}/${id}`)
     return [status, json.ok]
@@ -175,11 +175,11 @@ t.test('a message is deleted by its author, an owner or an admin, and deleting t
     t.strictSame(await deleted(actor, id), [200, true], 'owners and admins need not be in the room')
     t.equal(await chat.message(bot, room, id), undefined)
     t.strictSame(await deleted(actor, id), [200, true])
-    t.match(await refusal(other, 'DELETE', `${messages}/${id}`), [403, /author/], 'deleted already')
+    t.match(await refusal(other, 'DELETE', `${messages}/${id}`), [403, /author/], 'it is deleted already')
   }
   const last = await chat.post(other, room, 'Said and gone')
   await chat.leave(other, room)
-  t.strictSame(await deleted(other, last), [200, true], 'one’s own, also from outside')
+  t.strictSame(await deleted(other, last), [200, true], 'one’s own, also after leaving')
   t.equal((await refusal(grace, 'DELETE', `${messages}/msg_nothing`))[0], 404)
   const elsewhere = await chat.room(grace)
   const kept = await chat.post(grace, room, 'Kept')
@@ -187,7 +187,7 @@ t.test('a message is deleted by its author, an owner or an admin, and deleting t
   t.ok(await chat.message(grace, room, kept))
 })
 
-t.test('owners and admins delete in closed rooms, which they cannot read', async (t) => {
+t.test('owners and admins can delete messages in closed rooms, which they cannot read', async (t) => {
   const hidden = await chat.room(grace, { type: 'closed' })
   const id = await chat.post(grace, hidden._id, 'Hidden')
   const path = `/rooms/${hidden._id}/messages/${id}`
@@ -196,7 +196,7 @@ t.test('owners and admins delete in closed rooms, which they cannot read', async
   t.strictSame((await chat.page(grace, hidden._id)).page, [])
 })
 
-t.test('an author is shown by their present name, also when they have left', async (t) => {
+t.test('an author is shown by name even after a deactivation', async (t) => {
   const erin = await chat.person('Erin')
   await chat.join(erin, room)
   const id = await chat.post(erin, room, 'I was here')
@@ -208,7 +208,7 @@ t.test('an author is shown by their present name, also when they have left', asy
   })
 })
 
-t.test('messages, rooms and involvement are there after a restart', async (t) => {
+t.test('messages, rooms and involvement survive a restart', async (t) => {
   const id = await chat.post(grace, room, 'Kept for ever')
   await call(bot, 'PUT', `/rooms/${room}/involvement`, { involvement: 'nothing' })
   const before = { page: await chat.page(grace, room), rooms: (await call(grace, 'GET', '/rooms')).json }

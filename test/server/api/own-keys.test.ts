@@ -30,7 +30,7 @@ t.test('people list, create, rotate and revoke their own keys, and those of thei
   }
 })
 
-t.test('not those of others, nor of an agent that has more power than they have', async (t) => {
+t.test('people cannot manage keys of others, nor of an agent with more power than they have', async (t) => {
   for (const who of ['Ada', 'Other']) t.equal((await add(who)).status, 403, who)
   for (const [key, who] of [
     [scout.key, 'Scout'],
@@ -46,7 +46,7 @@ t.test('not those of others, nor of an agent that has more power than they have'
 })
 
 t.test(
-  'a key that expires stops working then, says when, and lasts as long when it is rotated',
+  'a key that expires stops working then, says when, and has the same lifetime after a rotation',
   async (t) => {
     const expiresAt = clock.now() + 30 * dayMs
     const { json } = await add('Scout', { expiresAt })
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('a request that is held ends with its key', async (t) => {
+t.test('a held request ends when its key expires', async (t) => {
   const { json } = await add('Bob', { expiresAt: clock.now() + 1000 })
   const caller = workspace.stores.members.authenticate(json.key)!
   clock.advance(1000)
@@ -73,7 +73,7 @@ t.test('a request that is held ends with its key', async (t) => {
 })
 
 t.test(
-  'a limited key, and one that expires, make no key, sign nobody in and administer nothing',
+  'a key that is limited or expires creates no key, signs nobody in and administers nothing',
   async (t) => {
     const limited = (await add('Bob', { scopes: agentScopes.slice(1) })).json.key
     const expiring = (await add('Bob', { expiresAt: clock.now() + dayMs })).json.key
@@ -90,7 +90,7 @@ t.test(
   },
 )
 
-t.test('a session creates a key within 15 minutes of signing in; later it lists and revokes', async (t) => {
+t.test('a session can create keys for 15 minutes after signing in, and later list and revoke', async (t) => {
   const browser = new ScriptlessBrowser(room)
   const { path } = await workspace.stores.signinLinks.issue(bob.member)
   await browser.submit(path, {})
@@ -106,7 +106,7 @@ t.test('a session creates a key within 15 minutes of signing in; later it lists 
   await members.revokeKey(caller, 'Bob', id)
 })
 
-t.test('a member has at most 100 keys, and expired ones are forgotten after 30 days', async (t) => {
+t.test('a member has at most 100 keys, and expired ones are removed after 30 days', async (t) => {
   while (workspace.stores.members.keys(bob.member.id).length < 100) {
     await workspace.stores.members.addKey(bob.member.id, { expiresAt: clock.now() + dayMs })
   }

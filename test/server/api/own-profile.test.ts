@@ -12,7 +12,7 @@ const keyOf = async (...scopes: string[]) =>
 const patch = (key: string, body: object, target = path) => request('PATCH', target, { key, body })
 const emailOf = () => workspace.stores.members.find(grace.member.id)!.email
 
-/** The links to sign in with that were mailed to an address, newest last. */
+/** Returns the links to sign in that were mailed to an address, newest last. */
 const linksTo = (address: string) =>
   server.mails
     .filter(({ recipients, subject }) => recipients.includes(address) && subject.startsWith('Sign in'))
@@ -21,7 +21,7 @@ const linksTo = (address: string) =>
 const askForLink = (email: string) =>
   new ScriptlessBrowser(office).submit('/signin', { email }, { Origin: 'https://work.example' })
 
-t.test('a limited key changes neither name nor mail of its own member, and is told what does', async (t) => {
+t.test('a limited key cannot change the name or mail of its member, and learns what can', async (t) => {
   const before = workspace.stores.members.find(grace.member.id)
   const changes = [
     { email: 'mallory@example.org' },
@@ -44,10 +44,10 @@ t.test('a limited key changes neither name nor mail of its own member, and is to
   }
   t.same(workspace.stores.members.find(grace.member.id), before)
   await askForLink('mallory@example.org')
-  t.same(linksTo('mallory@example.org'), [], 'no link to sign in with is mailed elsewhere')
+  t.same(linksTo('mallory@example.org'), [], 'no link to sign in is mailed elsewhere')
 })
 
-t.test('a new mail address ends the links to the old one, which is told of it', async (t) => {
+t.test('a new mail address ends the links to the old one, which is informed', async (t) => {
   await askForLink('grace@example.org')
   await office.eventually(() => linksTo('grace@example.org').length === 1)
   const [link] = linksTo('grace@example.org')
@@ -65,10 +65,10 @@ t.test('a new mail address ends the links to the old one, which is told of it', 
   t.notOk('list-unsubscribe' in notice.headers)
   t.equal((await patch(grace.key, { email: 'hopper@example.org', statusText: 'x' })).status, 200)
   t.equal((await patch(grace.key, { emailNotifications: true })).status, 200)
-  t.equal(server.mails.length, sent + 1, 'what stays as it is tells nobody')
+  t.equal(server.mails.length, sent + 1, 'unchanged fields send no mail')
 })
 
-t.test('a letter that waits is not sent to an address that it was not written for', async (t) => {
+t.test('a waiting mail is not sent to an address that it was not written for', async (t) => {
   server.manner = 'busy'
   await askForLink('hopper@example.org')
   await office.eventually(() => office.count('mail_outbox WHERE attempts = 1') === 1)
@@ -86,7 +86,7 @@ t.test('a letter that waits is not sent to an address that it was not written fo
 })
 
 t.test(
-  'a session changes the mail address for fifteen minutes after signing in, and the rest always',
+  'a session can change the mail address for 15 minutes after signing in, and the rest at any time',
   async (t) => {
     const browser = await new ScriptlessBrowser(office).signIn(grace.key)
     const csrf = await browser.csrf()
@@ -122,7 +122,7 @@ t.test(
   },
 )
 
-t.test('an admin’s old session gives nobody another mail address either', async (t) => {
+t.test('an old session of an admin cannot change the mail address of another member either', async (t) => {
   const browser = await new ScriptlessBrowser(office).signIn(owner.key)
   const csrf = await browser.csrf()
   clock.advance(15 * minutes)

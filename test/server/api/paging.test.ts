@@ -11,7 +11,7 @@ const ids: string[] = []
 for (let number = 1; number <= 120; number++) ids.push(await chat.post(owner, room, `Number ${number}`))
 const newestFirst = ids.toReversed()
 
-/** All pages from the newest to the oldest, by ids. */
+/** Returns the ids of all pages, from the newest to the oldest. */
 async function walk(query = ''): Promise<string[][]> {
   const pages: string[][] = []
   let cursor = ''
@@ -23,7 +23,7 @@ async function walk(query = ''): Promise<string[][]> {
   }
 }
 
-t.test('a page has 50 messages, newest first, and the next begins below it', async (t) => {
+t.test('a page has 50 messages, newest first, and the next page continues it', async (t) => {
   const pages = await walk()
   t.strictSame(
     pages.map((page) => page.length),
@@ -32,7 +32,7 @@ t.test('a page has 50 messages, newest first, and the next begins below it', asy
   t.strictSame(pages.flat(), newestFirst)
 })
 
-t.test('limit is 1 to 100, and above that 100', async (t) => {
+t.test('limit is 1 to 100, and a larger one counts as 100', async (t) => {
   for (const [limit, length] of [
     ['1', 1],
     ['99', 99],
@@ -47,7 +47,7 @@ t.test('limit is 1 to 100, and above that 100', async (t) => {
   t.match(await refusal(owner, 'GET', `${messages}?limit=5&limit=6`), [400, /limit/])
 })
 
-t.test('isDone is true exactly where nothing older is there', async (t) => {
+t.test('isDone is true exactly if there is nothing older', async (t) => {
   const last = await chat.page(owner, room, `limit=20&cursor=${ids[20]}`)
   t.strictSame([last.page.length, last.isDone], [20, true])
   const before = await chat.page(owner, room, `limit=19&cursor=${ids[20]}`)
@@ -59,7 +59,7 @@ t.test('isDone is true exactly where nothing older is there', async (t) => {
   })
 })
 
-t.test('an empty page keeps the cursor that was sent', async (t) => {
+t.test('an empty page returns the cursor that was sent', async (t) => {
   const empty = await chat.room(owner)
   t.strictSame(await chat.page(owner, empty._id), { page: [], continueCursor: '', isDone: true })
   t.strictSame(await chat.page(owner, room, `cursor=${ids[0]}`), {
@@ -69,7 +69,7 @@ t.test('an empty page keeps the cursor that was sent', async (t) => {
   })
 })
 
-t.test('a foreign or damaged cursor is 400; an empty one is none', async (t) => {
+t.test('a foreign or damaged cursor is 400, and an empty one counts as none', async (t) => {
   const elsewhere = await chat.room(owner)
   const foreign = await chat.post(owner, elsewhere._id, 'Elsewhere')
   const reply = await chat.post(owner, room, 'Reply', { threadId: ids[5]! })
@@ -87,7 +87,7 @@ t.test('a foreign or damaged cursor is 400; an empty one is none', async (t) => 
   t.strictSame(await chat.page(owner, room, 'cursor='), await chat.page(owner, room))
 })
 
-t.test('a cursor goes on where it stood when its message was deleted meanwhile', async (t) => {
+t.test('a cursor stays valid when its message is deleted', async (t) => {
   const first = await chat.page(owner, room, 'limit=3')
   const next = (await chat.page(owner, room, `limit=3&cursor=${first.continueCursor}`)).page
   await chat.remove(owner, room, first.continueCursor)
@@ -107,7 +107,7 @@ t.test('messages of one millisecond keep the order in which they were sent', asy
   t.equal(new Set(page.map(({ _creationTime }) => _creationTime)).size, 1)
 })
 
-t.test('messages sent while the clock steps back stand where they were sent', async (t) => {
+t.test('messages sent while the clock steps back keep the order in which they were sent', async (t) => {
   const { _id: confused } = await chat.room(owner)
   const sent = [await chat.post(owner, confused, 'First')]
   chat.clock.advance(-3_600_000)
@@ -120,11 +120,11 @@ t.test('messages sent while the clock steps back stand where they were sent', as
   )
 })
 
-/** What somebody does in a room while others page through it. */
+/** What a member does in a room while others page through it. */
 type Deed = { do: 'post' } | { do: 'reply' | 'delete' | 'edit'; to: number }
 
 t.test(
-  'under any posts, replies and deletes a walk loses nothing that stands, and repeats nothing',
+  'during any posts, replies and deletions, paging loses no remaining message and repeats none',
   async (t) => {
     const deed = fc.oneof(
       { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const) }) },
@@ -135,7 +135,7 @@ t.test(
     ) as fc.Arbitrary<Deed>
     let walks = 0
 
-    /** One walk with a limit of its own for each page. */
+    /** Pages through a room, with a different limit for each page. */
     const walked = async (place: string, limits: number[]): Promise<string[]> => {
       const seen: string[] = []
       let cursor = ''
@@ -206,7 +206,7 @@ t.test(
   },
 )
 
-t.test('reading pages needs only the scope to read', async (t) => {
+t.test('reading pages needs only the scope rooms:read', async (t) => {
   const bot = await chat.agent('Reader', { scopes: ['rooms:read'] })
   await chat.invite(owner, room, bot)
   t.equal((await call(bot, 'GET', `${messages}?limit=1`)).status, 200)

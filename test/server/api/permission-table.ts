@@ -1,6 +1,6 @@
 import type { RoomType } from '../../../core/rooms/types.ts'
 
-/** Who calls, with a key that has all scopes. An owner or admin who is just that is not in the room of the row. */
+/** Callers, with keys that have all scopes. Plain owners and admins are not in the room of the row. */
 export const kindsOfCaller = [
   'owner',
   'admin',
@@ -17,31 +17,31 @@ export type KindOfCaller = (typeof kindsOfCaller)[number]
 export interface Row {
   /** Method and path, as the router has them. */
   route: string
-  /** What sets the row apart from others of its route, where nothing below does. */
+  /** What distinguishes the row from others of its route, if no other field does. */
   note?: string
-  /** The type of the room that `:roomId` or `:room` stands for, or the body names; open where a path has one. */
+  /** The type of the room that the path or the body names; open for a path by default. */
   room?: RoomType
-  /** Whose message `:messageId` is. Who is outside was in the room when they wrote theirs. */
+  /** Whose message `:messageId` is. Callers outside wrote theirs before they left the room. */
   message?: 'one’s own' | 'another’s'
-  /** Who uploaded the attachment that `:id` stands for. Who is outside was in the room when they uploaded theirs. */
+  /** Who uploaded the attachment `:id`. Callers outside uploaded theirs before they left the room. */
   attachment?: 'one’s own' | 'another’s'
-  /** What follows the path. */
+  /** The query string. */
   query?: string
   /** Owners and admins are members of the project `general`. */
   inProject?: true
-  /** Whom `:id` stands for under `/api/members`, and whose key `:keyId` and delivery `:deliveryId` is. */
+  /** The member that `:id` names, whose key `:keyId` and delivery `:deliveryId` are. */
   member?: 'oneself' | 'a member' | 'an owner' | 'an agent' | 'an agent that is an owner'
   body?: (names: Names) => Record<string, unknown>
-  /** Whom it is allowed to; those who have no valid key are 401, and all the others 403. */
+  /** Who may. Callers without a valid key are 401, and all the others 403. */
   allowed: readonly KindOfCaller[]
-  /** The status of those to whom it is allowed; 200 where it is left out. */
+  /** The status for callers who may; default: 200. */
   success?: number
 }
 
-/** What a body may have to name. */
+/** Names that a body may need. */
 export interface Names {
   roomId: string
-  /** Of the row's message; '' where it has none. */
+  /** Of the row's message; empty if the row has none. */
   messageId: string
   /** A person who is not in the room. */
   guestId: string
@@ -63,7 +63,7 @@ const attachments = `${room}/attachments`
 const member = '/api/members/:id'
 const key = `${member}/keys/:keyId`
 const webhook = `${member}/webhook`
-/** Of the owner's in the project `general`, which none of the callers is in unless the row puts owners and admins there. */
+/** An ask by the owner in the project `general`, in which callers are only if `inProject` says so. */
 const ask = '/api/asks/:askId'
 
 const nothing = () => ({})
@@ -73,7 +73,7 @@ const guest = ({ guestId }: Names) => ({ memberId: guestId })
 const readUpTo = ({ messageId }: Names) => ({ messageId })
 const newMember = ({ freeName }: Names) => ({ name: freeName, type: 'human' })
 
-/** Who may do what under `/api`, and with the rooms of the tree: at least one row for every endpoint. */
+/** Who may do what under `/api` and with rooms of the tree: at least one row for every endpoint. */
 export const permissionTable: Row[] = [
   { route: 'GET /api/rooms', allowed: everybody },
   { route: 'POST /api/rooms', body: () => ({ name: 'Tea', type: 'open' }), allowed: people, success: 201 },

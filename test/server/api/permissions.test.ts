@@ -8,7 +8,7 @@ import { roomRoutes as treeRoomRoutes } from '../../../server/fs/rooms.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { type KindOfCaller, kindsOfCaller, permissionTable, type Row } from './permission-table.ts'
 
-// Whatever is called by webhook is not there.
+// No webhook arrives, because every outgoing request is refused.
 const refused: OutboundFailure = {
   kind: 'failure',
   category: 'refused',
@@ -18,7 +18,7 @@ const refused: OutboundFailure = {
 const outbound: Outbound = { request: async () => refused, checkUrl: async () => null }
 const { clock, owner, request, workspace, addMember } = await startWorkroom(t, { faults: { outbound } })
 
-/** Somebody who acts: over HTTP with their key, and in a scene that is being set as a caller. */
+/** A member who acts over HTTP with their key, and as a caller while a row is prepared. */
 interface Actor {
   member: Member
   key: string
@@ -36,7 +36,7 @@ async function actor(member: { type?: Member['type']; role?: Member['role'] } = 
   return { ...added, caller: workspace.stores.members.authenticate(added.key)! }
 }
 
-/** In every room, and the author of what others wrote. */
+/** Is in every room, and the author of what belongs to others. */
 const host = await actor()
 const { member: guest } = await actor()
 
@@ -53,10 +53,10 @@ const callers: Record<KindOfCaller, () => Promise<Actor>> = {
 }
 const outsiders: KindOfCaller[] = ['owner', 'admin', 'person outside', 'agent outside']
 
-/** Those who stay what they are whatever a row does: it takes place in a room of its own. */
+/** Callers whom no row changes, because each row has a room of its own. */
 const lasting = new Map<KindOfCaller, Promise<Actor>>()
 
-/** Whoever a row changes, or who is changed for it, is made for it. */
+/** Returns a caller, who is made for the row if the row may change them. */
 function callerFor({ member, route }: Row, kind: KindOfCaller): Promise<Actor> {
   const isChanged = member !== undefined || kind === 'deactivated' || !route.includes('/:room')
   if (isChanged && kind !== 'no key') return callers[kind]()
@@ -65,7 +65,7 @@ function callerFor({ member, route }: Row, kind: KindOfCaller): Promise<Actor> {
   return known
 }
 
-/** What the parameters of a row's path stand for, made for one caller alone: no call meets what another changed. */
+/** Creates what the parameters of a row's path name, for one caller, so that rows do not affect each other. */
 async function scene(
   row: Row,
   { member, caller }: Actor,
@@ -110,7 +110,7 @@ async function scene(
 
 const aFile = () => ({ name: 'a.txt', type: null, bytes: Readable.from([Buffer.from('text')]) })
 
-/** Raises an ask in a project that nobody else is in, and claims it for one who has left since: the claim holds no more. */
+/** Raises an ask in `general` and claims it for a member who is deactivated then, which ends the claim. */
 async function claimedAsk(): Promise<string> {
   const claimer = await actor()
   await joinGeneral(claimer.member)
@@ -123,7 +123,7 @@ async function claimedAsk(): Promise<string> {
 const joinGeneral = (member: Member) =>
   workspace.stores.projects.join(workspace.stores.projects.find('general')!, member, 'member')
 
-/** Gives an agent a webhook that does not arrive, and something to tell it: a delivery that may be sent again. */
+/** Gives an agent a webhook, and a delivery to it that was cancelled and may be sent again. */
 async function delivered(agentId: string): Promise<string> {
   const {
     rooms: { messages, rooms },
@@ -140,7 +140,7 @@ async function delivered(agentId: string): Promise<string> {
   return webhooks.deliveries(chief, agentId, 1)[0]!.id
 }
 
-/** What is answered to one kind of caller. */
+/** Returns the status of a row for one kind of caller. */
 async function outcome(row: Row, kind: KindOfCaller): Promise<number> {
   const calling = await callerFor(row, kind)
   const named = await scene(row, calling, kind)
@@ -173,13 +173,13 @@ function expected({ allowed, success = 200 }: Row, kind: KindOfCaller): number {
   return allowed.includes(kind) ? success : 403
 }
 
-t.test('every endpoint has a row, and every row is of an endpoint', async (t) => {
+t.test('every endpoint has a row, and every row has an endpoint', async (t) => {
   const endpoints = (routes: Routes, prefix = '') =>
     routes.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${prefix}${path}`),
     )
   const api = endpoints(apiRoutes(workspace, { uploadBytes: 0, allowLongBody: () => {} }))
-  // Whatever else is sent to a generated file of the tree is 405 to everybody.
+  // Other methods on the generated files of the tree are 405 for everyone.
   const tree = endpoints(treeRoomRoutes(workspace.rooms), '/v1/fs').filter((route) =>
     route.startsWith('GET '),
   )
@@ -192,7 +192,7 @@ for (const row of permissionTable) {
   const details = [room && `${room} room`, message, member, note].filter(Boolean).join(', ')
   const title = `${route}${details && ` (${details})`} is for ${allowed.join(', ') || 'nobody'}`
   t.test(title, async (t) => {
-    // The keys of those who were deactivated count as invalid ones, and too many would bar the address.
+    // Keys of deactivated members count as invalid, and too many invalid keys would block the address.
     clock.advance(15 * 60_000)
     const statuses = await Promise.all(kindsOfCaller.map((kind) => outcome(row, kind)))
     for (const [index, kind] of kindsOfCaller.entries()) t.equal(statuses[index], expected(row, kind), kind)

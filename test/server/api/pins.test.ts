@@ -10,7 +10,7 @@ const members = [grace.member.id, bot.member.id]
 const newRoom = async () => (await chat.room(owner, { name: 'Quay', members }))._id
 const pinsOf = async (room: string) => (await call(owner, 'GET', `/rooms/${room}/pins`)).json.pins
 
-t.test('people and agents pin messages, and the last pinned is the first of the list', async (t) => {
+t.test('people and agents can pin messages, and the newest pin is the first of the list', async (t) => {
   const room = await newRoom()
   const [first, second] = [await chat.post(owner, room, 'Berth 3'), await chat.post(bot, room, 'Berth 4')]
   t.strictSame((await call(grace, 'PUT', `/rooms/${room}/pins/${first}`)).json, { pinned: true })
@@ -26,7 +26,7 @@ t.test('people and agents pin messages, and the last pinned is the first of the 
   t.match(await pinsOf(room), [{ message: { _id: second } }])
 })
 
-t.test('pinning and unpinning are safe to repeat, and each change is one event and no notice', async (t) => {
+t.test('pinning and unpinning can be repeated, and each change is one event and no notice', async (t) => {
   const room = await newRoom()
   const id = await chat.post(owner, room, 'News')
   const since = await headOf(chat)
@@ -42,7 +42,7 @@ t.test('pinning and unpinning are safe to repeat, and each change is one event a
   t.equal(await chat.inbox(owner), inbox)
 })
 
-t.test('a deleted message is not pinned, and cannot be', async (t) => {
+t.test('a deleted message is unpinned, and cannot be pinned', async (t) => {
   const room = await newRoom()
   const id = await chat.post(owner, room, 'Gone')
   await call(grace, 'PUT', `/rooms/${room}/pins/${id}`)
@@ -53,7 +53,7 @@ t.test('a deleted message is not pinned, and cannot be', async (t) => {
   t.match(await refusal(grace, 'PUT', `/rooms/${room}/pins/${elsewhere}`), [404, /no message/])
 })
 
-t.test('a room takes 50 pinned messages', async (t) => {
+t.test('a room may have 50 pinned messages', async (t) => {
   const room = await newRoom()
   const ids: string[] = []
   for (let n = 0; n < 51; n++) ids.push(await chat.post(owner, room, `Rule ${n}`))

@@ -9,14 +9,14 @@ const bot = await chat.agent('Bot')
 const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id, bot.member.id] })
 
 const beat = (actor: typeof grace, body?: unknown) => call(actor, 'POST', '/presence', body)
-/** Whether somebody is online, and here, as the owner sees it. */
+/** Returns whether a member is online, and in the room, as the owner sees it. */
 async function seen(actor: typeof grace, where = room): Promise<[online: boolean, here: boolean]> {
   const { members } = await chat.detail(owner, where)
   const { online, here } = members.find(({ _id }) => _id === actor.member.id)!
   return [online, here]
 }
 
-t.test('a heartbeat counts for 90 seconds to the millisecond', async (t) => {
+t.test('a heartbeat lasts for 90 seconds to the millisecond', async (t) => {
   t.strictSame(await seen(grace), [false, false])
   const { status, json } = await beat(grace)
   t.strictSame([status, json], [200, { ok: true }])
@@ -27,7 +27,7 @@ t.test('a heartbeat counts for 90 seconds to the millisecond', async (t) => {
   t.strictSame(await seen(grace), [false, false])
 })
 
-t.test('a heartbeat that names a room is there, until the next one says otherwise', async (t) => {
+t.test('a heartbeat that names a room puts its member there until the next heartbeat', async (t) => {
   const other = await chat.room(owner, { members: [grace.member.id] })
   t.strictSame((await beat(grace, { roomId: room, client: 'web' })).json, { ok: true })
   t.strictSame(
@@ -53,7 +53,7 @@ t.test('a heartbeat that names a room is there, until the next one says otherwis
   t.strictSame(await seen(grace), [false, false])
 })
 
-t.test('a room that one is not in is 403, an unknown one 404, and neither counts', async (t) => {
+t.test('a heartbeat in a foreign room is 403, in an unknown room 404, and neither counts', async (t) => {
   const open = await chat.room(owner)
   const closed = await chat.room(owner, { type: 'closed' })
   t.match(await refusal(bot, 'POST', '/presence', { roomId: open._id }), [403, /join/])
@@ -62,7 +62,7 @@ t.test('a room that one is not in is 403, an unknown one 404, and neither counts
   t.strictSame(await seen(bot), [false, false])
 })
 
-t.test('a field of a wrong type is 400; a client that is no slug is passed over', async (t) => {
+t.test('a field of a wrong type is 400, and a client that is not a slug is ignored', async (t) => {
   for (const [body, reason] of [
     [{ roomId: 5 }, /roomId/],
     [{ roomId: [room] }, /roomId/],
@@ -76,7 +76,7 @@ t.test('a field of a wrong type is 400; a client that is no slug is passed over'
   t.strictSame(await seen(bot), [true, false])
 })
 
-t.test('no other call is a heartbeat', async (t) => {
+t.test('no other request counts as a heartbeat', async (t) => {
   clock.advance(90_000)
   await chat.post(bot, room, 'Still here')
   await chat.page(bot, room)
@@ -98,10 +98,10 @@ t.test('heartbeats and typing write nothing to the disk', async (t) => {
   }
   t.strictSame(changes.state(), before)
   await chat.post(bot, room, 'And a commit')
-  t.not(changes.state().version, before.version, 'a commit would have been seen')
+  t.not(changes.state().version, before.version, 'a commit is detected')
 })
 
-t.test('presence is in memory alone: after a restart nobody is online', async (t) => {
+t.test('presence is kept in memory only, so nobody is online after a restart', async (t) => {
   await beat(grace, { roomId: room })
   t.strictSame(await seen(grace), [true, true])
   await chat.restart()

@@ -11,7 +11,7 @@ const reactionTo = (messageId: string, emoji: string) =>
   `/rooms/${room}/messages/${messageId}/reactions/${encodeURIComponent(emoji)}`
 const reactionsOf = async (messageId: string) => (await chat.message(owner, room, messageId))!.reactions
 
-t.test('people and agents react with any emoji, and a message shows who did', async (t) => {
+t.test('people and agents can react with any emoji, and a message shows who did', async (t) => {
   const id = await chat.post(owner, room, 'Done')
   t.equal((await call(grace, 'PUT', reactionTo(id, '👍'))).status, 200)
   const { json } = await call(bot, 'PUT', reactionTo(id, ':+1:'))
@@ -29,7 +29,7 @@ t.test('people and agents react with any emoji, and a message shows who did', as
   t.strictSame(await reactionsOf(id), [thumbs, heart])
 })
 
-t.test('reacting and taking back are safe to repeat', async (t) => {
+t.test('adding and removing a reaction can be repeated', async (t) => {
   const id = await chat.post(owner, room, 'Twice')
   for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE']) {
     t.equal((await call(grace, method, reactionTo(id, '🎉'))).status, 200)
@@ -38,7 +38,7 @@ t.test('reacting and taking back are safe to repeat', async (t) => {
   t.notOk('reactions' in (await chat.message(owner, room, id))!)
 })
 
-t.test('each change is an event for those in the room, and no mention or notice', async (t) => {
+t.test('each change of a reaction is an event for the room, and no mention or notice', async (t) => {
   const id = await chat.post(owner, room, 'News')
   const since = await headOf(chat)
   const inbox = await chat.inbox(owner)
@@ -49,17 +49,17 @@ t.test('each change is an event for those in the room, and no mention or notice'
     { type: 'message.reaction', messageId: id, emoji: '👀', removed: true, author: 'Grace' },
   ])
   t.equal(events.length, 2)
-  t.strictSame((await fetchEvents(chat, grace, since)).events, [], 'one’s own are left out')
+  t.strictSame((await fetchEvents(chat, grace, since)).events, [], 'own events are left out')
   t.equal(await chat.inbox(owner), inbox)
 })
 
-t.test('what is no emoji is refused', async (t) => {
+t.test('a reaction that is not an emoji is refused', async (t) => {
   const id = await chat.post(owner, room, 'Words')
   for (const emoji of ['a', '1', '👍👍', ':no_such_emoji:', ':constructor:', '❤'.repeat(100), ' '])
     t.match(await refusal(grace, 'PUT', reactionTo(id, emoji)), [400, /is not an emoji/], emoji.slice(0, 20))
 })
 
-t.test('a message takes 20 different emoji', async (t) => {
+t.test('a message may have 20 different emoji', async (t) => {
   const id = await chat.post(owner, room, 'Many')
   const emojis = [...'😀😁😂😃😄😅😆😇😈😉😊😋😌😍😎😏😐😑😒😓']
   for (const emoji of emojis) t.equal((await call(grace, 'PUT', reactionTo(id, emoji))).status, 200)
@@ -67,7 +67,7 @@ t.test('a message takes 20 different emoji', async (t) => {
   t.equal((await call(bot, 'PUT', reactionTo(id, '😀'))).status, 200)
 })
 
-t.test('a deleted message and one of another room take none', async (t) => {
+t.test('a deleted message and one of another room take no reactions', async (t) => {
   const id = await chat.post(owner, room, 'Gone')
   await call(grace, 'PUT', reactionTo(id, '👍'))
   await chat.remove(owner, room, id)

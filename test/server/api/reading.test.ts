@@ -18,7 +18,7 @@ const read = async (messageId: string, actor: Actor = grace, id = room) =>
 const mentions = async (actor: Actor = grace) =>
   (await chat.inbox(actor)).split('\n').filter((line) => line.startsWith('- ')).length
 
-t.test('what others say is unread until one says that one has read it; it never goes back', async (t) => {
+t.test('messages of others are unread until one has read up to them, and never again', async (t) => {
   const first = await chat.post(owner, room, 'One')
   const second = await chat.post(owner, room, 'Two')
   await chat.post(grace, room, 'Mine')
@@ -40,7 +40,7 @@ t.test('what others say is unread until one says that one has read it; it never 
 })
 
 t.test(
-  'replies and what was deleted do not count; a message that was deleted can be read up to',
+  'replies and deleted messages do not count as unread, and a deleted message can be read up to',
   async (t) => {
     const question = await chat.post(owner, room, 'Well?')
     await chat.post(bot, room, 'Yes', { threadId: question })
@@ -53,7 +53,7 @@ t.test(
 )
 
 t.test(
-  'with a room one reads what one was told of there, with a thread what one was told of in it',
+  'reading a room marks its mentions as read, and reading a thread marks those in the thread',
   async (t) => {
     const to = mention(grace)
     const top = await chat.post(owner, room, `${to} look`)
@@ -63,17 +63,17 @@ t.test(
     const later = await chat.post(owner, room, `${to} later`)
     t.same([await mentions(), entry().mentions], [4, 4])
     t.strictSame(await read(other), { ok: true, unread: 1 })
-    t.same([await mentions(), entry().mentions], [3, 3], 'what is answered in threads was not shown')
+    t.same([await mentions(), entry().mentions], [3, 3], 'mentions in threads were not shown')
     await read(reply)
     t.equal(entry().mentions, 2)
-    t.equal(unread(), 1, 'a reply says nothing of the room')
+    t.equal(unread(), 1, 'a reply does not change the room')
     await read(otherReply)
     await read(later)
     t.same([await mentions(), entry()], [0, { ...entry(), unread: 0, mentions: 0 }])
   },
 )
 
-t.test('who joins has read what was said before, and so has who comes back', async (t) => {
+t.test('a member who joins or returns has read the messages from before', async (t) => {
   await chat.post(owner, room, 'Before Linus')
   await chat.join(linus, room)
   t.equal(unread(linus), 0)
@@ -87,7 +87,7 @@ t.test('who joins has read what was said before, and so has who comes back', asy
 })
 
 t.test(
-  'a room of which one wants to hear nothing shows nothing unread, but what one is called for',
+  'a room whose involvement is nothing or invisible shows no unread messages, except mentions',
   async (t) => {
     await chat.post(owner, room, `${mention(grace)} psst`)
     const found = unread()
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('more than 100 are counted as 100', async (t) => {
+t.test('more than 100 unread messages are counted as 100', async (t) => {
   const { _id: loud } = await chat.room(owner, { name: 'Loud', members })
   const caller = callerOf(owner)
   const said = await Promise.all(
@@ -149,14 +149,14 @@ t.test('the overview shows the rooms that one is in and those that one can join'
   ])
   t.notOk(
     overview(linus).open.some(({ id }) => id === inProject),
-    'not those of projects that one is not in',
+    'no rooms of foreign projects',
   )
   t.notOk([...overview(grace).joined, ...overview(grace).open].some(({ id }) => id === secret))
   const order = overview(grace).joined.map(({ name }) => name)
   t.same(order, ['general', 'Talk', 'Loud', 'Ada, Linus', 'Notes'])
 })
 
-t.test('a room is unread again from a message on, also below what one has written oneself', async (t) => {
+t.test('a room can be marked unread from a message on, even from one’s own', async (t) => {
   const from = await chat.post(owner, room, 'From here')
   const own = await chat.post(grace, room, 'Mine')
   const last = await chat.post(owner, room, 'To here')
@@ -166,7 +166,7 @@ t.test('a room is unread again from a message on, also below what one has writte
   t.strictSame(await unreadFrom(own), { ok: true, unread: 1 })
   t.strictSame(await unreadFrom(from), { ok: true, unread: 2 })
   t.match(workspace.rooms.rooms.page(callerOf(grace), room), { unread: 2, firstUnreadId: from })
-  t.strictSame(await unreadFrom(last), { ok: true, unread: 2 }, 'what is unread stays so')
+  t.strictSame(await unreadFrom(last), { ok: true, unread: 2 }, 'unread messages stay unread')
   const reply = await chat.post(owner, room, 'A reply', { threadId: from })
   t.match(await chat.refusal(grace, 'PUT', `/rooms/${room}/unread`, { messageId: reply }), [
     400,
@@ -175,7 +175,7 @@ t.test('a room is unread again from a message on, also below what one has writte
   await read(last)
 })
 
-t.test('what cannot be read up to is refused', async (t) => {
+t.test('reading up to an invalid message is refused', async (t) => {
   const { _id: elsewhere } = await chat.room(owner, { name: 'Elsewhere' })
   const there = await chat.post(owner, elsewhere, 'Here')
   const refusals: [Actor, string, unknown, number, RegExp][] = [

@@ -58,7 +58,7 @@ const filesOf = (room: string) => {
 const link = ({ name, path }: Uploaded) => `[${name}](${path})`
 
 t.test(
-  'a member of a room uploads a file to it, and all who are in it read it, at both addresses',
+  'a member of a room can upload a file to it, and all members can read it at both addresses',
   async (t) => {
     const room = await roomOf(grace, { type: 'closed', members: [bot.member.id] })
     const picture = new Uint8Array([0x89, 0x50, 0, 0xff])
@@ -68,7 +68,7 @@ t.test(
     const { id, path } = sent.json
     t.equal(path, `/v1/fs/rooms/${room}/attachments/${id}`)
     t.strictSame(filesOf(room), [`${id}/Größe 1.png`])
-    t.equal(statSync(join(home, 'rooms', room)).mode & 0o077, 0, 'no other account of the machine reads it')
+    t.equal(statSync(join(home, 'rooms', room)).mode & 0o077, 0, 'no other account can read it')
     for (const at of [path, `/api/rooms/${room}/attachments/${id}`]) {
       const { status, headers, text } = await request('GET', at, {
         key: grace.key,
@@ -89,7 +89,7 @@ t.test(
     })
     t.equal(await statusOf(sent.json, linus), 403)
     await chat.leave(bot, room)
-    t.equal(await statusOf(sent.json, bot), 403, 'who uploaded it and left reads it no more')
+    t.equal(await statusOf(sent.json, bot), 403, 'its uploader cannot read it after leaving')
   },
 )
 
@@ -110,7 +110,7 @@ t.test('a link to a large file works for an hour, while its reader is in the roo
   t.equal(await download(), 403)
 })
 
-t.test('an attachment is deleted with the message that it was sent with, and by hand', async (t) => {
+t.test('an attachment is deleted with the message that it was sent with, or by hand', async (t) => {
   const room = await roomOf(grace, { members: [linus.member.id] })
   const [sent, quoted, removed] = [
     await uploaded(room, 'sent.txt'),
@@ -135,7 +135,7 @@ t.test('an attachment is deleted with the message that it was sent with, and by 
   t.equal(await statusOf(quoted, linus), 200)
 })
 
-t.test('what no message links to is removed after 30 days, also after a restart', async (t) => {
+t.test('an attachment that no message links to is deleted after 30 days, also after a restart', async (t) => {
   const room = await roomOf(grace)
   const [kept, left, other] = [
     await uploaded(room, 'kept.txt'),
@@ -151,7 +151,7 @@ t.test('what no message links to is removed after 30 days, also after a restart'
   t.strictSame(await Promise.all([kept, left, other].map((one) => statusOf(one, grace))), [200, 404, 404])
 })
 
-t.test('the file of what was deleted is removed once the disk allows it', async (t) => {
+t.test('the file of a deleted attachment is removed once the disk allows it', async (t) => {
   const room = await roomOf(grace)
   const { id } = await uploaded(room, 'stuck.txt')
   disk.fail('unlinkSync', 'EIO', ([path]) => String(path).includes('stuck.txt'))
@@ -163,7 +163,7 @@ t.test('the file of what was deleted is removed once the disk allows it', async 
   await chat.eventually(() => !existsSync(join(home, 'rooms', room)))
 })
 
-t.test('what cannot be kept is refused in words, and nothing of it remains', async (t) => {
+t.test('an attachment that cannot be kept is refused with a message and leaves nothing', async (t) => {
   const room = await roomOf(grace)
   for (const [name, body, status, message] of [
     ['', 'x', 400, /name/],
@@ -195,7 +195,7 @@ t.test('what cannot be kept is refused in words, and nothing of it remains', asy
   t.equal(filesOf(room).length, 100)
 })
 
-t.test('a backup holds the files of rooms, and the doctor compares them', async (t) => {
+t.test('a backup holds the files of rooms, and doctor compares them', async (t) => {
   const room = await roomOf(grace)
   const [kept, gone] = [await uploaded(room, 'kept.txt'), await uploaded(room, 'gone.txt')]
   await chat.post(grace, room, `${link(kept)} ${link(gone)}`)

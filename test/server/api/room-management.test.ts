@@ -26,7 +26,7 @@ const listed = async ({ key }: typeof ben, query = '') =>
 const found = async ({ key }: typeof ben, word: string) =>
   (await request('GET', `/v1/search?q=${word}`, { key })).json.results.length
 
-/** How many rows there are of what was said in a room. */
+/** Returns how many rows are left of a room and its messages. */
 function leftOf(room: string): number {
   const database = new Sqlite(join(chat.home, '.workroom', 'workroom.db'), { readonly: true })
   try {
@@ -48,7 +48,7 @@ function leftOf(room: string): number {
   }
 }
 
-t.test('who created a room removes a member, who is told and reads it no more', async (t) => {
+t.test('the creator of a room can remove a member, who is notified and can read it no more', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Cabin', type: 'closed', members })
   await chat.post(ben, room, `Rudder, ${mention(grace)}`)
   const remove = (actor: typeof ben, member: typeof ben) =>
@@ -77,13 +77,13 @@ t.test('who created a room removes a member, who is told and reads it no more', 
   t.same(
     (await noticesOf(grace)).map(({ kind }: { kind: string }) => kind),
     ['mention'],
-    'who is in the room again need not be told, and sees the mention',
+    'a member who is back sees the mention, and no notice of the removal',
   )
   await remove(grace, ben)
   t.equal((await chat.detail(grace, room)).members.length, 3, 'nobody else removes the creator')
 })
 
-t.test('an archived room is read, left out of lists, and opened again', async (t) => {
+t.test('an archived room can be read, is left out of lists, and can be opened again', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Attic', members })
   const message = await chat.post(grace, room, 'Lantern')
   const archived = await chat.call(ben, 'PATCH', `/rooms/${room}`, { archived: true })
@@ -117,7 +117,7 @@ t.test('an archived room is read, left out of lists, and opened again', async (t
   t.ok((await listed(grace)).includes(room))
 })
 
-t.test('a closed room is opened, and shows what was said to who joins; and is closed again', async (t) => {
+t.test('a closed room can be opened, shows what was said to new members, and closes again', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Vault', type: 'closed', members: [grace.member.id] })
   await chat.post(ben, room, 'Combination')
   t.equal((await chat.call(grace, 'PATCH', `/rooms/${room}`, { type: 'open' })).status, 403)
@@ -131,7 +131,7 @@ t.test('a closed room is opened, and shows what was said to who joins; and is cl
   t.equal((await chat.call(ben, 'PATCH', `/rooms/${room}`, { type: 'direct' })).status, 400)
 })
 
-t.test('a deleted room is gone with all that was said in it', async (t) => {
+t.test('a deleted room is gone with all its messages', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Wreck', members })
   await chat.call(ben, 'PATCH', `/rooms/${room}`, { name: 'Reef' })
   const message = await chat.post(ben, room, `Coral for ${mention(grace)}`)
@@ -166,7 +166,7 @@ t.test('a deleted room is gone with all that was said in it', async (t) => {
   t.equal((await request('GET', '/v1/fs/rooms/reef.md', { key: grace.key })).status, 200)
 })
 
-t.test('the room of all, and direct rooms, stay as they are', async (t) => {
+t.test('general and direct rooms cannot be archived, deleted or changed in type', async (t) => {
   const { _id: direct } = await chat.room(ben, { type: 'direct', members: [grace.member.id] })
   const changes: [room: string, method: string, body?: object][] = [
     [direct, 'PATCH', { archived: true }],
@@ -181,7 +181,7 @@ t.test('the room of all, and direct rooms, stay as they are', async (t) => {
   t.equal((await chat.call(owner, 'DELETE', '/rooms/general?name=general')).status, 409)
 })
 
-t.test('two members have one direct room', async (t) => {
+t.test('two members share one direct room', async (t) => {
   const create = (actor: typeof ben, ids: string[]) =>
     chat.call(actor, 'POST', '/rooms', { name: 'Us', type: 'direct', members: ids })
   const first = await create(linus, [grace.member.id])
@@ -192,12 +192,12 @@ t.test('two members have one direct room', async (t) => {
   const three = await create(linus, [grace.member.id, ben.member.id])
   t.equal(three.status, 201)
   await chat.leave(grace, first.json._id)
-  t.equal((await create(linus, [grace.member.id])).status, 201, 'one is alone in the other')
+  t.equal((await create(linus, [grace.member.id])).status, 201, 'only one is left in the other')
   const both = await Promise.all([create(ben, [linus.member.id]), create(ben, [linus.member.id])])
   t.equal(both[0]!.json._id, both[1]!.json._id)
 })
 
-t.test('each member has a room where they like in the sidebar', async (t) => {
+t.test('each member places a room in their own sidebar', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Galley', members })
   const place = (body: object) => chat.call(grace, 'PUT', `/rooms/${room}/sidebar`, body)
   const placeOf = async (actor: typeof ben) => {
@@ -215,7 +215,7 @@ t.test('each member has a room where they like in the sidebar', async (t) => {
   t.equal((await chat.call(owner, 'PUT', `/rooms/${room}/sidebar`, { favourite: true })).status, 403)
 })
 
-t.test('messages of a deleted room that a stop has left are deleted by the next start', async (t) => {
+t.test('messages of a deleted room that a stop left behind are deleted at the next start', async (t) => {
   const { _id: room } = await chat.room(ben, { name: 'Bilge' })
   for (let n = 0; n < 3; n++) await chat.post(ben, room, `Water ${n}`)
   await chat.call(ben, 'DELETE', `/rooms/${room}?name=Bilge`)

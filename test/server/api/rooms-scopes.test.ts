@@ -12,7 +12,7 @@ const message = await chat.post(bot, room, 'Said')
 const keyWith = async (...scopes: Scope[]) =>
   (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
-/** Every call on rooms that an agent can make: the scope that it takes, and what it is answered with it. */
+/** Every request on rooms that an agent can make: the scope that it needs, and its status with it. */
 const guarded: [method: string, path: string, scope: Scope, status: number, body?: unknown][] = [
   ['GET', '/api/rooms', 'rooms:read', 200],
   ['GET', '/api/rooms?all=1', 'rooms:read', 200],
@@ -39,7 +39,7 @@ const guarded: [method: string, path: string, scope: Scope, status: number, body
 ]
 
 t.test(
-  'a key without the scope is 403 and is told its name, before anything else is looked at',
+  'a key without the scope is 403 with the name of the scope, before anything else is checked',
   async (t) => {
     for (const [method, path, scope, , body] of guarded) {
       const key = await keyWith(...agentScopes.filter((one) => one !== scope))
@@ -52,7 +52,7 @@ t.test(
   },
 )
 
-t.test('the one scope is enough', async (t) => {
+t.test('each request needs no scope but its own', async (t) => {
   for (const [method, path, scope, expected, body] of guarded) {
     const { status, text } = await request(method, path, { key: await keyWith(scope), body })
     t.equal(status, expected, `${method} ${path}`)
@@ -60,14 +60,14 @@ t.test('the one scope is enough', async (t) => {
   }
 })
 
-t.test('people’s keys may be limited as well', async (t) => {
+t.test('keys of people can be limited, too', async (t) => {
   const { key } = await workspace.stores.members.addKey(owner.member.id, { scopes: ['rooms:read'] })
   t.equal((await request('GET', '/api/rooms', { key })).status, 200)
   const { status, json } = await request('POST', '/api/rooms', { key, body: { name: 'x', type: 'open' } })
   t.match([status, json.error], [403, /rooms:write/])
 })
 
-t.test('changing a room takes the scope to read it as well, since the answer shows it', async (t) => {
+t.test('changing a room also needs the scope to read it, because the answer shows it', async (t) => {
   const change = async (...scopes: Scope[]) => {
     const { key } = await workspace.stores.members.addKey(owner.member.id, { scopes })
     return request('PATCH', `/api/rooms/${room}`, { key, body: { description: 'New' } })
@@ -76,11 +76,11 @@ t.test('changing a room takes the scope to read it as well, since the answer sho
   t.equal((await change('rooms:write', 'rooms:read')).status, 200)
 })
 
-t.test('what may not be read is not shown in the orientation either', async (t) => {
+t.test('the orientation shows nothing that the key may not read', async (t) => {
   const orientation = async (...scopes: Scope[]) =>
     (await request('GET', '/v1/fs', { key: await keyWith(...scopes) })).text
   const ofRooms = await orientation('rooms:read')
   t.match(ofRooms, '## Your rooms')
-  t.notMatch(ofRooms, '/v1/fs/projects', 'and no request that would be refused')
+  t.notMatch(ofRooms, '/v1/fs/projects', 'no request that would be refused')
   t.notMatch(await orientation('projects:read'), '## Your rooms')
 })

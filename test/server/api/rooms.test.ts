@@ -27,7 +27,7 @@ t.test('a room has six fields, and a list of rooms is an array', async (t) => {
   t.match(general._id, /^room_[0-9a-hjkmnp-tv-z]{26}$/)
 })
 
-t.test('the list holds the rooms that one is in; all=1 alone adds the open ones, oldest first', async (t) => {
+t.test('the list has the rooms that one is in, and with all=1 open ones, too, oldest first', async (t) => {
   const one = await chat.room(grace, { name: 'First' })
   clock.advance(1000)
   await chat.room(grace, { name: 'Second', type: 'closed' })
@@ -38,13 +38,13 @@ t.test('the list holds the rooms that one is in; all=1 alone adds the open ones,
     t.strictSame(await names(owner, query), ['general', 'Third'], query)
   t.strictSame(await names(owner, '?all=1'), ['general', 'First', 'Third'])
   t.strictSame(await names(grace), ['general', 'First', 'Second', 'Third'])
-  t.strictSame(await names(bot, '?all=1'), ['general', 'First'], 'an agent begins in no room')
+  t.strictSame(await names(bot, '?all=1'), ['general', 'First'], 'only the open ones')
   t.match(await refusal(owner, 'GET', '/rooms?all=1&all=1'), [400, /all/])
   const listed = (await call(owner, 'GET', '/rooms?all=1')).json
   t.strictSame(listed[1], { ...one, joined: false })
 })
 
-t.test('a person makes a room, and is in it with those whom they name', async (t) => {
+t.test('a person creates a room, and is in it with the members whom they name', async (t) => {
   const answer = await call(grace, 'POST', '/rooms', {
     name: 'Making',
     type: 'closed',
@@ -64,12 +64,12 @@ t.test('a person makes a room, and is in it with those whom they name', async (t
   t.strictSame(
     members.map(({ name }) => name),
     ['Ada', 'Grace', 'Bot'],
-    'those who joined at the same moment by age',
+    'members who joined at the same time, by age',
   )
   t.match(await refusal(bot, 'POST', '/rooms', { name: 'Mine', type: 'open' }), [403, /person/])
 })
 
-t.test('what cannot be a room is 400 and names the field', async (t) => {
+t.test('an invalid room is 400, and the message names the field', async (t) => {
   const rooms = (await names(grace, '?all=1')).length
   const good = { name: 'Good', type: 'open' }
   const stranger = await chat.person('Left')
@@ -98,7 +98,7 @@ t.test('what cannot be a room is 400 and names the field', async (t) => {
   for (const [body, reason] of refused)
     t.match(await refusal(grace, 'POST', '/rooms', body), [400, reason], JSON.stringify(body))
   t.equal((await refusal(grace, 'POST', '/rooms', { ...good, projectId: 'nowhere' }))[0], 404)
-  t.equal((await names(grace, '?all=1')).length, rooms, 'none was made')
+  t.equal((await names(grace, '?all=1')).length, rooms, 'none was created')
   for (const body of [
     { ...good, name: '🎉'.repeat(80), projectId: null },
     { ...good, description: '🎉'.repeat(2000) },
@@ -106,7 +106,7 @@ t.test('what cannot be a room is 400 and names the field', async (t) => {
     t.equal((await call(grace, 'POST', '/rooms', body)).status, 201)
 })
 
-t.test('names may repeat; an address is the id or the slug, which each room has for itself', async (t) => {
+t.test('names may repeat, and each room has its own id and slug as addresses', async (t) => {
   const one = await chat.room(grace, { name: 'Día de Fiesta' })
   const two = await chat.room(grace, { name: 'Dia de fiesta!' })
   const three = await chat.room(grace, { name: '🎉' })
@@ -131,7 +131,7 @@ t.test('names may repeat; an address is the id or the slug, which each room has 
     t.equal((await call(grace, method, `/rooms/${path}`, body)).status, 200, path)
 })
 
-t.test('one who is in a room sees who else is, with their involvement and who types', async (t) => {
+t.test('a member of a room sees who is in it, their own involvement, and who is typing', async (t) => {
   const room = await chat.room(grace, { name: 'Detail', members: [bot.member.id] })
   t.strictSame(await chat.detail(grace, room._id), {
     ...room,
@@ -144,7 +144,7 @@ t.test('one who is in a room sees who else is, with their involvement and who ty
     ],
     typing: [],
   })
-  t.equal((await chat.detail(bot, room._id)).involvement, 'mentions', 'as agents begin')
+  t.equal((await chat.detail(bot, room._id)).involvement, 'mentions', 'the default for agents')
   clock.advance(1000)
   await chat.join(owner, room._id)
   t.equal((await chat.detail(owner, room._id)).members.length, 3)
@@ -152,13 +152,13 @@ t.test('one who is in a room sees who else is, with their involvement and who ty
   t.strictSame(
     (await chat.detail(grace, room._id)).members.map(({ name }) => name),
     ['Grace', 'Ada'],
-    'only the active ones',
+    'only active members',
   )
   await workspace.stores.members.setStatus(bot.member.id, 'active')
-  t.equal((await chat.detail(grace, room._id)).members.length, 3, 'who returns is in it as before')
+  t.equal((await chat.detail(grace, room._id)).members.length, 3, 'a returning member is in it as before')
 })
 
-t.test('name and description change by a person in the room, and nothing else does', async (t) => {
+t.test('a person in the room can change its name and description, and nothing else', async (t) => {
   const room = await chat.room(grace, { name: 'Before', members: [bot.member.id] })
   const path = `/rooms/${room._id}`
   const changed = await call(grace, 'PATCH', path, { name: 'After', description: 'New' })
@@ -181,7 +181,7 @@ t.test('name and description change by a person in the room, and nothing else do
   t.equal((await chat.detail(grace, room._id)).name, 'After')
 })
 
-t.test('joining an open room tells whether one was in already, and counts at once', async (t) => {
+t.test('joining an open room says whether one was in it already, and takes effect at once', async (t) => {
   const { _id } = await chat.room(grace)
   t.match(await refusal(bot, 'GET', `/rooms/${_id}/messages`), [403, `POST /api/rooms/${_id}/join`])
   for (const already of [false, true, true]) {
@@ -191,12 +191,12 @@ t.test('joining an open room tells whether one was in already, and counts at onc
   t.strictSame((await chat.page(bot, _id)).page, [])
 })
 
-t.test('a closed or direct room takes an invite from a person', async (t) => {
+t.test('joining a closed or direct room needs an invitation by a person', async (t) => {
   for (const type of ['closed', 'direct'] as const) {
     const room = await chat.room(grace, { type })
     const path = `/rooms/${room._id}`
     t.match(await refusal(bot, 'POST', `${path}/join`), [403, /person/])
-    t.match(await refusal(owner, 'POST', `${path}/join`), [403, /person/], 'an owner has no other way in')
+    t.match(await refusal(owner, 'POST', `${path}/join`), [403, /person/], 'not even an owner can join')
     t.match(await refusal(owner, 'GET', path), [403, /person/])
     t.match(await refusal(owner, 'POST', `${path}/members`, { memberId: owner.member.id }), [403, /person/])
     const invite = () => call(grace, 'POST', `${path}/members`, { memberId: bot.member.id })
@@ -204,11 +204,11 @@ t.test('a closed or direct room takes an invite from a person', async (t) => {
     t.match((await call(bot, 'POST', `${path}/join`)).json, { joined: true, already: true })
     t.match(await refusal(bot, 'POST', `${path}/members`, { memberId: owner.member.id }), [403, /person/])
     await chat.leave(bot, room._id)
-    t.match(await refusal(bot, 'POST', `${path}/join`), [403, /person/], 'who left needs a new invite')
+    t.match(await refusal(bot, 'POST', `${path}/join`), [403, /person/], 'leaving ends the invitation')
   }
 })
 
-t.test('who cannot be invited is 400 and named', async (t) => {
+t.test('inviting an invalid member is 400, and the message names them', async (t) => {
   const room = await chat.room(grace)
   const left = await chat.person('Gone')
   await workspace.stores.members.setStatus(left.member.id, 'deactivated')
@@ -222,7 +222,7 @@ t.test('who cannot be invited is 400 and named', async (t) => {
   t.equal((await chat.detail(grace, room._id)).members.length, 1)
 })
 
-t.test('leaving is safe to repeat, and who joins again starts as at first', async (t) => {
+t.test('leaving can be repeated, and joining again starts afresh', async (t) => {
   const { _id } = await chat.room(grace)
   await chat.join(owner, _id)
   await call(owner, 'PUT', `/rooms/${_id}/involvement`, { involvement: 'invisible' })
@@ -236,7 +236,7 @@ t.test('leaving is safe to repeat, and who joins again starts as at first', asyn
   t.equal((await chat.detail(owner, _id)).involvement, 'everything')
 })
 
-t.test('involvement is one of four, each member’s own', async (t) => {
+t.test('involvement is one of four values, and each member’s own', async (t) => {
   const { _id } = await chat.room(grace, { members: [bot.member.id] })
   for (const involvement of ['mentions', 'nothing', 'invisible', 'everything']) {
     const { status, json } = await call(bot, 'PUT', `/rooms/${_id}/involvement`, { involvement })
@@ -249,7 +249,7 @@ t.test('involvement is one of four, each member’s own', async (t) => {
   t.match(await refusal(owner, 'PUT', `/rooms/${_id}/involvement`, { involvement: 'nothing' }), [403, /join/])
 })
 
-t.test('a project’s room is listed to, joined and read by those who are in the project', async (t) => {
+t.test('a room of a project is listed, joined and read only by members of the project', async (t) => {
   const project = await workspace.stores.projects.add({ name: 'Secret', lead: grace.member })
   const dora = await chat.person('Dora', 'secret')
   for (const projectId of [project.id, project.slug]) {
@@ -260,7 +260,7 @@ t.test('a project’s room is listed to, joined and read by those who are in the
     t.strictSame(
       await Promise.all([dora, owner, bot].map(listed)),
       [true, false, false],
-      'an owner who is not in the project is shown none of its rooms',
+      'an owner outside of the project sees none of its rooms',
     )
     await chat.join(dora, room._id)
     t.equal((await call(bot, 'POST', `/rooms/${room._id}/join`)).status, 403)
@@ -299,7 +299,7 @@ t.test('an unknown room is 404 on every path', async (t) => {
   }
 })
 
-t.test('a wrong method is 405 and says which are right, in the shape of /api', async (t) => {
+t.test('a wrong method is 405 and names the allowed ones, in the shape of /api', async (t) => {
   const room = `/rooms/${general._id}`
   const allowed: Record<string, string> = {
     '/rooms': 'GET, HEAD, POST',

@@ -9,7 +9,7 @@ const messages = `/rooms/${room}/messages`
 
 const bodies = async (query: string) => (await chat.page(owner, room, query)).page.map(({ body }) => body)
 
-t.test('replies stand in their thread alone, which counts them', async (t) => {
+t.test('replies are in their thread only, which counts them', async (t) => {
   const threadId = await chat.post(owner, room, 'Question')
   t.notOk('replyCount' in (await chat.message(owner, room, threadId))!)
   const one = await chat.post(bot, room, 'One', { threadId })
@@ -22,7 +22,7 @@ t.test('replies stand in their thread alone, which counts them', async (t) => {
   t.notOk('replyCount' in page[1]!)
 })
 
-t.test('a deleted reply is counted no more, and the last one leaves no count', async (t) => {
+t.test('a deleted reply is not counted, and a thread without replies has no count', async (t) => {
   const threadId = await chat.post(owner, room, 'Asked')
   const replies = [
     await chat.post(bot, room, 'A', { threadId }),
@@ -35,7 +35,7 @@ t.test('a deleted reply is counted no more, and the last one leaves no count', a
   t.strictSame(await bodies(`thread=${threadId}`), [])
 })
 
-t.test('a reply changes as any message does', async (t) => {
+t.test('a reply can be edited like any message', async (t) => {
   const threadId = await chat.post(owner, room, 'Asked')
   const id = await chat.post(bot, room, 'Befor', { threadId })
   await chat.edit(bot, room, id, 'Before')
@@ -43,7 +43,7 @@ t.test('a reply changes as any message does', async (t) => {
   t.equal((await chat.message(owner, room, threadId))!.replyCount, 1)
 })
 
-t.test('threads are one level deep, in one room, below messages that are there', async (t) => {
+t.test('a thread is one level deep, in one room, and below an existing message', async (t) => {
   const threadId = await chat.post(owner, room, 'Top')
   const reply = await chat.post(owner, room, 'Reply', { threadId })
   const gone = await chat.post(owner, room, 'Gone')
@@ -58,7 +58,7 @@ t.test('threads are one level deep, in one room, below messages that are there',
     t.equal((await call(owner, 'GET', `${messages}?thread=${unknown}`)).status, 404, unknown)
 })
 
-t.test('the replies to a deleted message are still there for those who know it', async (t) => {
+t.test('the replies to a deleted message can still be read', async (t) => {
   const threadId = await chat.post(owner, room, 'Top')
   await chat.post(bot, room, 'Under it', { threadId })
   await chat.remove(owner, room, threadId)
@@ -66,7 +66,7 @@ t.test('the replies to a deleted message are still there for those who know it',
   t.strictSame(await bodies(`thread=${threadId}`), ['Under it'])
 })
 
-t.test('a thread is paged as a room is, and cursors are not mixed up between them', async (t) => {
+t.test('a thread is paged like a room, and a cursor of one is invalid in the other', async (t) => {
   const threadId = await chat.post(owner, room, 'Top')
   for (let number = 1; number <= 5; number++) await chat.post(bot, room, String(number), { threadId })
   const first = await chat.page(owner, room, `thread=${threadId}&limit=2`)

@@ -8,10 +8,10 @@ const { _id: room } = await chat.room(owner, { name: 'Talk', members: [bot.membe
 const typing = `/rooms/${room}/typing`
 
 const start = async (body?: unknown) => (await call(bot, 'POST', typing, body)).json
-/** Until when who types, as one sees it who is in the room. */
+/** Returns who is typing and until when, as a member of the room sees it. */
 const shown = async () => (await chat.detail(owner, room)).typing
 
-t.test('an agent’s signal lasts 30 seconds, and those in the room see it', async (t) => {
+t.test('an agent’s typing signal lasts 30 seconds and is shown to members of the room', async (t) => {
   const { status, json } = await call(bot, 'POST', typing)
   const until = clock.now() + 30_000
   t.strictSame([status, json], [200, { typing: true, until }])
@@ -20,10 +20,10 @@ t.test('an agent’s signal lasts 30 seconds, and those in the room see it', asy
   clock.advance(29_999)
   t.equal((await shown()).length, 1)
   clock.advance(1)
-  t.strictSame(await shown(), [], 'ended by time')
+  t.strictSame(await shown(), [], 'it has expired')
 })
 
-t.test('sending again extends it, or makes it shorter', async (t) => {
+t.test('sending the signal again extends or shortens it', async (t) => {
   await start()
   clock.advance(20_000)
   t.strictSame(await start(), { typing: true, until: clock.now() + 30_000 })
@@ -45,10 +45,10 @@ t.test('ttlSeconds is a whole number from 5 to 120', async (t) => {
       String(ttlSeconds),
     )
   t.match(await refusal(bot, 'POST', typing, '30'), [400, /JSON object/])
-  t.strictSame(await shown(), before, 'what was refused changed nothing')
+  t.strictSame(await shown(), before, 'refused requests change nothing')
 })
 
-t.test('DELETE ends it, and may be repeated', async (t) => {
+t.test('DELETE ends the signal and can be repeated', async (t) => {
   await start()
   for (let time = 0; time < 2; time++) {
     const { status, json } = await call(bot, 'DELETE', typing)
@@ -57,7 +57,7 @@ t.test('DELETE ends it, and may be repeated', async (t) => {
   }
 })
 
-t.test('a message in that room ends it, also a reply, and no message elsewhere', async (t) => {
+t.test('a message or reply in the room ends the signal, and a message elsewhere does not', async (t) => {
   const other = await chat.room(owner, { members: [bot.member.id] })
   await start()
   await chat.post(bot, other._id, 'Elsewhere')
@@ -70,10 +70,10 @@ t.test('a message in that room ends it, also a reply, and no message elsewhere',
   t.strictSame(await shown(), [])
   await start()
   t.equal((await call(bot, 'POST', `/rooms/${room}/messages`, { body: '' })).status, 400)
-  t.equal((await shown()).length, 1, 'what was not sent ends nothing')
+  t.equal((await shown()).length, 1, 'a refused message ends nothing')
 })
 
-t.test('who has left the room, or was deactivated, is not typing', async (t) => {
+t.test('an agent that has left the room or is deactivated is not typing', async (t) => {
   await start()
   await chat.leave(bot, room)
   await chat.join(bot, room)
@@ -82,10 +82,10 @@ t.test('who has left the room, or was deactivated, is not typing', async (t) => 
   await workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   t.strictSame(await shown(), [])
   await workspace.stores.members.setStatus(bot.member.id, 'active')
-  t.strictSame(await shown(), [], 'nor when they are back')
+  t.strictSame(await shown(), [], 'nor after its activation')
 })
 
-t.test('people send no signal, and agents only where they are in', async (t) => {
+t.test('people cannot send the signal, and agents only in rooms that they are in', async (t) => {
   const outsider = await chat.agent('Outsider')
   for (const method of ['POST', 'DELETE']) {
     t.match(await refusal(owner, method, typing), [403, /agents/], method)
@@ -95,7 +95,7 @@ t.test('people send no signal, and agents only where they are in', async (t) => 
   t.strictSame(await shown(), [])
 })
 
-t.test('each agent has a signal of its own', async (t) => {
+t.test('each agent has its own signal', async (t) => {
   const second = await chat.agent('Second')
   await chat.join(second, room)
   await start({ ttlSeconds: 10 })

@@ -9,7 +9,7 @@ const [bot, scout] = [await chat.agent('Bot'), await chat.agent('Scout')]
 await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
 await chat.leave(scout, 'general')
 
-/** What an answer says of who was not reached: ids and reasons, in order. */
+/** Returns the unreached members of an answer: ids and reasons, in order. */
 const unreachedIn = ({ json }: { json: { unreached?: { memberId: string; reason: string }[] } }) =>
   json.unreached?.map(({ memberId, reason }) => [memberId, reason])
 
@@ -18,14 +18,14 @@ const send = (actor: Actor, room: string, body: string) =>
 const put = (actor: Actor, path: string, body: string) =>
   request('PUT', `/v1/fs/projects/general/${path}`, { key: actor.key, body })
 
-t.test('an agent hears of a mention in general from the moment at which it is added', async (t) => {
+t.test('a mention in general notifies an agent from the moment at which it is added', async (t) => {
   const { status, json } = await send(owner, 'general', `Hello ${mention(bot)}`)
   t.equal(status, 201)
-  t.strictSame(Object.keys(json), ['messageId'], 'everybody was reached, so nothing is said of it')
+  t.strictSame(Object.keys(json), ['messageId'], 'everyone was reached, so none is named')
   t.match(await chat.inbox(bot), 'Hello @Bot')
 })
 
-t.test('a message says whom of those that it mentions it does not reach, and why', async (t) => {
+t.test('a message names the members whom its mentions do not reach, and why', async (t) => {
   const nobody = `mem_${'0'.repeat(26)}`
   const all = `${mention(bot)} ${mention(grace)} ${mention(scout)} ${mention(gone)} @[Nobody](${nobody}) ${mention(owner)} @[channel](__channel__) ${mention(scout)}`
   const answer = await send(owner, 'general', all)
@@ -53,13 +53,13 @@ t.test('a message says whom of those that it mentions it does not reach, and why
   await chat.leave(scout, 'general')
 })
 
-t.test('a repeated request is answered alike', async (t) => {
+t.test('a repeated request gets the same answer', async (t) => {
   const once = () =>
     call(owner, 'POST', '/rooms/general/messages', { body: mention(scout) }, { 'Idempotency-Key': 'k' })
   t.strictSame((await once()).json, (await once()).json)
 })
 
-t.test('closed rooms, and rooms of a project, reach those alone who are in them', async (t) => {
+t.test('closed rooms and rooms of projects reach only members who are in them', async (t) => {
   const closed = await chat.room(owner, { name: 'Closed', type: 'closed' })
   t.strictSame(unreachedIn(await send(owner, closed._id, mention(grace))), [
     [grace.member.id, 'Grace is not in this closed room. A person who is in it can add Grace.'],
@@ -85,12 +85,12 @@ const outside = [
   ],
 ]
 
-t.test('so do posts, by every way in which they are published, and comments', async (t) => {
+t.test('posts, in whatever way they are published, and comments name the unreached, too', async (t) => {
   const text = 'Look, @Bot and @Grace.\n'
   const direct = await put(owner, 'posts/one.md', `# One\n\n${text}`)
   t.strictSame(unreachedIn(direct), outside)
   const draft = await put(owner, 'drafts/two.md', `# Two\n\n${text}`)
-  t.strictSame(unreachedIn(draft), undefined, 'a draft tells nobody')
+  t.strictSame(unreachedIn(draft), undefined, 'a draft notifies nobody')
   const published = await request('POST', `${draft.json.path}/_publish`)
   t.strictSame(unreachedIn(published), outside)
   const canonical = `Look, ${mention(bot)} and ${mention(grace)}.`
@@ -104,14 +104,14 @@ t.test('so do posts, by every way in which they are published, and comments', as
   const comments = `/v1/posts/${direct.json.id}/comments`
   t.strictSame(unreachedIn(await request('POST', comments, { body: { body: canonical } })), outside)
   const document = await put(owner, 'docs/plain.md', `# Plain\n\n${text}`)
-  t.strictSame(unreachedIn(document), undefined, 'mentions in documents tell nobody')
+  t.strictSame(unreachedIn(document), undefined, 'mentions in documents notify nobody')
 
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, bot.member, 'member')
   t.strictSame(unreachedIn(await request('POST', comments, { body: { body: mention(bot) } })), undefined)
   await workspace.stores.projects.leave(workspace.stores.projects.find('general')!, bot.member)
 })
 
-t.test('pages tell whoever writes, before it is sent and after', async (t) => {
+t.test('pages name the unreached to an author before and after sending', async (t) => {
   const browser = await new ScriptlessBrowser(chat).signIn(owner.key)
   const csrf = { 'X-CSRF-Token': await browser.csrf(), 'Content-Type': 'application/json' }
   const ask = (body: unknown) =>
@@ -136,5 +136,5 @@ t.test('pages tell whoever writes, before it is sent and after', async (t) => {
   )
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, grace.member, 'member')
   const reader = await new ScriptlessBrowser(chat).signIn(grace.key)
-  t.notMatch((await reader.open(page)).text, /has heard of it/, 'that is for its author')
+  t.notMatch((await reader.open(page)).text, /has heard of it/, 'only to its author')
 })

@@ -10,7 +10,7 @@ const { _id: room } = await chat.room(owner, { name: 'Talk' })
 const pathOf = ({ member }: { member: { id: string } }) => `/members/${member.id}/webhook`
 const hook = 'https://93.184.215.14/hook'
 
-t.test('a first url brings the secret and all events; what is read shows no secret', async (t) => {
+t.test('a first URL returns the secret and all events, and reading shows no secret', async (t) => {
   const bot = await chat.agent('Fresh')
   t.strictSame(await chat.webhook(bot), {
     url: null,
@@ -33,7 +33,7 @@ t.test('a first url brings the secret and all events; what is read shows no secr
   })
 })
 
-t.test('a change keeps the secret, and what it does not name', async (t) => {
+t.test('a change keeps the secret, and whatever it does not name', async (t) => {
   const bot = await chat.agent('Changing')
   await call(owner, 'PUT', pathOf(bot), { url: hook, events: ['mention'] })
   const changed = await call(owner, 'PUT', pathOf(bot), { url: `${hook}/2` })
@@ -49,7 +49,7 @@ t.test('a change keeps the secret, and what it does not name', async (t) => {
   })
 })
 
-t.test('null or an empty url takes it away, also twice; a new one has a new secret', async (t) => {
+t.test('a null or empty URL removes the webhook, and a new one has a new secret', async (t) => {
   const bot = await chat.agent('Leaving')
   const first = (await call(owner, 'PUT', pathOf(bot), { url: hook })).json.secret
   for (const url of [null, '', null]) {
@@ -61,7 +61,7 @@ t.test('null or an empty url takes it away, also twice; a new one has a new secr
   t.not(secret, first)
 })
 
-t.test('an address that may not be called is 400, saying why', async (t) => {
+t.test('an address that may not be called is 400 with the reason', async (t) => {
   const bot = await chat.agent('Refused')
   const refused: [url: string, reason: RegExp][] = [
     ['http://93.184.215.14/', /must begin with https:\/\/.*outbound\.allow/],
@@ -82,7 +82,7 @@ t.test('an address that may not be called is 400, saying why', async (t) => {
   t.equal((await call(owner, 'PUT', pathOf(bot), { url: 'http://127.0.0.1:1/' })).status, 200, 'allowed')
 })
 
-t.test('a body that is none is 400', async (t) => {
+t.test('an invalid body is 400', async (t) => {
   const bot = await chat.agent('Unclear')
   for (const [body, reason] of [
     [{}, /url/],
@@ -95,7 +95,7 @@ t.test('a body that is none is 400', async (t) => {
   }
 })
 
-t.test('only agents have one, and only members that are there', async (t) => {
+t.test('only agents can have a webhook', async (t) => {
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['PUT', '', { url: hook }],
@@ -107,7 +107,7 @@ t.test('only agents have one, and only members that are there', async (t) => {
   }
 })
 
-t.test('an agent cares for its own with a key for it, and for no other', async (t) => {
+t.test('an agent can manage its own webhook with a key for it, and no other webhook', async (t) => {
   const bot = await chat.agent('Own')
   const other = await chat.agent('Foreign')
   const limited = async (scope: string) =>
@@ -130,14 +130,14 @@ t.test('an agent cares for its own with a key for it, and for no other', async (
   t.match(await refusal(grace, 'GET', pathOf(bot)), [403])
 })
 
-t.test('an agent that is an owner is cared for by owners alone', async (t) => {
+t.test('only owners can manage the webhook of an agent that is an owner', async (t) => {
   const admin = await chat.workspace.stores.members.add({ name: 'Admin', type: 'human', role: 'admin' })
   const chief = await chat.agent('Chief', { role: 'owner' })
   t.match(await refusal(admin, 'POST', `${pathOf(chief)}/rotate`), [403, /owner/])
   t.equal((await call(owner, 'PUT', pathOf(chief), { url: hook })).status, 200)
 })
 
-t.test('deliveries are listed newest first, at most a hundred', async (t) => {
+t.test('deliveries are listed newest first, at most a hundred at a time', async (t) => {
   const bot = await chat.calledAgent('Listed', { room })
   receiver.answer('Listed', 500)
   for (let time = 0; time < 102; time++) await post(owner, room, mention(bot))
@@ -167,7 +167,7 @@ t.test('deliveries are listed newest first, at most a hundred', async (t) => {
   await call(owner, 'PUT', pathOf(bot), { url: null })
 })
 
-t.test('one that is pending is not sent by hand, nor one of another agent, nor without a url', async (t) => {
+t.test('a delivery that is pending, of another agent or without a URL cannot be sent by hand', async (t) => {
   const bot = await chat.calledAgent('Redelivered', { room })
   const other = await chat.agent('Bystander')
   receiver.answer('Redelivered', 500)
@@ -183,7 +183,7 @@ t.test('one that is pending is not sent by hand, nor one of another agent, nor w
   t.match(await redeliver(bot), [404, /has no webhook/])
 })
 
-t.test('a failed delivery that is sent by hand has all its attempts again', async (t) => {
+t.test('a failed delivery that is sent by hand gets all its attempts again', async (t) => {
   const bot = await chat.calledAgent('Revived', { room })
   receiver.answer('Revived', 500)
   await post(owner, room, mention(bot))
@@ -200,7 +200,7 @@ t.test('a failed delivery that is sent by hand has all its attempts again', asyn
   t.match(await chat.deliveries(bot), [{ id, state: 'delivered', attempts: 2 }])
 })
 
-t.test('a webhook that a limited key has set tells and posts no more than that key may', async (t) => {
+t.test('a webhook set with a limited key receives and posts no more than that key may', async (t) => {
   const bot = await chat.calledAgent('Confined', { room, involvement: 'everything' })
   const limited = async (...scopes: string[]) => ({
     ...bot,
@@ -218,13 +218,13 @@ t.test('a webhook that a limited key has set tells and posts no more than that k
     const { page } = (await call(owner, 'GET', `/rooms/${room}/messages?limit=1`)).json
     return { calls: (await chat.calls(bot)).length, last: page[0].body }
   }
-  t.match(await said(), { calls: 1, last: 'my reply' }, 'as an owner has set it')
+  t.match(await said(), { calls: 1, last: 'my reply' }, 'set by an owner')
   await set('webhooks:write')
   t.match(await said(), { calls: 1, last: /secret/ })
   await set('webhooks:write', 'posts:read', 'rooms:write')
   t.match(await said(), { calls: 1, last: /secret/ })
   await set('webhooks:write', 'rooms:read')
-  t.match(await said(), { calls: 2, last: /secret/ }, 'it hears, and says nothing')
+  t.match(await said(), { calls: 2, last: /secret/ }, 'called, but its reply is not posted')
   await set('webhooks:write', 'rooms:read', 'rooms:write')
   t.match(await said(), { calls: 3, last: 'my reply' })
 
@@ -233,12 +233,12 @@ t.test('a webhook that a limited key has set tells and posts no more than that k
   await chat.settled()
   await set('webhooks:write')
   await chat.pass(30_000)
-  t.equal((await chat.calls(bot)).length, 4, 'nor what was to be tried again')
+  t.equal((await chat.calls(bot)).length, 4, 'nor are retries sent')
   t.match(await chat.deliveries(bot), [{ state: 'cancelled' }])
   await call(owner, 'PUT', pathOf(bot), { url: null })
 })
 
-t.test('a webhook that fails makes one line in the log until it arrives again', async (t) => {
+t.test('a failing webhook makes one line in the log until a delivery succeeds', async (t) => {
   const bot = await chat.calledAgent('Noisy', { room })
   const lines = () => chat.log.lines.filter(({ message }) => message.includes(`The webhook of Noisy`))
   receiver.answer('Noisy', 500)
@@ -252,11 +252,11 @@ t.test('a webhook that fails makes one line in the log until it arrives again', 
   receiver.answer('Noisy', 500)
   await post(owner, room, mention(bot))
   await chat.settled()
-  t.equal(lines().length, 2, 'the next trouble is another')
+  t.equal(lines().length, 2, 'the next failure is another line')
   await call(owner, 'PUT', pathOf(bot), { url: null })
 })
 
-t.test('secrets are in no log', async (t) => {
+t.test('no secret is in the log', async (t) => {
   const bot = await chat.calledAgent('Quiet', { room })
   receiver.answer('Quiet', 500)
   await post(owner, room, mention(bot))

@@ -8,7 +8,7 @@ const { owner, request, workspace } = room
 const rename = (name: unknown, key = owner.key) => request('PATCH', '/api/workspace', { key, body: { name } })
 const browser = await new ScriptlessBrowser(room).signIn(owner.key)
 
-t.test('the workspace takes another name, which counts everywhere at once; its slug stays', async (t) => {
+t.test('a new name of the workspace is shown everywhere at once, and the slug stays', async (t) => {
   const {
     identity: { id },
   } = workspace
@@ -35,14 +35,14 @@ t.test('the workspace takes another name, which counts everywhere at once; its s
   t.strictSame((await request('GET', '/api/workspace')).json.workspace.name, 'Analytical Engines')
 })
 
-t.test('what the command line calls it counts from the next request on', async (t) => {
+t.test('a name set on the command line is shown at the next request', async (t) => {
   const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   await beside.identity.setName('Harbour')
   t.equal((await request('GET', '/api/workspace')).json.workspace.name, 'Harbour')
 })
 
-t.test('a name that cannot be is refused, and nobody but owners and admins gives one', async (t) => {
+t.test('an invalid name is refused, and only owners and admins can change the name', async (t) => {
   for (const name of ['', ' ', 'two\nlines', 'x'.repeat(81), 'a\u2028b']) {
     t.match(await rename(name), { status: 400, json: { error: /1 to 80 characters/, code: 'bad_request' } })
   }
@@ -55,7 +55,7 @@ t.test('a name that cannot be is refused, and nobody but owners and admins gives
   t.equal((await rename('Hers', key)).status, 200)
 })
 
-t.test('the page of settings has a field for it, for owners and admins', async (t) => {
+t.test('the settings page has a field for the name, for owners and admins', async (t) => {
   t.match((await browser.open('/account')).text, /data-call="PATCH \/api\/workspace"[\s\S]*value="Hers"/)
   const { key } = await room.addMember({ name: 'Linus', type: 'human' })
   const linus = await new ScriptlessBrowser(room).signIn(key)
@@ -63,7 +63,7 @@ t.test('the page of settings has a field for it, for owners and admins', async (
 })
 
 t.test(
-  'the first owner is asked on the first page who they are, and what the workspace is called',
+  'the first page asks the first owner for their own name and for the name of the workspace',
   async (t) => {
     const fresh = await startWorkroom(t, { owner: 'root' })
     const first = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)

@@ -8,10 +8,10 @@ import { markdownBytes, mountedProject, statusOf, top, tree } from '../../suppor
 const { room, grace, ada, mate, leader, eve, onDisk, put, get, remove, transfer, move, tell } =
   await mountedProject(t)
 const { request, home, clock, owner } = room
-/** The id of a document, from the file tree. */
+/** Returns the id of a document, read in the file tree. */
 const idOf = async (path: string, key = grace.key) =>
   /^id: (\S+)$/m.exec((await request('GET', tree + path, { key })).text)?.[1]
-/** What was logged since the last time that this was asked. */
+/** The number of events that `news` has returned. */
 let told = 0
 const news = () => {
   const events = eventsOf(home)
@@ -26,7 +26,7 @@ const news = () => {
   }))
 }
 
-t.test('the tree is that of the disk, as far as the caller may see it', async (t) => {
+t.test('the mount has the tree of the disk, as far as the caller may see it', async (t) => {
   await put('/documents/guides.md')
   t.strictSame(await mate.list('/'), ['projects'])
   t.strictSame(await mate.list('/projects/'), ['general'])
@@ -40,7 +40,7 @@ t.test('the tree is that of the disk, as far as the caller may see it', async (t
   t.equal((await get('/')).text, 'README.md\nposts/\ndrafts/\ndocuments/\nboard/\nfiles/\n')
 })
 
-t.test('a file is sent as it lies on the disk, and its length and tag are those of its bytes', async (t) => {
+t.test('a file is sent as it is on the disk, with the length and ETag of its bytes', async (t) => {
   const text = '---\ntags: [a]\n---\n\r\n# Ünder @Ada\r\n\r\nno end'
   const { status, headers } = await put('/documents/bytes.md', text)
   t.equal(status, 201)
@@ -67,7 +67,7 @@ t.test('a file is sent as it lies on the disk, and its length and tag are those 
 })
 
 t.test(
-  'a write is the caller’s, through the one door: one event, one revision, links and words',
+  'a write is the caller’s, like any other: one event, one revision, links and search entries',
   async (t) => {
     news()
     await put('/documents/door.md', '---\nid: doc_x\nauthor: Ada\n---\nSee [[bytes]] @Grace\n')
@@ -91,7 +91,7 @@ t.test(
   },
 )
 
-t.test('what was saved on the disk a moment ago is a revision of its own below the write', async (t) => {
+t.test('a save on the disk just before a write is a revision of its own before it', async (t) => {
   await put('/documents/settled.md', 'one')
   writeFileSync(onDisk('documents/settled.md'), 'by hand')
   await put('/documents/settled.md', 'over it')
@@ -141,7 +141,7 @@ t.test('a condition that does not hold is 412, and nothing is written', async (t
   t.equal((await get('/documents/conditions.md')).text, 'one')
 })
 
-t.test('what cannot be a file is refused in words, and leaves nothing', async (t) => {
+t.test('what cannot be a file is refused with a message and leaves nothing', async (t) => {
   const long = Buffer.alloc(markdownBytes + 1, 'x')
   const cases: [path: string, body: string | Buffer, status: number, message: RegExp][] = [
     ['/documents/long.md', long, 413, /at most 20000 bytes/],
@@ -173,9 +173,9 @@ t.test('what cannot be a file is refused in words, and leaves nothing', async (t
   )
 })
 
-t.test('a post is published by its file, begun empty or not, and closed from then on', async (t) => {
+t.test('writing its file publishes a post, even if it begins empty, and it is immutable then', async (t) => {
   t.equal(await statusOf(put('/posts/hello.md', '')), 201)
-  t.strictSame(await mate.list(`${top}/posts`), ['hello.md'], 'what has begun is shown to who began it')
+  t.strictSame(await mate.list(`${top}/posts`), ['hello.md'], 'its author sees the empty file')
   t.strictSame(await ada.list(`${top}/posts`), [])
   t.equal(await statusOf(put('/posts/hello.md', `# Hello @[Ada](${owner.member.id})\n`)), 204)
   t.strictSame(await ada.list(`${top}/posts`), ['hello.md'])
@@ -193,7 +193,7 @@ t.test('a post is published by its file, begun empty or not, and closed from the
   t.equal(await statusOf(remove('/posts/hello.md')), 204)
 })
 
-t.test('a draft is its author’s alone, and published by moving it: once, with its id', async (t) => {
+t.test('a draft is its author’s alone, and moving it publishes it once, with its id', async (t) => {
   await put('/drafts/grace/plan.md', '# Plan\n')
   const id = await idOf('/drafts/plan.md')
   for (const client of [ada, leader]) {
@@ -210,7 +210,7 @@ t.test('a draft is its author’s alone, and published by moving it: once, with 
   t.match([status, json.error], [422, /scheduledFor/])
 })
 
-t.test('a document becomes a post or a draft by its author alone', async (t) => {
+t.test('only its author can make a document a post or a draft', async (t) => {
   await put('/documents/mine.md', '# Mine\n')
   for (const folder of ['posts', 'drafts/ada']) {
     const { status, json } = await move('/documents/mine.md', `/${folder}/mine.md`, ada)
@@ -220,7 +220,7 @@ t.test('a document becomes a post or a draft by its author alone', async (t) => 
   t.equal(await statusOf(get('/documents/mine.md', ada)), 404)
 })
 
-t.test('a card is made, moved over the board and closed by its file', async (t) => {
+t.test('a card is created, moved over the board and closed by its file', async (t) => {
   t.equal(await statusOf(put('/board/02-todo/0007-task.md', '---\npriority: high\n---\n# Task\n')), 201)
   const [card] = (await tell('/board/todo')).cards
   t.match(card, { number: 7, filename: '0007-task.md', priority: 'high', status: 'active' })
@@ -232,7 +232,7 @@ t.test('a card is made, moved over the board and closed by its file', async (t) 
   t.equal(await statusOf(move('/documents/bad.md', '/board/01-triage/bad.md')), 422)
 })
 
-t.test('a document keeps its id wherever it is moved, and its old name answers', async (t) => {
+t.test('a moved document keeps its id, and its old name answers in the file tree', async (t) => {
   await put('/documents/name.md', '# Name\n')
   const id = await idOf('/docs/name.md')
   t.equal(await statusOf(mate.send('MKCOL', `${top}/documents/sub`)), 201)
@@ -253,7 +253,7 @@ t.test('a document keeps its id wherever it is moved, and its old name answers',
   t.notOk(existsSync(onDisk('documents/sub')))
 })
 
-t.test('over another file its bytes become that one’s, and it is gone', async (t) => {
+t.test('moving a document over another replaces the other’s text and deletes the moved one', async (t) => {
   await put('/documents/target.md', '# Old\n', ada)
   await put('/documents/new.md', '# New\n')
   const [target, source] = [await idOf('/docs/target.md'), await idOf('/docs/new.md')]
@@ -267,7 +267,7 @@ t.test('over another file its bytes become that one’s, and it is gone', async 
   t.equal((await get('/documents/target.md')).text, '# New\n')
   t.equal(await idOf('/docs/target.md'), target)
   const { status, json } = await move('/documents/target.md', '/documents/bytes.md')
-  t.match([status, json.error], [403, /Only its author/], 'it is not theirs to take away')
+  t.match([status, json.error], [403, /Only its author/], 'only its author may delete it')
 })
 
 t.test('a copy is a new document', async (t) => {
@@ -278,7 +278,7 @@ t.test('a copy is a new document', async (t) => {
   t.equal((await get('/documents/copy.md')).text, (await get('/documents/door.md')).text)
 })
 
-t.test('deleting takes to the trash what is the caller’s to delete', async (t) => {
+t.test('a DELETE moves to the trash what the caller may delete', async (t) => {
   await put('/documents/gone.md', '# Gone\n')
   const id = await idOf('/docs/gone.md')
   t.equal(await statusOf(remove('/documents/gone.md', leader)), 403)
@@ -290,7 +290,7 @@ t.test('deleting takes to the trash what is the caller’s to delete', async (t)
 })
 
 t.test(
-  'an editor that moves the old file away, or deletes it, and saves anew saves the same document',
+  'an editor that moves or deletes the old file before it saves keeps the document and its id',
   async (t) => {
     await put('/documents/saved.md', 'one')
     const id = await idOf('/docs/saved.md')
@@ -306,17 +306,17 @@ t.test(
     await remove('/documents/saved.md')
     clock.advance(61_000)
     await put('/documents/saved.md', 'four')
-    t.not(await idOf('/docs/saved.md'), id, 'later it is another')
+    t.not(await idOf('/docs/saved.md'), id, 'a minute later it is another document')
   },
 )
 
-t.test('the home page is changed, and stays where it is', async (t) => {
+t.test('the home page can be changed, and cannot be moved', async (t) => {
   t.equal(await statusOf(put('/README.md', '# Ours\n')), 204)
   t.match((await request('GET', tree)).text, /# Ours\n/)
   t.equal(await statusOf(move('/README.md', '/documents/readme.md', ada)), 403)
 })
 
-t.test('in an archived project everything is read and nothing written', async (t) => {
+t.test('an archived project can be read and not written', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Old' } })
   await ada.send('PUT', '/projects/old/documents/a.md', { body: 'a' })
   const moved = { Destination: '/dav/projects/general/documents/a.md' }
@@ -335,7 +335,7 @@ t.test('in an archived project everything is read and nothing written', async (t
   }
 })
 
-t.test('a key’s scopes open what they open in the file tree', async (t) => {
+t.test('a key’s scopes allow the same as in the file tree', async (t) => {
   const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const keyOf = async (scopes: string[]) =>
     (await request('POST', `/api/members/${bot.member.id}/keys`, { body: { scopes } })).json.key
@@ -357,7 +357,7 @@ t.test('a key’s scopes open what they open in the file tree', async (t) => {
   t.match(await get('/documents/bytes.md', other), { status: 403, json: { error: /projects:read/ } })
 })
 
-t.test('a file becomes one of another kind only by a key that may read what it was', async (t) => {
+t.test('changing the kind of a file needs a key that may read the old kind', async (t) => {
   await put('/documents/kept.md', '# Kept\n')
   const keyWith = async (...scopes: string[]) =>
     (await room.workspace.stores.members.addKey(grace.member.id, { scopes })).key

@@ -13,7 +13,7 @@ const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move
   await mountedProject(t)
 const { request, home, clock } = room
 
-t.test('files that are no documents stream in and out, in folders of their own', async (t) => {
+t.test('plain files stream in and out, in folders of their own', async (t) => {
   const bytes = Buffer.alloc(150_000, 'abc')
   t.equal(await statusOf(mate.send('MKCOL', `${top}/files/pictures`)), 201)
   const { status, headers } = await put('/files/pictures/a.png', bytes)
@@ -28,7 +28,7 @@ t.test('files that are no documents stream in and out, in folders of their own',
   t.notOk(JSON.stringify(await tell('/docs')).includes('picture'))
 })
 
-t.test('who replaces such a file does not destroy it, and deleting it takes the right to', async (t) => {
+t.test('replacing a plain file does not destroy it, and deleting it needs permission', async (t) => {
   await put('/files/sheet.ods', 'one')
   t.equal(await statusOf(put('/files/sheet.ods', 'two', mate, { 'If-Match': '"x"' })), 412)
   t.equal(await statusOf(put('/files/sheet.ods', 'two')), 204)
@@ -49,10 +49,10 @@ t.test('who replaces such a file does not destroy it, and deleting it takes the 
   t.equal(await statusOf(remove('/files/Sheet.ods', leader)), 204)
   clock.advance(31 * 24 * 3_600_000)
   await put('/files/pictures/a.png', 'smaller')
-  t.equal(readdirSync(kept).length, 1, 'after 30 days it goes')
+  t.equal(readdirSync(kept).length, 1, 'it is purged after 30 days')
 })
 
-t.test('what programs replace all the time pushes nothing of people’s out of the trash', async (t) => {
+t.test('files that programs replace constantly push no files of people out of the trash', async (t) => {
   const [kept, hidden] = ['files', 'hidden-files'].map((folder) => join(home, 'trash/general', folder))
   const before = readdirSync(kept!)
   for (const folder of ['/documents/.obsidian', '/files/many']) await mate.send('MKCOL', top + folder)
@@ -64,11 +64,11 @@ t.test('what programs replace all the time pushes nothing of people’s out of t
   await put('/files/many/a.txt', 'old')
   await put('/files/many/a.txt', 'new')
   const left = readdirSync(kept!)
-  t.equal(left.length, 900, 'of too many the oldest go')
+  t.equal(left.length, 900, 'the oldest are purged when there are too many')
   t.match(left.at(-1), /-a\.txt$/)
 })
 
-t.test('a deleted file comes back from the trash, wherever it lay, and with its folder', async (t) => {
+t.test('a deleted file is restored from the trash wherever it was, and with its folder', async (t) => {
   for (const folder of ['/files/gone', '/files/gone/deep', '/documents/gone']) {
     await mate.send('MKCOL', top + folder)
   }
@@ -85,12 +85,12 @@ t.test('a deleted file comes back from the trash, wherever it lay, and with its 
     const { status, json } = await request('POST', row.path)
     t.equal(status, 201)
     t.equal((await get(path)).text, `what ${path} was`)
-    t.match((await request('GET', json.path)).status, 200, `${json.path} is where it is read`)
+    t.match((await request('GET', json.path)).status, 200, `${json.path} can be read`)
   }
   t.notOk(/a\.bin|\.env|picture/.test(JSON.stringify(await tell('/trash'))))
 })
 
-t.test('what becomes a document, or is saved by moving, leaves nothing in the trash', async (t) => {
+t.test('a file that becomes a document, or is saved by a move, leaves nothing in the trash', async (t) => {
   await put('/documents/.saving', 'new')
   await put('/documents/saved.md', 'old')
   t.equal(await statusOf(move('/documents/.saving', '/documents/saved.md')), 204)
@@ -98,7 +98,7 @@ t.test('what becomes a document, or is saved by moving, leaves nothing in the tr
   t.notOk(JSON.stringify(await tell('/trash')).includes('.saving'))
 })
 
-t.test('a file becomes a document, or a document a file, by its name', async (t) => {
+t.test('the name decides whether a moved file is a document', async (t) => {
   await put('/files/note.txt', '# Note\n')
   t.equal(await statusOf(move('/files/note.txt', '/documents/note.md')), 201)
   t.match(await request('GET', `${tree}/docs/note.md`), { text: /^author: Grace$/m })
@@ -110,7 +110,7 @@ t.test('a file becomes a document, or a document a file, by its name', async (t)
   t.equal(await statusOf(transfer('COPY', '/files/large.txt', '/documents/large.md')), 413)
 })
 
-t.test('what is attached and what is published as a skill is shown, and changed by other ways', async (t) => {
+t.test('attachments and published skills are shown, and cannot be changed on the mount', async (t) => {
   const { id } = (await request('PUT', `${tree}/posts/p.md`, { body: '# Pictured\n', key: grace.key })).json
   const attach = `${tree}/posts/${id}/attachments?name=a.txt`
   await request('POST', attach, {
@@ -137,7 +137,7 @@ t.test('what is attached and what is published as a skill is shown, and changed 
   t.equal(await statusOf(put('/skills/review/x.md', 'x')), 403)
 })
 
-t.test('what is written to a file while it becomes a document is not lost with the file', async (t) => {
+t.test('a file written while it becomes a document is not lost', async (t) => {
   let whileParsing = () => {}
   const markdown: MarkdownService = {
     ...processMarkdown(),
@@ -159,7 +159,7 @@ t.test('what is written to a file while it becomes a document is not lost with t
   t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
 })
 
-t.test('nor is what an editor saves at the very moment in which that file is removed', async (t) => {
+t.test('a file saved at the moment when it is removed to become a document is not lost', async (t) => {
   const disk = breakableDisk()
   const apart = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown: processMarkdown() } })
   const client = davClient(apart, apart.owner.key)

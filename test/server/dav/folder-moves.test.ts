@@ -24,7 +24,7 @@ const scan = () => room.workspace.maintenance.scan()
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
 
-/** Makes a folder of documents, with a plain file and a hidden folder among them. */
+/** Makes a folder of documents, with a plain file and a hidden folder. */
 async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
   for (const inner of ['', '/sub', '/.git']) await mate.send('MKCOL', `${top}/${folder}${inner}`)
   const paths = names.map((name, n) => (n % 3 === 0 ? `sub/${name}` : name))
@@ -34,7 +34,7 @@ async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
   return idsIn(folder)
 }
 
-/** The ids of the documents in a folder, by their paths within it. */
+/** Returns the ids of the documents in a folder, by their paths in it. */
 async function idsIn(folder: string): Promise<Map<string, string>> {
   const within = `${folder.replace(/^documents\//, '')}/`
   const { documents } = await tell('/docs', room.owner.key)
@@ -51,39 +51,36 @@ async function idsIn(folder: string): Promise<Map<string, string>> {
 const trashed = async () => (await tell('/trash', room.owner.key)).trash.length
 const from = (folder: string) => `/${folder}`
 
-t.test(
-  'a folder moves in one rename, with whatever is in it, and its documents keep their ids',
-  async (t) => {
-    const ids = await folderOfDocuments('documents/one')
-    const { ino } = statSync(onDisk('documents/one'))
-    const before = eventsOf(home).length
-    t.equal(await statusOf(move('/documents/one', '/documents/two')), 201)
-    t.equal(statSync(onDisk('documents/two')).ino, ino)
-    t.notOk(existsSync(onDisk('documents/one')))
-    t.equal(readFileSync(onDisk('documents/two/.git/config'), 'utf8'), 'config', 'what is hidden comes along')
-    t.strictSame(await idsIn('documents/two'), ids)
-    const events = eventsOf(home).slice(before)
-    t.strictSame(new Set(events.map(({ documentId }) => documentId)), new Set(ids.values()))
-    t.equal(events.length, count, 'one for each')
-    for (const { type, via, actorId, detail } of events) {
-      t.match({ type, via, actorId }, { type: 'doc.write', via: 'api', actorId: grace.member.id })
-      t.equal(detail.previousPath, detail.path.replace('/two/', '/one/'))
-    }
-    t.match(
-      await request('GET', `${tree}/docs/one/sub/00.md`),
-      { text: /# documents\/one sub\/00\.md/ },
-      'for a while the old name answers',
-    )
-    await scan()
-    t.equal(eventsOf(home).length, before + count, 'which nobody takes for edits of the files')
-  },
-)
+t.test('a folder moves in one rename, with everything in it, and its documents keep their ids', async (t) => {
+  const ids = await folderOfDocuments('documents/one')
+  const { ino } = statSync(onDisk('documents/one'))
+  const before = eventsOf(home).length
+  t.equal(await statusOf(move('/documents/one', '/documents/two')), 201)
+  t.equal(statSync(onDisk('documents/two')).ino, ino)
+  t.notOk(existsSync(onDisk('documents/one')))
+  t.equal(readFileSync(onDisk('documents/two/.git/config'), 'utf8'), 'config', 'hidden files come along')
+  t.strictSame(await idsIn('documents/two'), ids)
+  const events = eventsOf(home).slice(before)
+  t.strictSame(new Set(events.map(({ documentId }) => documentId)), new Set(ids.values()))
+  t.equal(events.length, count, 'one for each document')
+  for (const { type, via, actorId, detail } of events) {
+    t.match({ type, via, actorId }, { type: 'doc.write', via: 'api', actorId: grace.member.id })
+    t.equal(detail.previousPath, detail.path.replace('/two/', '/one/'))
+  }
+  t.match(
+    await request('GET', `${tree}/docs/one/sub/00.md`),
+    { text: /# documents\/one sub\/00\.md/ },
+    'the old name works for a while',
+  )
+  await scan()
+  t.equal(eventsOf(home).length, before + count, 'a scan finds no edits')
+})
 
-t.test('a folder that is moved twice at once comes to one place as a whole', async (t) => {
+t.test('a folder that is moved twice at once ends as a whole in one place', async (t) => {
   const ids = await folderOfDocuments('documents/once')
   const before = await trashed()
   const again = await Promise.all([1, 2, 3].map(() => statusOf(move('/documents/once', '/documents/twice'))))
-  t.strictSame(again.sort(), [201, 404, 404], 'the same again')
+  t.strictSame(again.sort(), [201, 404, 404], 'to the same place')
   t.strictSame(await idsIn('documents/twice'), ids)
   const apart = await Promise.all(
     ['left', 'right'].map((name) => statusOf(move('/documents/twice', `/documents/${name}`))),
@@ -95,7 +92,7 @@ t.test('a folder that is moved twice at once comes to one place as a whole', asy
   t.equal(readFileSync(onDisk(`documents/${place}/picture.png`), 'utf8'), 'picture')
 })
 
-t.test('what is written into a folder while it moves is kept, before or behind the move', async (t) => {
+t.test('what is written into a folder while it moves is kept, before or after the move', async (t) => {
   const ids = await folderOfDocuments('documents/busy')
   const writes = names.map(async (name, n) => {
     const path = n % 3 === 0 ? `sub/${name}` : name
@@ -111,18 +108,18 @@ t.test('what is written into a folder while it moves is kept, before or behind t
   }
 })
 
-t.test('files that are no documents move in one rename, however many they are', async (t) => {
+t.test('plain files move in one rename, however many they are', async (t) => {
   mkdirSync(onDisk('files/many/deep'), { recursive: true })
   for (let n = 0; n < 5_500; n++) writeFileSync(onDisk(`files/many/${n}`), '')
   writeFileSync(onDisk('files/many/deep/.hidden'), 'hidden')
   t.equal(await statusOf(move('/files/many', '/files/moved')), 201)
   t.equal(readdirSync(onDisk('files/moved')).length, 5_501)
-  t.equal(await statusOf(move('/files/moved', '/documents/many')), 201, 'among documents as well')
+  t.equal(await statusOf(move('/files/moved', '/documents/many')), 201, 'also among documents')
   t.equal(readFileSync(onDisk('documents/many/deep/.hidden'), 'utf8'), 'hidden')
   rmSync(onDisk('documents/many'), { recursive: true })
 })
 
-t.test('a folder is respelled', async (t) => {
+t.test('a folder can be renamed to another case', async (t) => {
   const ids = await folderOfDocuments('documents/guides')
   t.equal(await statusOf(move('/documents/guides', '/documents/Guides')), 201)
   t.ok(readdirSync(onDisk('documents')).includes('Guides'))
@@ -130,7 +127,7 @@ t.test('a folder is respelled', async (t) => {
   t.strictSame(await idsIn('documents/Guides'), ids)
 })
 
-t.test('to another project a folder goes as a whole, or not at all', async (t) => {
+t.test('a folder moves to another project as a whole or not at all', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
   const other = room.workspace.stores.projects.find('other')!
   await room.workspace.stores.projects.join(other, lin, 'member')
@@ -140,7 +137,7 @@ t.test('to another project a folder goes as a whole, or not at all', async (t) =
       headers: { Destination: '/dav/projects/other/documents/away' },
     })
   t.match(await to(leader), { status: 403, json: { error: /Only its author.*documents\/away\// } })
-  t.strictSame(await idsIn('documents/away'), ids, 'nothing has gone')
+  t.strictSame(await idsIn('documents/away'), ids, 'nothing has moved')
   t.equal(await statusOf(to(ada)), 201)
   t.equal((await idsIn('documents/away')).size, 0)
   const there = (await request('GET', '/v1/fs/projects/other/docs')).json.documents
@@ -148,7 +145,7 @@ t.test('to another project a folder goes as a whole, or not at all', async (t) =
   t.ok(existsSync(join(home, 'projects/other/documents/away/.git/config')))
 })
 
-t.test('among uploaded files documents are none, and can be had back from the trash', async (t) => {
+t.test('documents moved among uploaded files are deleted, and can be restored from the trash', async (t) => {
   const ids = await folderOfDocuments('documents/old')
   t.match(await move('/documents/old', '/files/old', leader), {
     status: 403,
@@ -165,10 +162,10 @@ t.test('among uploaded files documents are none, and can be had back from the tr
     status: 409,
     json: { error: /would become a document/ },
   })
-  t.ok(existsSync(onDisk('files/old/01.md')), 'nothing has gone')
+  t.ok(existsSync(onDisk('files/old/01.md')), 'nothing has moved')
 })
 
-t.test('what a folder takes the place of can be had back', async (t) => {
+t.test('a folder that another folder replaces can be restored', async (t) => {
   const ids = await folderOfDocuments('documents/new')
   const replaced = await folderOfDocuments('documents/stood')
   t.equal(await statusOf(move('/documents/new', '/documents/stood', ada, { Overwrite: 'F' })), 412)
@@ -187,14 +184,14 @@ t.test('what a folder takes the place of can be had back', async (t) => {
   t.equal(readFileSync(onDisk('documents/stood/picture-2.png'), 'utf8'), 'picture')
 })
 
-t.test('what a program has left in a folder goes with it', async (t) => {
+t.test('scratch files in a folder move with it', async (t) => {
   await folderOfDocuments('documents/mac')
   await put('/documents/mac/sub/._01.md', 'resource fork')
   t.equal(await statusOf(move('/documents/mac', '/documents/Mac')), 201)
   t.equal((await get('/documents/Mac/sub/._01.md')).text, 'resource fork')
 })
 
-t.test('a copy of a folder holds what is hidden in it, and says what it does not hold', async (t) => {
+t.test('a copy of a folder includes hidden files, and reports what it leaves out', async (t) => {
   await folderOfDocuments('documents/origin')
   t.equal(await statusOf(transfer('COPY', '/documents/origin', '/documents/copied')), 201)
   t.equal(readFileSync(onDisk('documents/copied/.git/config'), 'utf8'), 'config')
@@ -205,7 +202,7 @@ t.test('a copy of a folder holds what is hidden in it, and says what it does not
   t.equal((await idsIn('documents/partly')).size, count)
 })
 
-t.test('what cannot be is refused before anything is touched', async (t) => {
+t.test('an impossible move is refused before anything is touched', async (t) => {
   const ids = await folderOfDocuments('documents/stays')
   const deep = `/documents${'/x'.repeat(8)}`
   mkdirSync(onDisk(deep), { recursive: true })
@@ -228,7 +225,7 @@ t.test('what cannot be is refused before anything is touched', async (t) => {
   t.equal(await statusOf(transfer('COPY', from('documents/stays'), '/documents/stays', leader)), 403)
 })
 
-t.test('a folder in which a file has vanished, or come, moves with what is there', async (t) => {
+t.test('a folder in which files have vanished or appeared moves with what is there', async (t) => {
   const ids = await folderOfDocuments('documents/changed')
   rmSync(onDisk('documents/changed/01.md'))
   writeFileSync(onDisk('documents/changed/new.md'), '# New\n')

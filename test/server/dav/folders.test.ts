@@ -5,34 +5,31 @@ import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 
 const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move } = await mountedProject(t)
 
-t.test(
-  'a folder is moved, copied and deleted with what is in it, and as a whole or not at all',
-  async (t) => {
-    for (const folder of ['a', 'a/b']) await mate.send('MKCOL', `${top}/documents/${folder}`)
-    await put('/documents/a/one.md', 'one')
-    await put('/documents/a/b/two.md', 'two')
-    await put('/documents/a/b/picture.png', 'three')
-    t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/c')), 201)
-    t.strictSame(await mate.list(`${top}/documents/c/b`), ['picture.png', 'two.md'])
-    t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/flat', mate, { Depth: '0' })), 201)
-    t.strictSame(await mate.list(`${top}/documents/flat`), [])
-    t.equal(await statusOf(move('/documents/a', '/documents/a/b/c')), 403)
-    t.equal(await statusOf(move('/documents/flat', '/documents/no/such')), 409)
-    t.equal(await statusOf(mate.send('DELETE', `${top}/documents/c`, { headers: { Depth: '0' } })), 400)
-    const failed = await remove('/documents/c')
-    t.equal(failed.status, 207)
-    t.match(entriesIn(failed), [{ path: `/dav${top}/documents/c/b/picture.png`, status: 403 }])
-    t.equal(await statusOf(remove('/documents/c', leader)), 204)
-    symlinkSync('/etc/hostname', onDisk('documents/a/link'))
-    t.match(await remove('/documents/a', ada), { status: 409 })
-    rmSync(onDisk('documents/a/link'))
-    t.equal(await statusOf(move('/documents/a', '/documents/flat', ada)), 204)
-    t.strictSame(await mate.list(`${top}/documents/flat`), ['b', 'one.md'])
-    t.notOk(existsSync(onDisk('documents/a')))
-  },
-)
+t.test('a folder is moved, copied and deleted with its contents, and as a whole or not at all', async (t) => {
+  for (const folder of ['a', 'a/b']) await mate.send('MKCOL', `${top}/documents/${folder}`)
+  await put('/documents/a/one.md', 'one')
+  await put('/documents/a/b/two.md', 'two')
+  await put('/documents/a/b/picture.png', 'three')
+  t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/c')), 201)
+  t.strictSame(await mate.list(`${top}/documents/c/b`), ['picture.png', 'two.md'])
+  t.equal(await statusOf(transfer('COPY', '/documents/a', '/documents/flat', mate, { Depth: '0' })), 201)
+  t.strictSame(await mate.list(`${top}/documents/flat`), [])
+  t.equal(await statusOf(move('/documents/a', '/documents/a/b/c')), 403)
+  t.equal(await statusOf(move('/documents/flat', '/documents/no/such')), 409)
+  t.equal(await statusOf(mate.send('DELETE', `${top}/documents/c`, { headers: { Depth: '0' } })), 400)
+  const failed = await remove('/documents/c')
+  t.equal(failed.status, 207)
+  t.match(entriesIn(failed), [{ path: `/dav${top}/documents/c/b/picture.png`, status: 403 }])
+  t.equal(await statusOf(remove('/documents/c', leader)), 204)
+  symlinkSync('/etc/hostname', onDisk('documents/a/link'))
+  t.match(await remove('/documents/a', ada), { status: 409 })
+  rmSync(onDisk('documents/a/link'))
+  t.equal(await statusOf(move('/documents/a', '/documents/flat', ada)), 204)
+  t.strictSame(await mate.list(`${top}/documents/flat`), ['b', 'one.md'])
+  t.notOk(existsSync(onDisk('documents/a')))
+})
 
-t.test('folders that every project has are nobody’s to make, move or delete', async (t) => {
+t.test('folders that every project has cannot be made, moved or deleted', async (t) => {
   for (const path of ['', '/posts', '/drafts/grace', '/board', '/board/01-triage', '/files']) {
     t.equal(await statusOf(remove(path, ada)), path === '/drafts/grace' ? 404 : 403, path)
     t.equal(await statusOf(move(path, '/documents/x', ada)), path === '/drafts/grace' ? 404 : 403, path)
@@ -51,7 +48,7 @@ t.test('folders that every project has are nobody’s to make, move or delete', 
   t.equal(await statusOf(mate.send('MKCOL', `${top}/documents/x`, { body: 'x' })), 415)
 })
 
-t.test('what is refused has taken nothing away from where it was to lie', async (t) => {
+t.test('a refused move or copy takes nothing away from its destination', async (t) => {
   await ada.send('MKCOL', `${top}/files/kept`)
   await put('/files/kept/only.bin', 'the only one', ada)
   await put('/board/01-triage/kept.md', '# Kept\n', ada)
@@ -62,7 +59,7 @@ t.test('what is refused has taken nothing away from where it was to lie', async 
   t.equal((await get('/board/01-triage/kept.md', ada)).text, '# Kept\n')
 })
 
-t.test('a folder that may not be moved has not cost the file whose place it was to take', async (t) => {
+t.test('a refused move of a folder leaves the file at its destination', async (t) => {
   await room.request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
   const other = room.workspace.stores.projects.find('other')!
   await room.workspace.stores.projects.join(other, grace.member, 'member')
@@ -78,7 +75,7 @@ t.test('a folder that may not be moved has not cost the file whose place it was 
   t.strictSame(await ada.list(place), ['one.md'])
 })
 
-t.test('a folder is not replaced by what lies in it, however its name is spelled', async (t) => {
+t.test('a folder is not replaced by its own contents, however its name is spelled', async (t) => {
   const [nfc, nfd] = ['NFC', 'NFD'].map((form) => `/files/${'Café'.normalize(form)}`)
   await ada.send('MKCOL', encodeURI(top + nfc))
   await put(encodeURI(`${nfc}/only.bin`), 'the only one', ada)

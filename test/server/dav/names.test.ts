@@ -15,7 +15,7 @@ const { clock, home } = room
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const dayMs = 24 * 3_600_000
 
-/** Names that are no documents, and nobody's but the person's who chose them. */
+/** Names of plain files, chosen by people. */
 const plainNames = [
   '.env',
   '.gitignore',
@@ -35,7 +35,7 @@ const plainNames = [
   '4913/inside.txt',
 ]
 
-/** What programs leave beside people's files. */
+/** Names of scratch files, which programs leave beside people's files. */
 const debrisNames = [
   '._notes.md',
   '.DS_Store',
@@ -54,7 +54,7 @@ const makeFolders = async (path: string, client = mate) => {
   }
 }
 
-t.test('whatever is called like a temporary is there under its name until it is deleted', async (t) => {
+t.test('a plain file with the name of a temporary stays under its name until it is deleted', async (t) => {
   const events = eventsOf(home).length
   const paths = ['files', 'documents'].flatMap((zone) => plainNames.map((name) => `/${zone}/kept/${name}`))
   for (const path of paths) {
@@ -74,11 +74,11 @@ t.test('whatever is called like a temporary is there under its name until it is 
   t.match((await tell('/library/files')).files, [{ name: 'kept/animation.swf' }])
   for (const path of paths) {
     const status = await statusOf(remove(encoded(path)))
-    t.equal(status, path.endsWith('.swf') ? 403 : 204, `${path}: temporaries are for whoever may write them`)
+    t.equal(status, path.endsWith('.swf') ? 403 : 204, `${path}: members may delete temporary files`)
   }
 })
 
-t.test('what a program leaves beside a file is kept for who wrote it until they delete it', async (t) => {
+t.test('a scratch file is kept for its member alone, until that member deletes it', async (t) => {
   const zones = ['files', 'documents', 'posts', 'drafts/grace', 'board/02-todo', 'documents/notes']
   await mate.send('MKCOL', `${top}/documents/notes`)
   const paths = zones.flatMap((zone) => debrisNames.map((name) => `/${zone}/${name}`))
@@ -105,18 +105,18 @@ t.test('what a program leaves beside a file is kept for who wrote it until they 
   t.equal(await statusOf(remove('/.TemporaryItems')), 204)
   t.equal(await statusOf(remove('/documents/notes', leader)), 204)
   await mate.send('MKCOL', `${top}/documents/notes`)
-  t.strictSame(await mate.list(`${top}/documents/notes`), [], 'it goes with its folder')
+  t.strictSame(await mate.list(`${top}/documents/notes`), [], 'it is deleted with its folder')
   const left = readdirSync(join(home, '.workroom/scratch'))
-  t.equal(left.length, paths.length - debrisNames.length, 'and its bytes with it')
+  t.equal(left.length, paths.length - debrisNames.length, 'its bytes are deleted, too')
 })
 
-t.test('what a person put on the disk under such a name is shown to everybody', async (t) => {
+t.test('a file that a person put on the disk under such a name is shown to everyone', async (t) => {
   writeFileSync(onDisk('documents/.~lock.mine.odt#'), 'by hand')
   t.equal((await get(encoded('/documents/.~lock.mine.odt#'), ada)).text, 'by hand')
   t.ok((await ada.list(`${top}/documents`)).includes('.~lock.mine.odt#'))
 })
 
-t.test('what cannot be kept is refused at once', async (t) => {
+t.test('names that cannot be kept are refused at once', async (t) => {
   const cases: [path: string, status: number][] = [
     ['/posts/.env', 403],
     ['/posts/draft.tmp', 403],
@@ -136,7 +136,7 @@ t.test('what cannot be kept is refused at once', async (t) => {
   t.equal(await statusOf(put(deep, 'x')), 409)
 })
 
-t.test('a post that has only begun is still there after a restart', async (t) => {
+t.test('an empty post is still there after a restart', async (t) => {
   t.equal(await statusOf(put('/posts/begun.md', '')), 201)
   await room.restart()
   t.equal((await mate.find(`${top}/posts/begun.md`, '0'))[0]!.properties.getcontentlength, '0')
@@ -144,7 +144,7 @@ t.test('a post that has only begun is still there after a restart', async (t) =>
   t.equal((await get('/posts/begun.md', ada)).text, '# Begun\n')
 })
 
-t.test('what a member leaves has a limit, and more is refused and not lost', async (t) => {
+t.test('a member’s scratch files have a limit, beyond which more are refused', async (t) => {
   const database = new Sqlite(databasePath(home))
   const fill = database.prepare('INSERT INTO scratch_files VALUES (?, ?, ?, ?, NULL, 0)')
   database.transaction(() => {
@@ -153,13 +153,13 @@ t.test('what a member leaves has a limit, and more is refused and not lost', asy
   })()
   const { status, json } = await put('/files/._more', 'x')
   t.match([status, json.error], [403, /Too many temporary files/i])
-  t.equal(await statusOf(put('/files/._more', 'x', ada)), 201, 'of others there is room')
+  t.equal(await statusOf(put('/files/._more', 'x', ada)), 201, 'another member has room')
   database.prepare("DELETE FROM scratch_files WHERE folder = 'projects/general/files/full'").run()
   database.close()
   t.equal(await statusOf(put('/files/._more', 'x')), 201)
 })
 
-t.test('a folder is copied with what is hidden in it', async (t) => {
+t.test('a copy of a folder includes its hidden files', async (t) => {
   for (const folder of ['hiding', 'hiding/.git']) await mate.send('MKCOL', `${top}/documents/${folder}`)
   for (const name of ['.env', '.git/config', '.DS_Store']) await put(`/documents/hiding/${name}`, name)
   t.equal(await statusOf(transfer('COPY', '/documents/hiding', '/files/copied')), 201)
@@ -167,7 +167,7 @@ t.test('a folder is copied with what is hidden in it', async (t) => {
     t.equal((await get(`/files/copied/${name}`)).text, name)
 })
 
-t.test('hiding a file takes it from others like deleting it', async (t) => {
+t.test('hiding a file needs the permission to delete it', async (t) => {
   await put('/files/sheet.csv', 'all that there is')
   t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv')), 403)
   t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv', leader)), 201)
@@ -175,7 +175,7 @@ t.test('hiding a file takes it from others like deleting it', async (t) => {
   t.equal(await statusOf(move('/documents/theirs.md', '/documents/.theirs.md')), 403)
 })
 
-t.test('a name is found by its exact spelling alone, and one in another case is another file', async (t) => {
+t.test('a name is found in its exact case only, and another case is another file', async (t) => {
   for (const [one, other] of [
     ['/files/plan.txt', '/files/Plan.txt'],
     ['/documents/plan.md', '/documents/PLAN.md'],
@@ -204,7 +204,7 @@ t.test('a name is found by its exact spelling alone, and one in another case is 
   t.equal(await statusOf(mate.send('GET', `/projects/${id}/files/Case/only.bin`)), 404)
 })
 
-t.test('either normal form finds a name, which is shown as it is spelled', async (t) => {
+t.test('either Unicode form finds a name, which is shown as it was sent', async (t) => {
   const [nfc, nfd] = ['NFC', 'NFD'].map((form) => 'Zoë é'.normalize(form)) as [string, string]
   const mixed = `${'Zoë'.normalize('NFC')} ${'é'.normalize('NFD')}`
   for (const zone of ['files', 'documents']) {
@@ -217,7 +217,7 @@ t.test('either normal form finds a name, which is shown as it is spelled', async
       t.equal((await get(encoded(`/${zone}/${asked}.md`))).text, 'text')
       const [entry] = await mate.find(top + encoded(`/${zone}/${asked}.md`), '0')
       t.equal(entry!.path, `/dav${top}/${zone}/${stored}.md`)
-      t.ok((await mate.list(`${top}/${zone}`)).includes(`${stored}.md`), 'as it was sent')
+      t.ok((await mate.list(`${top}/${zone}`)).includes(`${stored}.md`), 'it is listed as it was sent')
       t.equal(await statusOf(put(encoded(`/${zone}/${asked}.md`), 'more')), 204)
       t.equal(readFileSync(onDisk(`${zone}/${stored}.md`), 'utf8'), 'more')
       t.equal(await statusOf(remove(encoded(`/${zone}/${asked}.md`), leader)), zone === 'files' ? 204 : 403)
@@ -226,7 +226,7 @@ t.test('either normal form finds a name, which is shown as it is spelled', async
   }
 })
 
-t.test('a move spells a name anew', async (t) => {
+t.test('a move can change the case and the Unicode form of a name', async (t) => {
   for (const [from, to] of [
     ['/files/spelled.txt', '/files/Spelled.txt'],
     ['/documents/spelled.md', '/documents/SPELLED.md'],
@@ -243,7 +243,7 @@ t.test('a move spells a name anew', async (t) => {
   }
 })
 
-t.test('on a disk that does not tell upper from lower case no name takes the place of another', async (t) => {
+t.test('on a disk that ignores case no name takes the place of another', async (t) => {
   const apart = await startWorkroom(t, { faults: { tree: { fs: caseBlindDisk() } } })
   const client = davClient(apart, apart.owner.key)
   const send = (method: string, path: string, body?: string, to = '') =>
@@ -267,7 +267,7 @@ t.test('on a disk that does not tell upper from lower case no name takes the pla
     await send('PUT', `/${folder}/third.${extension}`, 'third')
     t.equal(await send('MOVE', `/${folder}/third.${extension}`, undefined, other), 409)
     t.equal(await text(one), 'one')
-    t.equal(await send('MOVE', one, undefined, other), 201, 'spelled anew it is the same file')
+    t.equal(await send('MOVE', one, undefined, other), 201, 'another case is the same file')
     t.equal(await text(other), 'one')
     t.equal(await send('GET', one), 404)
     t.ok((await client.list(`${top}/${folder}`)).includes(`Plan.${extension}`))
@@ -283,7 +283,7 @@ t.test('on a disk that does not tell upper from lower case no name takes the pla
     const [one, other] = [`/${folder}/Guides`, `/${folder}/guides`]
     await send('MKCOL', one)
     t.equal(await send('PUT', `${one}/${file}`, 'text'), 201)
-    t.equal(await send('MOVE', one, undefined, other), 201, 'a folder is spelled anew as well')
+    t.equal(await send('MOVE', one, undefined, other), 201, 'a folder can be respelled, too')
     t.ok((await client.list(`${top}/${folder}`)).includes('guides'))
     t.equal(await text(`${other}/${file}`), 'text')
     t.equal(await send('GET', `${one}/${file}`), 404)

@@ -28,21 +28,21 @@ const lockBody = (scope = 'exclusive', owner = '<D:owner>Ada &amp; Co</D:owner>'
   `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype>${owner}</D:lockinfo>`
 const lock = (path: string, client = ada, headers = {}, body: string | undefined = lockBody()) =>
   client.send('LOCK', path, { body, headers: { Depth: '0', ...headers } })
-/** Takes a lock. @returns its token in brackets */
+/** Takes a lock. @returns its token in angle brackets */
 const locked = async (path: string, client = ada, headers = {}, body = lockBody()) =>
   String((await lock(path, client, headers, body)).headers['lock-token'])
 const unlock = (path: string, token: string, client = ada) =>
   client.send('UNLOCK', path, { headers: { 'Lock-Token': token } })
 const put = (path: string, client = ada, headers = {}) => client.send('PUT', path, { body: 'text', headers })
 
-t.test('a key is the password of any user, and nothing else opens the mount', async (t) => {
+t.test('a key works as the password of any user, and nothing else opens the mount', async (t) => {
   const asked = { headers: { Depth: '0' } }
   const without = await request('PROPFIND', '/dav/', { key: undefined, ...asked })
   t.match(
     [without.status, without.headers['www-authenticate']],
     [401, 'Basic realm="Workroom", charset="UTF-8"'],
   )
-  t.equal((await request('PROPFIND', '/dav', asked)).status, 207, 'as a bearer key as well')
+  t.equal((await request('PROPFIND', '/dav', asked)).status, 207, 'also as a bearer key')
   const token = await room.workspace.signin.sessions.signInByKey(owner.key, {
     userAgent: '',
     formerToken: null,
@@ -50,7 +50,7 @@ t.test('a key is the password of any user, and nothing else opens the mount', as
   const cookie = `workroom_session=${token}`
   const withCookie = { key: undefined, headers: { Cookie: cookie, Depth: '0' } }
   t.equal((await request('PROPFIND', '/dav/', withCookie)).status, 401)
-  t.equal((await request('GET', '/api/members', withCookie)).status, 200, 'which is a good one')
+  t.equal((await request('GET', '/api/members', withCookie)).status, 200, 'the cookie is valid')
   const wrong = (key: string) =>
     request('GET', '/dav/', { key: undefined, headers: { Authorization: basic(key) } })
   t.equal((await wrong('')).status, 401, 'no password is no attempt')
@@ -60,12 +60,12 @@ t.test('a key is the password of any user, and nothing else opens the mount', as
   }
   t.equal((await wrong('wr_10')).status, 429)
   const { status, headers } = await ada.send('GET', '/')
-  t.strictSame([status, headers['retry-after']], [429, '900'], 'so many that every key waits')
+  t.strictSame([status, headers['retry-after']], [429, '900'], 'every key has to wait')
   clock.advance(15 * 60_000)
   t.equal((await ada.send('GET', '/')).status, 200)
 })
 
-t.test('what is possible is told to everybody, also at the root, and nothing to other sites', async (t) => {
+t.test('OPTIONS is answered for everyone, also at the root, and allows no other site', async (t) => {
   for (const path of ['/dav', '/dav/projects/x', '/']) {
     const { status, headers } = await request('OPTIONS', path, { key: undefined })
     t.match([status, headers.dav, headers['ms-author-via']], [200, '1, 2', 'DAV'], path)
@@ -82,11 +82,11 @@ t.test('what is possible is told to everybody, also at the root, and nothing to 
   t.match(fragment, /^HTTP\/1.1 400/)
 })
 
-t.test('a folder is listed one level at a time, with the properties that are asked for', async (t) => {
+t.test('a folder is listed one level at a time, with the requested properties', async (t) => {
   const infinite = await ada.send('PROPFIND', folder, { headers: { Depth: 'infinity' } })
   t.match([infinite.status, infinite.text], [403, /<D:propfind-finite-depth\/>/])
   t.match(infinite.text, new RegExp(String(infinite.headers['x-request-id'])))
-  t.equal((await ada.send('PROPFIND', folder)).status, 403, 'without Depth it would be all')
+  t.equal((await ada.send('PROPFIND', folder)).status, 403, 'no Depth means infinity')
   t.equal((await ada.send('PROPFIND', folder, { headers: { Depth: '2' } })).status, 400)
   t.equal((await ada.send('PROPFIND', `${folder}/missing`, { headers: { Depth: '0' } })).status, 404)
   t.equal((await ada.find(`${folder}/`, '1,noroot')).length, 2)
@@ -110,7 +110,7 @@ t.test('a folder is listed one level at a time, with the properties that are ask
   t.equal((await ada.find(file, '0', '<propfind xmlns="DAV:"><allprop/></propfind>')).length, 1)
 })
 
-t.test('a body that is no XML of WebDAV is 400, and nothing in it is expanded', async (t) => {
+t.test('a body that is not XML of WebDAV is 400, and nothing in it is expanded', async (t) => {
   const bodies = [
     'text',
     '<propfind xmlns="DAV:">',
@@ -136,7 +136,7 @@ t.test('a body that is no XML of WebDAV is 400, and nothing in it is expanded', 
   t.equal((await ada.send('PROPFIND', file, long)).status, 413)
 })
 
-t.test('properties are refused, all but those that file managers set behind a copy', async (t) => {
+t.test('properties are refused, except those that file managers set after a copy', async (t) => {
   const patch = async (properties: string, client = ada) => {
     const body = `<propertyupdate xmlns="DAV:" xmlns:Z="urn:schemas-microsoft-com:"><set><prop>${properties}</prop></set></propertyupdate>`
     return client.send('PROPPATCH', file, { body })
@@ -150,59 +150,56 @@ t.test('properties are refused, all but those that file managers set behind a co
   t.equal((await patch('')).status, 400)
 })
 
-t.test(
-  'a lock keeps others of the mount from writing, until it is given back or its time is over',
-  async (t) => {
-    const taken = await lock(file, ada, { Timeout: 'Second-60, Infinite' })
-    const token = String(taken.headers['lock-token'])
-    t.match([taken.status, token], [200, /^<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4/])
-    const [shown] = await mate.find(file, '0')
-    t.match(shown!.properties.lockdiscovery, /Ada & Co.*Second-60/)
-    t.notMatch(shown!.properties.lockdiscovery, /urn:uuid/, 'a token is its holder’s')
-    t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /urn:uuid/)
-    const headers = { Destination: `/dav${folder}/other.md` }
-    const inTheWay = await put(file, mate)
-    t.match([inTheWay.status, inTheWay.text], [423, /<D:lock-token-submitted\/>/])
-    const cases: [method: string, path: string][] = [
-      ['DELETE', file],
-      ['MOVE', file],
-      ['PROPPATCH', file],
-    ]
-    const body = '<propertyupdate xmlns="DAV:"><set><prop><x/></prop></set></propertyupdate>'
-    for (const [method, path] of cases) {
-      const { status } = await mate.send(method, path, { headers, ...(method === 'PROPPATCH' && { body }) })
-      t.equal(status, 423, `${method} ${path}`)
-    }
-    t.equal((await mate.send('COPY', file, { headers })).status, 201, 'reading is free')
-    t.equal(
-      (await mate.send('COPY', `${folder}/other.md`, { headers: { Destination: `/dav${file}` } })).status,
-      423,
-    )
-    t.equal((await put(file)).status, 423, 'its holder must say so')
-    t.equal((await put(file, mate, { If: `(${token})` })).status, 423, 'a token is no one else’s')
-    t.equal((await put(file, ada, { If: `(${token})` })).status, 204)
-    t.equal((await put(file, ada, { If: '(<urn:uuid:0>)' })).status, 412)
-    t.equal(
-      (await request('PUT', '/v1/fs/projects/general/docs/welcome.md', { body: '# Welcome\n' })).status,
-      201,
-    )
-    t.equal((await unlock(file, token, mate)).status, 403)
-    t.equal((await unlock(file, '<urn:uuid:0>')).status, 409)
-    t.equal((await ada.send('UNLOCK', file)).status, 400)
-    clock.advance(50_000)
-    t.equal((await lock(file, ada, { If: `(${token})`, Timeout: 'Infinite' }, '')).status, 200)
-    t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /Second-3600/)
-    t.equal((await lock(file, mate, { If: `(${token})` }, '')).status, 412)
-    clock.advance(3_600_000)
-    t.equal((await put(file, mate)).status, 204)
-    const again = await locked(file)
-    t.equal((await unlock(file, again)).status, 204)
-    t.equal((await put(file, mate)).status, 204)
-  },
-)
+t.test('a lock keeps others on the mount from writing until it is released or expires', async (t) => {
+  const taken = await lock(file, ada, { Timeout: 'Second-60, Infinite' })
+  const token = String(taken.headers['lock-token'])
+  t.match([taken.status, token], [200, /^<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4/])
+  const [shown] = await mate.find(file, '0')
+  t.match(shown!.properties.lockdiscovery, /Ada & Co.*Second-60/)
+  t.notMatch(shown!.properties.lockdiscovery, /urn:uuid/, 'only the holder sees the token')
+  t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /urn:uuid/)
+  const headers = { Destination: `/dav${folder}/other.md` }
+  const inTheWay = await put(file, mate)
+  t.match([inTheWay.status, inTheWay.text], [423, /<D:lock-token-submitted\/>/])
+  const cases: [method: string, path: string][] = [
+    ['DELETE', file],
+    ['MOVE', file],
+    ['PROPPATCH', file],
+  ]
+  const body = '<propertyupdate xmlns="DAV:"><set><prop><x/></prop></set></propertyupdate>'
+  for (const [method, path] of cases) {
+    const { status } = await mate.send(method, path, { headers, ...(method === 'PROPPATCH' && { body }) })
+    t.equal(status, 423, `${method} ${path}`)
+  }
+  t.equal((await mate.send('COPY', file, { headers })).status, 201, 'reading is allowed')
+  t.equal(
+    (await mate.send('COPY', `${folder}/other.md`, { headers: { Destination: `/dav${file}` } })).status,
+    423,
+  )
+  t.equal((await put(file)).status, 423, 'the holder must send the token')
+  t.equal((await put(file, mate, { If: `(${token})` })).status, 423, 'another member cannot use it')
+  t.equal((await put(file, ada, { If: `(${token})` })).status, 204)
+  t.equal((await put(file, ada, { If: '(<urn:uuid:0>)' })).status, 412)
+  t.equal(
+    (await request('PUT', '/v1/fs/projects/general/docs/welcome.md', { body: '# Welcome\n' })).status,
+    201,
+  )
+  t.equal((await unlock(file, token, mate)).status, 403)
+  t.equal((await unlock(file, '<urn:uuid:0>')).status, 409)
+  t.equal((await ada.send('UNLOCK', file)).status, 400)
+  clock.advance(50_000)
+  t.equal((await lock(file, ada, { If: `(${token})`, Timeout: 'Infinite' }, '')).status, 200)
+  t.match((await ada.find(file, '0'))[0]!.properties.lockdiscovery, /Second-3600/)
+  t.equal((await lock(file, mate, { If: `(${token})` }, '')).status, 412)
+  clock.advance(3_600_000)
+  t.equal((await put(file, mate)).status, 204)
+  const again = await locked(file)
+  t.equal((await unlock(file, again)).status, 204)
+  t.equal((await put(file, mate)).status, 204)
+})
 
 t.test(
-  'locks exclude each other, unless they are shared; a deep one is over all that is below',
+  'locks exclude each other unless they are shared, and a deep lock covers everything below',
   async (t) => {
     const one = await locked(file, ada, {}, lockBody('shared'))
     const two = await locked(
@@ -221,7 +218,7 @@ t.test(
     await ada.send('MKCOL', `${folder}/deep`)
     await put(`${folder}/deep/a.md`)
     const inside = await locked(`${folder}/deep/a.md`)
-    t.equal((await mate.send('DELETE', `${folder}/deep`)).status, 423, 'nor does its folder go')
+    t.equal((await mate.send('DELETE', `${folder}/deep`)).status, 423, 'its folder cannot be deleted')
     await unlock(`${folder}/deep/a.md`, inside)
     const deep = await locked(`${folder}/deep`, ada, { Depth: 'infinity' })
     const below = `${folder}/deep/a.md`
@@ -230,23 +227,23 @@ t.test(
     t.equal((await put(`${folder}/deep/new.md`, mate)).status, 423)
     t.equal((await put(below, ada, { If: `</dav${folder}/deep/> (${deep})` })).status, 204)
     t.equal((await ada.send('DELETE', `${folder}/deep`, { headers: { If: `(${deep})` } })).status, 204)
-    t.equal((await put(`${folder}/deep.md`, mate)).status, 201, 'what is gone has no lock')
+    t.equal((await put(`${folder}/deep.md`, mate)).status, 201, 'a deleted folder has no lock')
     const flat = await locked(`${folder}/a%20%26%20%C3%A4`)
     t.equal(
       (await put(`${folder}/a%20%26%20%C3%A4/new.md`, mate)).status,
       423,
-      'nothing comes into a locked folder',
+      'nothing can be added to a locked folder',
     )
     await unlock(`${folder}/a%20%26%20%C3%A4`, flat)
   },
 )
 
-t.test('what is not there is made when it is locked, and what cannot be locked is refused', async (t) => {
+t.test('locking a missing file creates it, and what cannot be locked is refused', async (t) => {
   const made = await lock(`${folder}/fresh.md`)
   t.equal(made.status, 201)
   t.equal((await ada.send('GET', `${folder}/fresh.md`)).text, '')
   t.equal((await lock(`${folder}/no/such.md`)).status, 409)
-  t.equal((await put(`${folder}/no/such.md`)).status, 409, 'no lock stays behind')
+  t.equal((await put(`${folder}/no/such.md`)).status, 409, 'no lock is left behind')
   for (const path of ['/', '/projects', '/projects/general', folder, '/projects/general/board/01-triage']) {
     t.equal((await lock(path)).status, 403, path)
   }
@@ -255,7 +252,7 @@ t.test('what is not there is made when it is locked, and what cannot be locked i
   t.equal((await lock(file, ada, { If: '(["x"])' })).status, 412)
 })
 
-t.test('what somebody has locked is told to nobody who may not see it', async (t) => {
+t.test('a lock is disclosed to nobody who may not see its file', async (t) => {
   const eve = davClient(room, (await room.addMember({ name: 'Eve', type: 'human' })).key)
   await put('/projects/general/drafts/ada/unheard.md')
   const tokens = [await locked('/projects/general/drafts/ada/unheard.md'), await locked(file)]
@@ -278,7 +275,7 @@ t.test('what somebody has locked is told to nobody who may not see it', async (t
   await unlock(file, tokens[1]!)
 })
 
-t.test('a member may hold 200 locks, and those that are over count no more', async (t) => {
+t.test('a member may hold 200 locks, and expired locks do not count', async (t) => {
   const clock = new TestClock()
   const kept = { all: () => [], put: async () => {}, remove: async () => {} } as unknown as LockStore
   const locks = new DavLocks({ clock, random: seededRandom('locks'), kept })
@@ -296,7 +293,7 @@ t.test('a member may hold 200 locks, and those that are over count no more', asy
   )
 })
 
-t.test('a lock is on a name as it is spelled, and not on one in another case', async (t) => {
+t.test('a lock is on a name in its exact case', async (t) => {
   const [one, other] = [`${folder}/Case.md`, `${folder}/case.md`]
   for (const path of [one, other]) await put(path)
   const token = await locked(one)
@@ -306,7 +303,7 @@ t.test('a lock is on a name as it is spelled, and not on one in another case', a
   await unlock(one, token)
 })
 
-t.test('a lock outlives a restart, as it was taken and for as long as it was', async (t) => {
+t.test('a lock survives a restart with all its properties', async (t) => {
   await ada.send('MKCOL', `${folder}/kept`)
   const token = await locked(`${folder}/kept`, ada, { Depth: 'infinity', Timeout: 'Second-600' })
   const ended = await locked(file, ada, { Timeout: 'Second-5' })
@@ -321,18 +318,18 @@ t.test('a lock outlives a restart, as it was taken and for as long as it was', a
     204,
     'its holder goes on',
   )
-  t.equal((await put(file, mate)).status, 204, 'the other has ended')
+  t.equal((await put(file, mate)).status, 204, 'the other has expired')
   t.equal((await unlock(file, ended)).status, 409)
   t.equal((await lock(`${folder}/kept`, ada, { If: `(${token})`, Timeout: 'Second-1200' }, '')).status, 200)
   await room.restart()
   clock.advance(1_000_000)
-  t.equal((await put(below, mate)).status, 423, 'a longer time as well')
-  t.equal((await unlock(`${folder}/kept`, token.slice(1, -1))).status, 204, 'also without the brackets')
+  t.equal((await put(below, mate)).status, 423, 'also with a longer time')
+  t.equal((await unlock(`${folder}/kept`, token.slice(1, -1))).status, 204, 'also without brackets')
   await room.restart()
   t.equal((await put(below, mate)).status, 204)
 })
 
-t.test('each listing shows what was changed before it, however many are asked for', async (t) => {
+t.test('each listing shows what was changed before it, however many are requested', async (t) => {
   await ada.send('MKCOL', `${folder}/listed`)
   for (const name of ['a', 'b', 'c']) await put(`${folder}/listed/${name}.md`)
   const onDisk = join(room.home, 'projects/general/documents/listed/a.md')
@@ -358,7 +355,7 @@ t.test('each listing shows what was changed before it, however many are asked fo
   )
 })
 
-t.test('nothing goes to another server, or out of the mount', async (t) => {
+t.test('nothing is copied to another server or out of the mount', async (t) => {
   const to = (destination: string | undefined, headers = {}) =>
     ada.send('COPY', `${folder}/other.md`, {
       headers: { ...(destination !== undefined && { Destination: destination }), ...headers },

@@ -8,7 +8,7 @@ import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 const { room, mate, onDisk, put, get, transfer, tell } = await mountedProject(t)
 const { home } = room
 
-/** A time in seconds that no file has by itself. */
+/** A time in seconds that no file has by chance. */
 const then = 1_577_934_245
 const later = then + 60
 const date = (seconds: number) => new Date(seconds * 1000).toUTCString()
@@ -18,7 +18,7 @@ const scan = () => room.workspace.maintenance.scan()
 const shown = async (path: string) => (await mate.find(top + path, '0'))[0]!.properties
 const revisions = async (path: string) => (await tell(`/docs/${path}/_revisions`)).revisions.length
 
-t.test('a file has the time that comes along with it, and says so', async (t) => {
+t.test('a file has the modification time that is sent with it', async (t) => {
   for (const path of ['/documents/note.md', '/documents/sheet.csv', '/files/picture.png']) {
     const written = await put(path, 'one', mate, timed(then))
     t.match([written.status, written.headers['x-oc-mtime']], [201, 'accepted'], path)
@@ -28,23 +28,19 @@ t.test('a file has the time that comes along with it, and says so', async (t) =>
     t.equal(String(read.headers.etag).replace('W/', ''), String(written.headers.etag).replace('W/', ''))
     t.equal((await shown(path)).getlastmodified, date(then))
     const same = await put(path, 'one', mate, timed(later))
-    t.match(
-      [same.status, same.headers['x-oc-mtime']],
-      [204, 'accepted'],
-      'also where the bytes are those that are there',
-    )
+    t.match([same.status, same.headers['x-oc-mtime']], [204, 'accepted'], 'also if the bytes are the same')
     t.equal(secondsOf(path.slice(1)), later)
     t.equal(await statusOf(put(path, 'two', mate, { ...timed(then), 'If-Match': same.headers.etag! })), 204)
     t.strictSame(
       [(await get(path)).text, secondsOf(path.slice(1))],
       ['two', then],
-      'of the same length and time',
+      'with the same length and time',
     )
-    t.not((await get(path)).headers.etag, read.headers.etag, 'is named otherwise')
+    t.not((await get(path)).headers.etag, read.headers.etag, 'it has another ETag')
   }
 })
 
-t.test('a time that cannot be is no reason to refuse what is written', async (t) => {
+t.test('an invalid time does not make a write fail', async (t) => {
   for (const time of ['', 'yesterday', '0x10', '1e9', '99999999999', '-99999999999']) {
     const { status, headers } = await put('/documents/odd.md', `# ${time}\n`, mate, { 'X-OC-Mtime': time })
     t.match([status < 300, headers['x-oc-mtime']], [true, undefined], time)
@@ -56,7 +52,7 @@ t.test('a time that cannot be is no reason to refuse what is written', async (t)
   t.equal(secondsOf('documents/odd.md'), -86_400.5)
 })
 
-t.test('a time is nobody’s edit: no revision, no event, and none after a restart', async (t) => {
+t.test('a new time is not an edit: no revision and no event, even after a restart', async (t) => {
   await put('/documents/quiet.md', '# Quiet\n')
   const etag = (await get('/documents/quiet.md')).headers.etag
   const before = [eventsOf(home).length, await revisions('quiet.md')]
@@ -70,10 +66,10 @@ t.test('a time is nobody’s edit: no revision, no event, and none after a resta
   t.strictSame([eventsOf(home).length, await revisions('quiet.md')], before)
   writeFileSync(onDisk('documents/quiet.md'), '# quiet\n')
   utimesSync(onDisk('documents/quiet.md'), later, later)
-  t.equal((await get('/documents/quiet.md')).text, '# quiet\n', 'and hides no edit')
+  t.equal((await get('/documents/quiet.md')).text, '# quiet\n', 'it hides no edit')
 })
 
-t.test('PROPPATCH sets the time, by whatever name a program knows it', async (t) => {
+t.test('PROPPATCH sets the time under any of the names that programs use', async (t) => {
   await put('/documents/patched.md', '# Patched\n')
   await put('/files/patched.txt', 'patched')
   mkdirSync(onDisk('files/folder'))
@@ -110,12 +106,12 @@ t.test('PROPPATCH sets the time, by whatever name a program knows it', async (t)
   t.equal((await patch('/documents', `<D:lastmodified>${then}</D:lastmodified>`)).status, 403)
 })
 
-t.test('what programs leave beside files has its time as well', async (t) => {
+t.test('scratch files have their time, too', async (t) => {
   t.equal((await put('/documents/._note.md', 'fork', mate, timed(then))).headers['x-oc-mtime'], 'accepted')
   t.equal((await shown('/documents/._note.md')).getlastmodified, date(then))
 })
 
-t.test('what is moved keeps its time, and a copy has the one that comes along', async (t) => {
+t.test('a move keeps the time, and a copy has the time that is sent with it', async (t) => {
   await put('/documents/kept.md', '# Kept\n', mate, timed(then))
   t.equal(await statusOf(transfer('MOVE', '/documents/kept.md', '/documents/moved.md')), 201)
   t.equal(secondsOf('documents/moved.md'), then)
@@ -124,7 +120,7 @@ t.test('what is moved keeps its time, and a copy has the one that comes along', 
   t.equal(secondsOf('documents/copied.md'), then)
 })
 
-t.test('checksums are served where they are asked for, and what comes is held against them', async (t) => {
+t.test('checksums are served on request, and received bytes are checked against them', async (t) => {
   const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
   const asked = '<propfind xmlns="DAV:"><prop><checksums xmlns="http://owncloud.org/ns"/></prop></propfind>'
   await mate.send('MKCOL', `${top}/documents/summed`)
@@ -149,8 +145,8 @@ t.test('checksums are served where they are asked for, and what comes is held ag
     )
     t.ok([201, 204].includes((await send(`SHA1:${hash('sha1', 'sent')}`)).status))
     t.equal((await send(`MD5:${hash('md5', 'sent').toUpperCase()}`)).status, 204)
-    t.equal((await send('ADLER32:0')).status, 204, 'what is not known is not held against it')
+    t.equal((await send('ADLER32:0')).status, 204, 'an unknown algorithm is ignored')
   }
   const staged = readdirSync(`${home}/.workroom/tmp`).filter((name) => name.startsWith('staged-'))
-  t.strictSame(staged, [], 'nothing of what was refused is left')
+  t.strictSame(staged, [], 'nothing is left of what was refused')
 })

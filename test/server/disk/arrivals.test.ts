@@ -8,16 +8,16 @@ const disk = breakableDisk()
 const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 const names = ['shared', 'pipelined', 'divided-1', 'divided-2', 'divided-3', 'divided-4', 'divided-5']
 for (const name of names) await desk.put(name, 'Before.\n')
-// From here on nobody but a request looks at them: the watcher has seen none of these writes.
+// The watcher has not seen these writes, so from here on the files are read for requests alone.
 await desk.restart()
 for (const name of names) await desk.request('GET', `${docs}/${name}.md`)
 
-/** A request up to the empty line that ends it. */
+/** A request without the empty line that ends it. */
 const beginning = (name: string) =>
   `GET ${docs}/${name}.md HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${desk.owner.key}\r\n`
 const end = '\r\n'
 
-/** A kept-alive connection on which bytes are sent at will. */
+/** Opens a kept-alive connection that sends bytes as they are given. */
 async function open() {
   const socket = connect(Number(new URL(desk.url).port), '127.0.0.1')
   t.teardown(() => socket.destroy())
@@ -28,7 +28,7 @@ async function open() {
   await new Promise((resolve) => socket.once('connect', resolve))
   return {
     send: (text: string) => socket.write(text),
-    /** The texts of the first answers, once there are so many. */
+    /** Waits for the texts of at least `count` answers. */
     answers: (count: number) =>
       desk.eventually(() => {
         const texts = received.match(/Before\.|After\./g) ?? []
@@ -37,8 +37,8 @@ async function open() {
   }
 }
 
-/** Calls `listener` at every look at a document's file, when it has been looked at. */
-function onLook(name: string, listener: () => void): void {
+/** Calls `listener` after each stat of a document's file. */
+function onStat(name: string, listener: () => void): void {
   const file = desk.at(`documents/${name}.md`)
   disk.replace('lstatSync', (real, [path]) => {
     const seen = real()
@@ -47,10 +47,10 @@ function onLook(name: string, listener: () => void): void {
   })
 }
 
-/** Saves another text by a rename, as editors do, just after the first look at the file. */
-function editAfterLook(name: string, then: () => void): void {
+/** Saves another text by a rename, as editors do, right after the first stat of the file. */
+function editAfterStat(name: string, then: () => void): void {
   const file = desk.at(`documents/${name}.md`)
-  onLook(name, () => {
+  onStat(name, () => {
     disk.mend()
     writeFileSync(`${file}.tmp`, `# ${name}\n\nAfter.\n`)
     renameSync(`${file}.tmp`, file)
@@ -58,32 +58,32 @@ function editAfterLook(name: string, then: () => void): void {
   })
 }
 
-t.test('requests that arrive together cost one look, and each is answered', async (t) => {
-  let looks = 0
-  onLook('shared', () => {
-    looks += 1
+t.test('requests that arrive together share one stat, and each is answered', async (t) => {
+  let statCount = 0
+  onStat('shared', () => {
+    statCount += 1
   })
   const { send, answers } = await open()
   send((beginning('shared') + end).repeat(3))
   t.same(await answers(3), ['Before.', 'Before.', 'Before.'])
-  t.equal(looks, 1)
+  t.equal(statCount, 1)
   disk.mend()
 })
 
 t.test('a request whose end is sent after an edit sees the edit', async (t) => {
   for (const name of names.filter((name) => name.startsWith('divided'))) {
     const [whole, divided] = [await open(), await open()]
-    editAfterLook(name, () => divided.send(end))
-    // Both are there when the server turns to its sockets, and the first is looked for before it is edited.
+    editAfterStat(name, () => divided.send(end))
+    // Both are received before the server reads its sockets, and the first causes the stat before the edit.
     whole.send(beginning(name) + end)
     divided.send(beginning(name))
     t.same(await divided.answers(1), ['After.'], name)
   }
 })
 
-t.test('a request that is sent behind another sees an edit made in between', async (t) => {
+t.test('a pipelined request sees an edit made after the request before it', async (t) => {
   const { send, answers } = await open()
-  editAfterLook('pipelined', () => send(beginning('pipelined') + end))
+  editAfterStat('pipelined', () => send(beginning('pipelined') + end))
   send(beginning('pipelined') + end)
   t.equal((await answers(2))[1], 'After.')
 })

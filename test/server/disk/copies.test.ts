@@ -14,14 +14,14 @@ import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts
 t.jobs = 8
 const desk = await openProjectFolder(t)
 
-/** `cp -a`: the times come along. */
+/** Copies as `cp -a` does, with the times. */
 function copy(from: string, to: string): void {
   copyFileSync(from, to)
   const { atime, mtime } = statSync(from)
   utimesSync(to, atime, mtime)
 }
 
-t.test('a copy is a document of its own, and the original is not touched', { buffered: true }, async (t) => {
+t.test('a copy is a document of its own, and the original is unchanged', { buffered: true }, async (t) => {
   const { id, revision } = await desk.put('Master')
   copy(desk.at('documents/master.md'), desk.at('documents/another.md'))
   const copied = await desk.appeared('another.md')
@@ -35,7 +35,7 @@ t.test('a copy is a document of its own, and the original is not touched', { buf
 })
 
 t.test(
-  'a copy beside which the original is edited at once is still the copy',
+  'a copy is still the copy if its original is edited right after copying',
   { buffered: true },
   async (t) => {
     const { id, path } = await desk.put('Source')
@@ -59,7 +59,7 @@ t.test('a hard link is a document of its own', { buffered: true }, async (t) => 
 
   writeFileSync(desk.at('documents/a-link.md'), '# Linked\n\nThrough one name.\n')
   await desk.happened(link.documentId, 2)
-  t.equal(bodyOf(await desk.request('GET', path)), '# Linked\n\nThrough one name.\n', 'and the other')
+  t.equal(bodyOf(await desk.request('GET', path)), '# Linked\n\nThrough one name.\n', 'the other name has it')
   t.equal(desk.events(id).length, 2)
 
   unlinkSync(desk.at('documents/linked.md'))
@@ -77,7 +77,7 @@ t.test('a PUT to one of two hard-linked names leaves the other alone', { buffere
   t.equal(desk.events(documentId).length, 1)
 })
 
-t.test('who a document is does not stand in its file', { buffered: true }, async (t) => {
+t.test('frontmatter cannot claim an id, an author or a date', { buffered: true }, async (t) => {
   const { id } = await desk.put('Real')
   const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
   const text = `---\nid: ${id}\nauthor: Bob\nauthorId: ${bob.member.id}\npublishedAt: 1999-01-01T00:00:00Z\ncolour: red\n---\n# Fake\n`
@@ -105,18 +105,18 @@ for (const [title, isBusy] of [
 ] as const) {
   const name = title.toLowerCase()
   t.test(
-    `a copy that was made by renaming the original away is the copy by its bytes’ file${isBusy ? ', also where both are heard of at once' : ''}`,
+    `if a copy takes the name of its renamed original, the id stays with the original${isBusy ? ', also if both are seen at once' : ''}`,
     { buffered: true },
     async (t) => {
       const { id } = await desk.put(title)
       renameSync(desk.at(`documents/${name}.md`), desk.at(`documents/${name}-kept.md`))
       copy(desk.at(`documents/${name}-kept.md`), desk.at(`documents/${name}.md`))
-      // The server, which runs in this process, is kept from running until neither needs to settle any more.
+      // Blocks the server, which runs in this process, until both files are stable.
       if (isBusy) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
       await desk.happened(id, 2)
       await desk.scan()
       const list = await desk.list()
-      t.equal(list.get(`${name}-kept.md`), id, 'the id goes with the file')
+      t.equal(list.get(`${name}-kept.md`), id, 'the id stays with the file')
       t.not(list.get(`${name}.md`), id)
       t.equal(desk.events(list.get(`${name}.md`)!).length, 1)
     },

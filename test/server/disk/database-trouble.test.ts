@@ -21,7 +21,7 @@ import { eventsOf } from '../../support/event-log.ts'
 import { request } from '../../support/http-client.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-/** Every file below projects/ with its inode, time and bytes; the projects' markers are the server's own. */
+/** Every file below projects/ with its inode, time and hash, except the markers, which the server writes. */
 function filesIn(home: string): Record<string, unknown> {
   const root = join(home, 'projects')
   const paths = readdirSync(root, { recursive: true }).map(String).sort()
@@ -43,7 +43,7 @@ const desk = await openProjectFolder(t)
 await desk.put('Plan')
 
 t.test(
-  'where the database is lost a start says so, and a repair takes all files in as they are',
+  'if the database is lost, a start says so, and a repair ingests all files without changing them',
   async (t) => {
     const desk = await openProjectFolder(t)
     await desk.put('Plan')
@@ -79,7 +79,7 @@ t.test(
     )
     const key = repaired.stdout.match(/wr_\w{43}/)![0]
     const { child, ended, printed, url } = await serve(t, desk.home)
-    t.notMatch(printed, /taken in/, 'a start has nothing to do')
+    t.notMatch(printed, /taken in/, 'the start has nothing to ingest')
     const get = (path: string) => request(url, 'GET', path, { key })
     t.equal(bodyOf(await get(`${docs}/plan.md`)), '# Plan\n\nText.\n')
     t.equal(bodyOf(await get('/v1/fs/projects/garden/docs/roses.md')), '# Roses\n')
@@ -93,7 +93,7 @@ t.test(
   },
 )
 
-t.test('an older database takes what is newer in as edits, and loses nothing', async (t) => {
+t.test('a server with an older database ingests newer files as edits, and loses nothing', async (t) => {
   const desk = await openProjectFolder(t)
   const edited = await desk.put('Edited')
   const renamed = await desk.put('Renamed')
@@ -126,11 +126,11 @@ t.test('an older database takes what is newer in as edits, and loses nothing', a
   t.ok(fresh.length >= 4)
   t.ok(
     fresh.every(({ tick }) => tick > Math.max(...ticks)),
-    'no cursor is behind one that was issued',
+    'no cursor comes before one that was issued',
   )
 })
 
-t.test('a second server on one home does not start, and changes nothing', async (t) => {
+t.test('a second server on the same home does not start, and changes nothing', async (t) => {
   const before = filesIn(desk.home)
   const count = eventsOf(desk.home).length
   const second = await workroom(t, 'serve', '--home', desk.home, '--port', '0')
@@ -141,7 +141,7 @@ t.test('a second server on one home does not start, and changes nothing', async 
   t.equal((await desk.request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nStill served.\n' })).status, 201)
 })
 
-t.test('a database among the documents is refused', async (t) => {
+t.test('a database inside a project folder is refused', async (t) => {
   const within = desk.at('documents/inner')
   await t.rejects(createWorkspace({ home: within, name: 'Inner', owner: 'Ada' }), {
     code: 'conflict',
@@ -164,7 +164,7 @@ t.test('a database among the documents is refused', async (t) => {
   t.equal((await desk.request('GET', '/healthz')).status, 200)
 })
 
-t.test('a file that is no database stops the start, in words, and nothing is touched', async (t) => {
+t.test('a file that is not a database stops the start with a message, and nothing is touched', async (t) => {
   await desk.close()
   const before = filesIn(desk.home)
   const file = join(database(desk.home), 'workroom.db')
@@ -184,7 +184,7 @@ t.test('a file that is no database stops the start, in words, and nothing is tou
   t.equal((await desk.request('GET', `${docs}/plan.md`)).status, 200)
 })
 
-t.test('a clock that steps back never turns a cursor back', async (t) => {
+t.test('cursors rise even if the clock steps back', async (t) => {
   const { id, path } = await desk.put('Hours')
   const before = eventsOf(desk.home).at(-1)!
   t.equal(before.documentId, id)
@@ -192,7 +192,7 @@ t.test('a clock that steps back never turns a cursor back', async (t) => {
   for (let round = 1; round <= 3; round++) {
     await desk.request('PUT', path, { body: `# Hours\n\nRound ${round}.\n` })
     const last = eventsOf(desk.home).at(-1)!
-    t.match(last, { documentId: id, via: 'api' }, 'the newest is the last')
+    t.match(last, { documentId: id, via: 'api' }, 'the last event is the newest')
   }
   await desk.restart(() => {
     desk.clock.advance(-24 * 60 * 60 * 1000)
@@ -200,6 +200,6 @@ t.test('a clock that steps back never turns a cursor back', async (t) => {
   })
   const last = eventsOf(desk.home).at(-1)!
   t.match(last, { documentId: id, via: 'disk' })
-  t.ok(last.atMs < before.atMs, 'the time of day is the clock’s')
+  t.ok(last.atMs < before.atMs, 'the event has the time of the clock')
   t.equal(desk.events(id).length, 5)
 })

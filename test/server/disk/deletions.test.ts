@@ -7,13 +7,13 @@ import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-f
 t.jobs = 8
 const desk = await openProjectFolder(t)
 const trash = '/v1/fs/projects/general/trash'
-/** Longer than a file may be away before it counts as deleted. */
+/** Longer than a file may be missing before its document counts as deleted. */
 const longAwayMs = 2500
 
-t.test('rm deletes after a moment, and what was deleted can be restored', { buffered: true }, async (t) => {
+t.test('rm deletes a document after a moment, and it can be restored', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Doomed', 'Keep me.\n')
   unlinkSync(desk.at('documents/doomed.md'))
-  t.equal((await desk.request('GET', path)).status, 404, 'at once')
+  t.equal((await desk.request('GET', path)).status, 404, 'not found at once')
   t.equal(desk.events(id).length, 1)
   const [, deleted] = await desk.happened(id, 2)
   t.match(deleted, {
@@ -29,7 +29,7 @@ t.test('rm deletes after a moment, and what was deleted can be restored', { buff
 })
 
 t.test(
-  'a file that was removed is at once in no list, no search and no refs',
+  'a removed file disappears at once from lists, search results and refs',
   { buffered: true },
   async (t) => {
     const project = '/v1/fs/projects/general'
@@ -85,13 +85,13 @@ t.test(
     remove(...files.map((path) => desk.at(path)))
     const after = await answers()
     for (const name of Object.keys(lists)) t.notMatch(after[name], /Evanescent (?:docs|posts|card)/, name)
-    t.match([after.documents, after.search, after.refs], [keptId, keptId, keptId], 'what is there is found')
+    t.match([after.documents, after.search, after.refs], [keptId, keptId, keptId], 'the rest is found')
     t.equal(cardCount(after.column!), cardCount(before.column!) - 1)
   },
 )
 
 for (const awayMs of [50, 1000]) {
-  t.test(`the same bytes back after ${awayMs} ms: nothing happened`, { buffered: true }, async (t) => {
+  t.test(`the same bytes back after ${awayMs} ms are no change`, { buffered: true }, async (t) => {
     const { id, path, revision } = await desk.put(`Brief ${awayMs}`)
     unlinkSync(desk.at(`documents/brief-${awayMs}.md`))
     await pause(awayMs)
@@ -104,7 +104,7 @@ for (const awayMs of [50, 1000]) {
   })
 
   t.test(
-    `other bytes back after ${awayMs} ms: one write of the same document`,
+    `other bytes back after ${awayMs} ms are one write of the same document`,
     { buffered: true },
     async (t) => {
       const { id, path } = await desk.put(`Changed ${awayMs}`)
@@ -122,7 +122,7 @@ for (const awayMs of [50, 1000]) {
   )
 }
 
-t.test('the same bytes back after the deletion: the same document', { buffered: true }, async (t) => {
+t.test('the same bytes written after the deletion are the same document', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Prodigal')
   unlinkSync(desk.at('documents/prodigal.md'))
   await desk.happened(id, 2)
@@ -130,12 +130,12 @@ t.test('the same bytes back after the deletion: the same document', { buffered: 
   const [, deleted, returned] = await desk.happened(id, 3)
   t.same([deleted!.type, returned!.type], ['doc.delete', 'doc.write'])
   t.match((await desk.request('GET', path)).text, `id: ${id}\n`)
-  t.equal((await desk.revisions(path)).length, 1, 'its history is there, without a new revision')
+  t.equal((await desk.revisions(path)).length, 1, 'its history is kept, without a new revision')
   const rows: { id: string }[] = (await desk.request('GET', trash)).json.trash
   t.notOk(rows.some((row) => row.id === id))
 })
 
-t.test('other bytes back after the deletion: a new document', { buffered: true }, async (t) => {
+t.test('other bytes written after the deletion are a new document', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Phoenix')
   unlinkSync(desk.at('documents/phoenix.md'))
   await desk.happened(id, 2)
@@ -146,10 +146,10 @@ t.test('other bytes back after the deletion: a new document', { buffered: true }
   )
   t.match((await desk.request('GET', path)).text, `id: ${documentId}\n`)
   const { json } = await desk.request('POST', `${trash}/${id}/_restore`)
-  t.match(json, { id, filename: 'phoenix-2.md' }, 'and the old one comes back beside it')
+  t.match(json, { id, filename: 'phoenix-2.md' }, 'the old document is restored beside it')
 })
 
-t.test('a branch that is left and entered again brings its documents back', { buffered: true }, async (t) => {
+t.test('leaving a Git branch and returning brings its documents back', { buffered: true }, async (t) => {
   const names = ['north', 'south', 'west']
   const ids: string[] = []
   for (const name of names) {
@@ -167,7 +167,7 @@ t.test('a branch that is left and entered again brings its documents back', { bu
   )
 })
 
-t.test('a file that goes where nothing is looked for is deleted', { buffered: true }, async (t) => {
+t.test('a file moved out of the document folders is deleted', { buffered: true }, async (t) => {
   const { id } = await desk.put('Outbound')
   mkdirSync(desk.at('files'), { recursive: true })
   renameSync(desk.at('documents/outbound.md'), desk.at('files/outbound.md'))
@@ -178,7 +178,7 @@ t.test('a file that goes where nothing is looked for is deleted', { buffered: tr
 })
 
 t.test(
-  'a PUT where a file vanished this moment is a deletion and a new document',
+  'a PUT to a file that has just vanished is a deletion and a new document',
   { buffered: true },
   async (t) => {
     const { id, path } = await desk.put('Taken')
@@ -189,7 +189,7 @@ t.test(
     t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n')
     await pause(longAwayMs)
     await desk.scan()
-    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n', 'and stays')
+    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n', 'the new document stays')
     t.equal((await desk.list()).get('taken.md'), put.json.id)
     t.same(
       desk.events(put.json.id).map(({ type, via }) => [type, via]),
@@ -199,7 +199,7 @@ t.test(
 )
 
 t.test(
-  'what goes away and comes back, again and again, keeps its documents until it rests',
+  'a folder that goes away and comes back again and again keeps its documents',
   { buffered: true },
   async (t) => {
     desk.write('documents/flapping/page.md', '# Flapping\n')

@@ -8,7 +8,7 @@ import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts
 
 t.jobs = 8
 
-/** What happens, once, just before the server makes a call on the file of a name. */
+/** Functions that run once, just before the server's call on the file of a name. */
 const gaps = new Map<string, () => void>()
 function happenBefore(call: 'linkSync' | 'renameSync', path: unknown): void {
   const gap = `${call} ${basename(String(path))}`
@@ -32,7 +32,7 @@ const { key: bobsKey } = await desk.addMember({ name: 'Bob', type: 'human' }, 'g
 const revisionOf = (text: string) => hash('sha256', text).slice(0, 20)
 
 t.test(
-  'of two writers with one revision one wins, and the other writes nothing',
+  'of several writers with the same revision one wins, and the others write nothing',
   { buffered: true },
   async (t) => {
     for (let round = 1; round <= 5; round++) {
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('a block and the whole file at once: one wins', { buffered: true }, async (t) => {
+t.test('of a block write and a file write at once, one wins', { buffered: true }, async (t) => {
   const { path, revision } = await desk.put('Halves', 'One.\n\nTwo.\n')
   const { blocks } = (await desk.request('GET', `${path}?view=blocks`)).json
   const block = blocks.find(({ text }: { text: string }) => text === 'Two.').id
@@ -79,7 +79,7 @@ t.test('a block and the whole file at once: one wins', { buffered: true }, async
   t.equal(file, whole.status === 201 ? '# Halves\n\nWhole.\n' : '# Halves\n\nOne.\n\nPart.\n')
 })
 
-t.test('two who create the same file: one does', { buffered: true }, async (t) => {
+t.test('of several PUTs that create the same file, one succeeds', { buffered: true }, async (t) => {
   const answers = await Promise.all(
     ['Ada', 'Bob', 'Ada again', 'Bob again'].map((name, n) =>
       desk.request('PUT', `${docs}/founded.md`, {
@@ -98,7 +98,7 @@ t.test('two who create the same file: one does', { buffered: true }, async (t) =
 })
 
 t.test(
-  'a PUT with an old revision over an edit that nobody has seen is refused',
+  'a PUT with an old revision is refused if the file has an unseen edit',
   { buffered: true },
   async (t) => {
     const { id, path, revision } = await desk.put('Guarded')
@@ -118,7 +118,7 @@ t.test(
 )
 
 t.test(
-  'a PUT over an edit that nobody has seen keeps both, the edit first',
+  'an unconditional PUT over an unseen edit keeps both as revisions, the edit first',
   { buffered: true },
   async (t) => {
     const { id, path } = await desk.put('Covered')
@@ -152,14 +152,14 @@ t.test(
 )
 
 for (const [call, save] of Object.entries({ linkSync: saveByRename, renameSync: saveInPlace })) {
-  t.test(`a save in the gap before our ${call} is a revision below ours`, { buffered: true }, async (t) => {
+  t.test(`a save just before our ${call} becomes a revision before ours`, { buffered: true }, async (t) => {
     const title = `Gap ${call.toLowerCase()}`
     const { id, path, filename } = await desk.put(title)
     const edited = `# ${title}\n\nSaved in the gap.\n`
     const mine = `# ${title}\n\nMine.\n`
     gaps.set(`${call} ${filename}`, () => save(desk.at(`documents/${filename}`), edited))
     t.equal((await desk.request('PUT', path, { body: mine })).status, 201)
-    t.notOk(gaps.has(`${call} ${filename}`), 'it happened')
+    t.notOk(gaps.has(`${call} ${filename}`), 'the save happened')
     t.equal(readFileSync(desk.at(`documents/${filename}`), 'utf8'), mine)
     await desk.eventually(async () => (await desk.revisions(path)).length === 3)
     t.same(
@@ -173,7 +173,7 @@ for (const [call, save] of Object.entries({ linkSync: saveByRename, renameSync: 
   })
 }
 
-t.test('a PUT is one event by its author, and its echo is none', { buffered: true }, async (t) => {
+t.test('a PUT logs one event by its author, and its echo logs none', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Echo')
   for (let round = 1; round <= 5; round++) {
     await desk.request('PUT', path, { body: `# Echo\n\nRound ${round}.\n`, key: bobsKey })
@@ -185,7 +185,7 @@ t.test('a PUT is one event by its author, and its echo is none', { buffered: tru
   t.equal((await desk.revisions(path)).at(-1)!.author, 'Bob')
 })
 
-t.test('an edit right behind a PUT is never swallowed', { buffered: true }, async (t) => {
+t.test('an edit right after a PUT is never lost', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Heels')
   for (let round = 1; round <= 5; round++) {
     await desk.request('PUT', path, { body: `# Heels\n\nMine ${round}.\n` })
@@ -198,7 +198,7 @@ t.test('an edit right behind a PUT is never swallowed', { buffered: true }, asyn
   t.equal(bodyOf(await desk.request('GET', path)), '# Heels\n\nHand 5.\n')
 })
 
-t.test('an edit that puts the bytes before the PUT back is an edit', { buffered: true }, async (t) => {
+t.test('an edit that restores the bytes from before a PUT is an edit', { buffered: true }, async (t) => {
   const { id, path, revision } = await desk.put('Undone')
   await desk.request('PUT', path, { body: '# Undone\n\nMine.\n' })
   saveByRename(desk.at('documents/undone.md'), '# Undone\n\nText.\n')

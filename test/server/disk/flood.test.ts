@@ -6,9 +6,9 @@ import { eventsOf } from '../../support/event-log.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 /** How long a flood may take on a busy machine, in milliseconds. */
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 
-t.test('a checkout of four hundred documents is one event each, and requests go on', async (t) => {
+t.test('a checkout of 400 documents logs one event each, and requests are answered meanwhile', async (t) => {
   const count = 400
   const name = (n: number) => `page-${String(n).padStart(3, '0')}.md`
   const desk = await openProjectFolder(t, {
@@ -39,7 +39,7 @@ t.test('a checkout of four hundred documents is one event each, and requests go 
     eventsOf(desk.home)
       .slice(before.length)
       .filter(({ detail }) => /\/page-\d+\.md$/.test(detail.path))
-  await desk.eventually(() => flood().length >= count, patienceMs)
+  await desk.eventually(() => flood().length >= count, maxWaitMs)
   isDone = true
   await Promise.all(clients)
   await desk.scan()
@@ -51,7 +51,7 @@ t.test('a checkout of four hundred documents is one event each, and requests go 
   const ids = new Set(before.map(({ documentId }) => documentId))
   t.ok(
     flood().every(({ documentId }) => ids.has(documentId)),
-    'the documents are the same',
+    'the documents keep their ids',
   )
   const ticks = eventsOf(desk.home).map(({ tick }) => tick)
   t.same(
@@ -63,9 +63,9 @@ t.test('a checkout of four hundred documents is one event each, and requests go 
   t.equal(readFileSync(desk.at('documents/page-007.md'), 'utf8'), '# Page 7\n\nBranch two.\n')
 })
 
-t.test('three hundred fresh folders: every file is known, and once', async (t) => {
+t.test('every file in three hundred new folders is ingested, once', async (t) => {
   const desk = await openProjectFolder(t)
-  // Half are unpacked in place, half elsewhere on the disk and moved in whole, as archivers do.
+  // Half are unpacked in place, half are unpacked elsewhere on the disk and moved in whole, as archivers do.
   const aside = join(desk.home, 'aside')
   for (let n = 0; n < 150; n++) {
     desk.write(`documents/many/${n}/sheet.md`, `# Sheet ${n}\n`)
@@ -74,12 +74,12 @@ t.test('three hundred fresh folders: every file is known, and once', async (t) =
   }
   mkdirSync(desk.at('documents/moved'))
   for (let n = 0; n < 150; n++) renameSync(join(aside, String(n)), desk.at(`documents/moved/${n}`))
-  // In the middle of it a file is answered for at once by its name, and so is one that is not there.
+  // Meanwhile a single file is answered at once, and so is a name without a file.
   const named = await desk.request('GET', `${docs}/moved/149/sheet.md`)
   t.equal(bodyOf(named), '# Moved sheet 149\n')
   t.equal((await desk.request('GET', `${docs}/moved/150/sheet.md`)).status, 404)
   const sheets = () => eventsOf(desk.home).filter(({ detail }) => /\/(?:many|moved)\//.test(detail.path))
-  await desk.eventually(() => sheets().length >= 300, patienceMs)
+  await desk.eventually(() => sheets().length >= 300, maxWaitMs)
   await desk.scan()
   t.equal(sheets().length, 300)
   t.equal(new Set(sheets().map(({ documentId }) => documentId)).size, 300)

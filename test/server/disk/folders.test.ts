@@ -11,7 +11,7 @@ t.jobs = 8
 const desk = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 
-t.test('a folder that is renamed takes its documents along', { buffered: true }, async (t) => {
+t.test('a renamed folder takes its documents along', { buffered: true }, async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['one', 'two', 'deep/three', 'deep/er/four']) {
     desk.write(`documents/shelf/${name}.md`, `# ${name}\n`)
@@ -34,7 +34,7 @@ t.test('a folder that is renamed takes its documents along', { buffered: true },
   for (const id of ids.values()) t.equal(desk.events(id).length, 2)
 })
 
-t.test('a file that is written into a folder made this moment is known', { buffered: true }, async (t) => {
+t.test('a file in a folder that was made just now is found', { buffered: true }, async (t) => {
   desk.write('documents/x/y/z/fresh.md', '# Fresh\n')
   const { documentId } = await desk.appeared('x/y/z/fresh.md')
   const answer = await desk.request('GET', `${docs}/x/y/z/fresh.md`)
@@ -42,12 +42,12 @@ t.test('a file that is written into a folder made this moment is known', { buffe
 
   desk.write('documents/p/q/r/asked.md', '# Asked\n')
   const asked = await desk.request('GET', `${docs}/p/q/r/asked.md`)
-  t.equal(bodyOf(asked), '# Asked\n', 'to the next request')
+  t.equal(bodyOf(asked), '# Asked\n', 'the next request finds it')
   await desk.scan()
   t.same([desk.eventsAt('x/y/z/fresh.md').length, desk.eventsAt('p/q/r/asked.md').length], [1, 1])
 })
 
-t.test('rm -rf of a folder deletes what was in it, once each', { buffered: true }, async (t) => {
+t.test('rm -rf of a folder deletes each of its documents once', { buffered: true }, async (t) => {
   const names = ['a', 'b', 'sub/c'].map((name) => `doomed/${name}.md`)
   for (const name of names) desk.write(`documents/${name}`, `# ${name}\n`)
   const ids: string[] = []
@@ -60,7 +60,7 @@ t.test('rm -rf of a folder deletes what was in it, once each', { buffered: true 
   t.ok(ids.every((id) => trash.some((row) => row.id === id)))
 })
 
-t.test('two folders that change places keep the ids of what is in them', { buffered: true }, async (t) => {
+t.test('two folders that swap names keep the ids of their documents', { buffered: true }, async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['left/page', 'right/page', 'left/deep/leaf', 'right/deep/leaf', 'right/own']) {
     desk.write(`documents/${name}.md`, `# ${name}\n`)
@@ -93,7 +93,7 @@ t.test('a new folder under projects/ that holds markdown is a new project', { bu
   )
 })
 
-t.test('a folder that moves away and back often costs what a few looks at it cost', async (t) => {
+t.test('a folder that moves away and back a hundred times costs few stats', async (t) => {
   const count = 200
   const disk = breakableDisk()
   const own = await openProjectFolder(t, {
@@ -107,26 +107,26 @@ t.test('a folder that moves away and back often costs what a few looks at it cos
   const before = eventsOf(own.home)
   const { documentId } = before.find(({ detail }) => detail.title === 'Page 7')!
   const aside = join(own.home, 'aside')
-  let looks = 0
+  let statCount = 0
   disk.replace('lstatSync', (real) => {
-    looks += 1
+    statCount += 1
     return real()
   })
   for (let times = 0; times < 100; times++) {
     renameSync(own.at('documents/shelf'), aside)
     renameSync(aside, own.at('documents/shelf'))
-    // The hints of one round are heard before the next one.
+    // The hints of one round arrive before the next one.
     await nextTurn()
   }
   await own.scan()
   disk.mend()
-  // A look at each of them is one call, and some more where it is away.
-  t.ok(looks < 100 * count, `${looks} looks`)
-  t.same(eventsOf(own.home).slice(before.length), [], 'nothing has happened to any of them')
+  // One stat of each document is one call, plus a few while the folder is away.
+  t.ok(statCount < 100 * count, `${statCount} stats`)
+  t.same(eventsOf(own.home).slice(before.length), [], 'no document has changed')
   t.match((await own.request('GET', `${docs}/shelf/page-7.md`)).text, `id: ${documentId}\n`)
 })
 
-t.test('a folder that is away for the moment of its listing is not called unreadable', async (t) => {
+t.test('a folder missing only at the moment of its listing is not reported as unreadable', async (t) => {
   let missing: string | null = null
   const fs = failing('readdirSync', 'ENOENT', (path) => {
     if (path !== missing) return false

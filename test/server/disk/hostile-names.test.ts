@@ -7,7 +7,7 @@ import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
-/** As they stand in a URL, after the folder. */
+/** Names as in a URL, after the folder. */
 const hostile = [
   '..',
   '../..',
@@ -58,7 +58,7 @@ const hostile = [
   'plan.md/below.md',
 ]
 
-/** Every file and folder below a folder, the sidecar and its like left out. */
+/** Every file and folder below a folder, without those named .workroom. */
 function everythingBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
@@ -94,7 +94,7 @@ t.test('a hostile name reads nothing, writes nothing and breaks nothing', async 
   t.same(everythingBelow(outside), before)
 })
 
-t.test('a hostile project or column is no project or column', async (t) => {
+t.test('a hostile name of a project or column is refused and creates nothing', async (t) => {
   const before = everythingBelow(dirname(desk.home))
   for (const name of ['..', '%2e%2e', '..%2f..', '%00', '.workroom', 'general%2f..', 'CON', '%ff']) {
     for (const path of [`/v1/fs/projects/${name}/docs/x.md`, `${project}/board/${name}/x.md`]) {
@@ -105,7 +105,7 @@ t.test('a hostile project or column is no project or column', async (t) => {
   t.same(everythingBelow(dirname(desk.home)), before)
 })
 
-t.test('what a PUT creates under a strange name has a name that is legal everywhere', async (t) => {
+t.test('a PUT under a strange name creates a file whose name is legal everywhere', async (t) => {
   const before = new Set(everythingBelow(dirname(desk.home)))
   const titles = [
     'CON',
@@ -138,7 +138,7 @@ t.test('what a PUT creates under a strange name has a name that is legal everywh
   t.ok(created.every((path) => dirname(path) === 'home/projects/general/documents'))
 })
 
-t.test('a folder is created in sub-folders only under legal names', async (t) => {
+t.test('a PUT creates sub-folders under legal names only', async (t) => {
   const before = everythingBelow(desk.at('documents'))
   for (const folder of ['CON', 'a%3ab', 'dot.', '.hidden', 'x~', 'a%5cb', `${'x'.repeat(300)}`, '%20']) {
     const { status } = await desk.request('PUT', `${project}/docs/${folder}/new.md`, { body: '# New\n' })
@@ -149,7 +149,7 @@ t.test('a folder is created in sub-folders only under legal names', async (t) =>
   t.ok(existsSync(desk.at('documents/fine/new.md')))
 })
 
-t.test('names are decoded once, and by segment', async (t) => {
+t.test('names in a URL are decoded once, segment by segment', async (t) => {
   const written = await desk.request('PUT', `${project}/docs/c++.md`, { body: '# C plus\n' })
   t.equal(written.status, 201)
   desk.write('documents/100%25.md', '# Percent\n')

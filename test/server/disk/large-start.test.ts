@@ -7,10 +7,10 @@ import { processMarkdown } from '../../support/shared-markdown.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startWorkroom, type WorkroomOptions } from '../../support/workroom.ts'
 
-/** More than a start waits for, and more than are queued at a time. */
+/** More files than a start waits for, and more than are queued at a time. */
 const fileCount = 700
 
-/** What is ingested in the background waits until `open` is called; what a request waits for does not. */
+/** Holds back background ingestion until `open` is called, and never what a request waits for. */
 function gate(): { markdown: MarkdownService; open: () => void } {
   let resolve = () => {}
   const promise = new Promise<void>((fulfil) => {
@@ -53,7 +53,7 @@ async function startOnManyFiles(t: Tap, markdown: MarkdownService) {
 
 type Tap = Parameters<typeof startWorkroom>[0]
 
-t.test('a server answers before it has read many files, and says that lists are incomplete', async (t) => {
+t.test('a server answers before many files are ingested, and says that lists are incomplete', async (t) => {
   const { markdown, open } = gate()
   const room = await startOnManyFiles(t, markdown)
   const { request, workspace } = room
@@ -71,11 +71,11 @@ t.test('a server answers before it has read many files, and says that lists are 
   t.match((await request('GET', '/v1/fs/projects/general/board')).json, { ingesting: Object })
 
   const early = await request('GET', `${docs}/many/n699.md`)
-  t.match([early.status, early.text], [200, '# Number 699'], 'what is asked for is read at once')
+  t.match([early.status, early.text], [200, '# Number 699'], 'a requested file is read at once')
   t.match(await list(), { documents: [{ filename: 'many/n699.md' }] })
   await request('PUT', `${docs}/many/n698.md`, { body: '# Changed\n' })
   const { revisions } = (await request('GET', `${docs}/many/n698.md/_revisions`)).json
-  t.equal(revisions.length, 2, 'what is written over is a revision')
+  t.equal(revisions.length, 2, 'the overwritten text is a revision')
 
   open()
   await room.eventually(() => workspace.maintenance.ingestProgress() === null, 60_000)
@@ -89,13 +89,13 @@ t.test('a server answers before it has read many files, and says that lists are 
   t.notOk('ingesting' in (await request('GET', '/v1/search?q=number')).json)
   t.match((await request('GET', `${docs}/many/n698.md`)).text, '# Changed')
 
-  // From here on it watches.
+  // The server watches from here on.
   writeFileSync(join(room.home, 'projects/general/documents/many/later.md'), '# Later\n')
   await workspace.maintenance.scan()
   t.match((await request('GET', `${docs}/many/later.md`)).text, '# Later')
 })
 
-t.test('a server that is stopped while it reads many files goes on with the next start', async (t) => {
+t.test('a server stopped while it ingests many files continues at the next start', async (t) => {
   const { markdown, open } = gate()
   const room = await startOnManyFiles(t, markdown)
   const early = await room.request('GET', `${docs}/many/n7.md`)

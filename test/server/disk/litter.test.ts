@@ -6,7 +6,7 @@ import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts
 const desk = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
-t.test('what editors, systems and sync tools leave behind is invisible', async (t) => {
+t.test('files that editors, systems and sync tools leave behind are ignored', async (t) => {
   await desk.put('Plan')
   await desk.scan()
   const events = eventsOf(desk.home).length
@@ -61,7 +61,7 @@ const copies = [
   'notes.conflicted.md',
 ]
 
-t.test('conflict copies are shown on their original, readable, and no documents', async (t) => {
+t.test('conflict copies are listed with their original, can be read, and are not documents', async (t) => {
   const { id, path } = await desk.put('Notes')
   await desk.scan()
   const events = eventsOf(desk.home).length
@@ -75,12 +75,12 @@ t.test('conflict copies are shown on their original, readable, and no documents'
     const read = await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)
     t.match([read.status, read.text], [200, `# Notes\n\nCopy ${n}.\n`], name)
   }
-  t.equal(bodyOf(await desk.request('GET', path)), '# Notes\n\nText.\n', 'the original is as it was')
+  t.equal(bodyOf(await desk.request('GET', path)), '# Notes\n\nText.\n', 'the original is unchanged')
   await desk.scan()
   t.equal(eventsOf(desk.home).length, events)
 })
 
-t.test('a conflict copy that is deleted or renamed is not shown any more', async (t) => {
+t.test('a conflict copy that is deleted or renamed is no longer listed', async (t) => {
   const shown = async () => {
     const { documents } = (await desk.request('GET', docs)).json
     const row = documents.find(({ filename }: { filename: string }) => filename === 'notes.md')
@@ -121,10 +121,10 @@ t.test('a conflict copy of a post, a draft or a card publishes, moves and notifi
   }
   t.equal(await inbox(), before)
   const other = await desk.request('GET', `${project}/drafts`, { key: bob.key })
-  t.same(other.json.posts, [], 'and a draft stays its author’s')
+  t.same(other.json.posts, [], 'the draft stays private')
 })
 
-t.test('a conflict copy is found whatever form the name of its original has', async (t) => {
+t.test('a conflict copy is matched with its original in either Unicode form', async (t) => {
   const nfd = 'Grüße'.normalize('NFD')
   desk.write(`documents/${nfd}.md`, '# Greetings\n')
   writeFileSync(
@@ -137,7 +137,7 @@ t.test('a conflict copy is found whatever form the name of its original has', as
   t.equal(row.conflictCopies?.length, 1)
 })
 
-t.test('a document whose name a tool would use is still a document by its title', async (t) => {
+t.test('a document whose title is an ignored name is still a document', async (t) => {
   const put = await desk.request('PUT', `${docs}/anything.md`, { body: '# 4913\n' })
   t.equal(put.status, 201)
   t.equal((await desk.request('GET', put.json.path)).status, 200)

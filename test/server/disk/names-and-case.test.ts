@@ -10,7 +10,7 @@ const nfd = 'Grüße'.normalize('NFD')
 const get = (name: string) => desk.request('GET', `${docs}/${encodeURIComponent(name)}`)
 const names = () => readdirSync(desk.at('documents'))
 
-t.test('either form of a name finds the file, and nobody renames it', async (t) => {
+t.test('either Unicode form of a name finds the file, and the file keeps its name', async (t) => {
   desk.write(`documents/${nfd}.md`, '# Greetings\n')
   await desk.scan()
   const [a, b] = [await get(`${nfc}.md`), await get(`${nfd}.md`)]
@@ -24,7 +24,7 @@ t.test('either form of a name finds the file, and nobody renames it', async (t) 
   t.notOk(names().includes(`${nfc}.md`))
 })
 
-t.test('of twins the exact form wins, and both can be reached', async (t) => {
+t.test('of names that differ by case or form alone, the exact one wins, and both work', async (t) => {
   const cases = [
     ['Zoë'.normalize('NFC'), 'Zoë'.normalize('NFD')],
     ['Plan', 'plan'],
@@ -46,7 +46,7 @@ t.test('of twins the exact form wins, and both can be reached', async (t) => {
   }
 })
 
-t.test('a name that differs by case or form alone is not free', async (t) => {
+t.test('a name that differs from another by case or form alone is taken', async (t) => {
   desk.write('documents/Roadmap.md', '# Something else\n')
   await desk.scan()
   const create = await desk.request('PUT', `${docs}/roadmap.md`, {
@@ -59,7 +59,7 @@ t.test('a name that differs by case or form alone is not free', async (t) => {
   t.notOk(names().includes('roadmap.md'))
 })
 
-t.test('a rename between twins is a rename', async (t) => {
+t.test('a rename that changes only the case is a rename', async (t) => {
   desk.write('documents/Notes.md', '# Notes\n')
   const { documentId } = await desk.appeared('Notes.md')
   renameSync(desk.at('documents/Notes.md'), desk.at('documents/NOTES.md'))
@@ -70,7 +70,7 @@ t.test('a rename between twins is a rename', async (t) => {
   t.ok(desk.events(documentId).every(({ type }) => type === 'doc.write'))
 })
 
-t.test('a folder in another spelling is the same folder', async (t) => {
+t.test('a folder name in another case or form is the same folder', async (t) => {
   desk.write(`documents/${nfd}/Inner.md`, '# Inner\n')
   await desk.scan()
   const path = `${docs}/${encodeURIComponent(nfc.toUpperCase())}`
@@ -80,7 +80,7 @@ t.test('a folder in another spelling is the same folder', async (t) => {
   t.same(readdirSync(desk.at(`documents/${nfd}`)), ['Inner.md', 'second.md'])
 })
 
-t.test('names of every script are names', async (t) => {
+t.test('names in every script work', async (t) => {
   for (const name of ['日本語', '🦆 duck', 'שלום עולם', 'Ünïcödé', 'a b  c', "l'été & co"]) {
     desk.write(`documents/${name}.md`, `# About ${name}\n`)
     const read = await get(`${name}.md`)
@@ -95,7 +95,7 @@ t.test('names of every script are names', async (t) => {
   }
 })
 
-t.test('a name that is not UTF-8 is left alone and reported', async (t) => {
+t.test('names that are not UTF-8 or hold illegal characters are left alone and reported', async (t) => {
   const folder = Buffer.from(`${desk.at('documents')}/`)
   const name = Buffer.from([0x62, 0x61, 0xff, 0x64, 0x2e, 0x6d, 0x64])
   writeFileSync(Buffer.concat([folder, name]), '# Bad\n')

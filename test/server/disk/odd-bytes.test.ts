@@ -42,7 +42,7 @@ const desk = await openProjectFolder(t, {
   },
 })
 
-/** A file's bytes as they come over the wire; text would hide what is not UTF-8. */
+/** Reads a file's bytes over HTTP, because text would hide what is not UTF-8. */
 function getBytes(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { headers: { Authorization: `Bearer ${desk.owner.key}` } }
@@ -61,7 +61,7 @@ const traces = () =>
     }),
   )
 
-t.test('a file is served byte for byte below the frontmatter, and never written back', async (t) => {
+t.test('a file is served byte for byte after the frontmatter, and never written back', async (t) => {
   const before = traces()
   const list = await desk.list()
   for (const [name, text] of Object.entries(files)) {
@@ -107,7 +107,7 @@ t.test('a file without a title is listed by its name', async (t) => {
   }
 })
 
-t.test('a bare mention that was typed on the disk is shown, and stays as it was typed', async (t) => {
+t.test('a bare mention typed on the disk is shown, and stays as typed', async (t) => {
   const { text } = await desk.request('GET', `${docs}/odd/bare-mention.md`)
   t.match(text, 'mentions: ["Ada"]\n')
   t.match(text, '@Ada, look. And @Nobody.\n')
@@ -129,7 +129,7 @@ for (const name of ['crlf.md', 'no-final-newline.md', 'bom.md', 'trailing-spaces
   })
 }
 
-t.test('what cannot be text is refused over HTTP, and the file stays', async (t) => {
+t.test('a PUT of bytes that are not text is refused, and the file is unchanged', async (t) => {
   for (const body of [files['nul.md']!, files['not-utf8.md']!]) {
     const put = await desk.request('PUT', `${docs}/odd/crlf.md`, { body })
     t.equal(put.status, 422)

@@ -35,8 +35,8 @@ const odd: Record<string, string> = {
 }
 
 /**
- * Binds a socket by its bare name from within its folder: a socket's address holds about a hundred
- * bytes, and a longer path, as of a checkout deep on the disk, would be cut off without an error.
+ * Binds a socket by its bare name from within its folder: a socket's address holds about a hundred bytes,
+ * and the longer path of a deep checkout would be cut off without an error.
  */
 async function listenOn(folder: string, name: string): Promise<Server> {
   const before = process.cwd()
@@ -53,7 +53,7 @@ function makeDevice(path: string): boolean {
 }
 if (makeDevice(desk.at('documents/device.md'))) odd['device.md'] = 'a device, not a regular file'
 
-t.test('what is no regular file is never followed, read or waited for', async (t) => {
+t.test('what is not a regular file is never followed, read or waited for', async (t) => {
   const plan = await desk.put('Plan')
   const at = (name: string) => desk.at(`documents/${name}`)
   symlinkSync(join(outside, 'secret.md'), at('link.md'))
@@ -73,7 +73,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   await desk.scan()
   const names = [...Object.keys(odd), 'linked/secret.md', 'folder.md']
   const began = performance.now()
-  // More of them at once than there are threads to get stuck in.
+  // More at once than there are threads that could block on them.
   const answers = await Promise.all(
     [...names, ...names, ...names].map((name) => desk.request('GET', `${docs}/${name}`)),
   )
@@ -101,7 +101,7 @@ t.test('what is no regular file is never followed, read or waited for', async (t
   }
 })
 
-t.test('PUT and DELETE never touch what a link leads to', async (t) => {
+t.test('PUT and DELETE never touch the target of a link', async (t) => {
   const put = await desk.request('PUT', `${docs}/link.md`, { body: '# Link\n' })
   t.match([put.status, put.json], [201, { created: true, filename: 'link-2.md' }])
   const below = await desk.request('PUT', `${docs}/linked/new.md`, { body: '# New\n' })
@@ -109,18 +109,18 @@ t.test('PUT and DELETE never touch what a link leads to', async (t) => {
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
   t.notOk(existsSync(join(outside, 'new.md')))
   t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
-  t.equal((await desk.request('DELETE', `${docs}/linked/secret.md`)).status, 404, 'a folder that is a link')
+  t.equal((await desk.request('DELETE', `${docs}/linked/secret.md`)).status, 404, 'its folder is a link')
   t.ok(existsSync(join(outside, 'secret.md')))
 })
 
-t.test('where an address means a document, DELETE removes that and not the link of this name', async (t) => {
+t.test('DELETE removes the document that an address finds, and not a link of that name', async (t) => {
   const path = `${docs}/link.md`
   t.match((await desk.request('GET', path)).text, '# Link')
   t.match((await desk.request('DELETE', path)).json, { filename: 'link-2.md' })
   t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
 })
 
-t.test('DELETE of a link removes the link itself, for an owner or admin alone', async (t) => {
+t.test('DELETE of a link removes the link itself, and needs an owner or admin', async (t) => {
   const member = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
   const admin = await desk.addMember({ name: 'Cleo', type: 'human', role: 'admin' }, 'general')
   const trash = async () => (await desk.request('GET', '/v1/fs/projects/general/trash')).json.trash
@@ -144,7 +144,7 @@ t.test('DELETE of a link removes the link itself, for an owner or admin alone', 
   }
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
   t.match((await desk.request('GET', `${docs}/plan.md`)).text, '# Plan')
-  t.equal(eventsOf(desk.home).length, count, 'no document was there')
+  t.equal(eventsOf(desk.home).length, count, 'no document is deleted')
   t.strictSame(await trash(), thrownAway)
 })
 
@@ -180,7 +180,7 @@ t.test('a folder that becomes a link does not lead out of the home', async (t) =
   renameSync(join(desk.home, 'room'), desk.at('documents/room'))
 })
 
-t.test('what was odd and becomes a file is a document', async (t) => {
+t.test('a skipped file that becomes a regular file is a document', async (t) => {
   unlinkSync(desk.at('documents/pipe.md'))
   desk.write('documents/pipe.md', '# Pipe\n')
   await desk.appeared('pipe.md')
@@ -189,7 +189,7 @@ t.test('what was odd and becomes a file is a document', async (t) => {
   t.notOk(desk.workspace.maintenance.skippedFiles().some(({ path }) => path.endsWith('/pipe.md')))
 })
 
-t.test('a document that grows too large is kept as it was, and comes back', async (t) => {
+t.test('a document that grows too large keeps its last revision, and comes back when smaller', async (t) => {
   const { id, path } = await desk.put('Swelling')
   truncateSync(desk.at('documents/swelling.md'), 65 * 1024 * 1024)
   await desk.scan()
@@ -201,7 +201,7 @@ t.test('a document that grows too large is kept as it was, and comes back', asyn
   t.equal(desk.events(id).length, 2)
 })
 
-t.test('below what is no folder nothing can be written: 409 that says what stands there', async (t) => {
+t.test('a PUT below what is not a folder is a 409 that says what is there', async (t) => {
   const put = async (path: string) => {
     const { status, json } = await desk.request('PUT', `${docs}/${path}`, {
       body: `# ${path.slice(-3)}\n\nText.\n`,
@@ -222,7 +222,7 @@ t.test('below what is no folder nothing can be written: 409 that says what stand
   ]
   for (const [path, what] of cases) t.match(await put(path), [409, 'conflict', what], path)
   t.equal((await put('real/x.md'))[0], 201)
-  t.match((await desk.request('GET', `${docs}/flat.md`)).text, /# Flat/, 'what stood there is untouched')
+  t.match((await desk.request('GET', `${docs}/flat.md`)).text, /# Flat/, 'the file there is unchanged')
   t.notOk(existsSync(desk.at('documents/FLAT.md')))
   t.notOk(existsSync(desk.at('documents/real/deep')))
 

@@ -8,7 +8,7 @@ import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
 const general = '/v1/fs/projects/general'
 
-/** The permissions of everything in a home that others of the machine can do anything with, by path. */
+/** Returns the mode of everything in a home that other accounts can access in any way, by path. */
 function shared(home: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
@@ -19,11 +19,11 @@ function shared(home: string): Map<string, string> {
   return found
 }
 
-/** What is deleted keeps its permissions, in a folder that is closed. */
+/** A deleted file keeps its mode; the trash itself is closed. */
 const isPrivate = (path: string) =>
   path === 'trash' || /^(?:\.workroom|projects\/[^/]+\/(?:drafts|attachments))(?:\/|$)/.test(path)
 
-/** Something of every kind. */
+/** Creates something of every kind. */
 async function fill({ request }: Workroom): Promise<void> {
   const put = async (path: string, title: string) =>
     (await request('PUT', `${general}/${path}`, { body: `# ${title}\n` })).json
@@ -37,7 +37,7 @@ async function fill({ request }: Workroom): Promise<void> {
   await request('POST', `${general}/library/files?name=up/1.txt`, { body: 'Bytes.' })
 }
 
-t.test('drafts, attachments, the trash and .workroom are for the server’s user alone', async (t) => {
+t.test('only the server’s user can access drafts, attachments, the trash and .workroom', async (t) => {
   const room = await startWorkroom(t)
   await fill(room)
   const open = shared(room.home)
@@ -49,7 +49,7 @@ t.test('drafts, attachments, the trash and .workroom are for the server’s user
   t.equal(
     open.get(`projects/general/posts/${post}`),
     open.get('projects/general/documents/guides/plan.md'),
-    'a draft that is published, too',
+    'a published draft, too',
   )
   for (const [path, mode] of [
     ['drafts', 0o700],
@@ -61,12 +61,12 @@ t.test('drafts, attachments, the trash and .workroom are for the server’s user
   const [to, home] = [join(dirname(room.home), 'backup'), join(dirname(room.home), 'restored')]
   await backUp({ home: room.home, to })
   await restore({ from: to, home })
-  t.same([...shared(home).keys()].filter(isPrivate), [], 'also in a home that was restored')
+  t.same([...shared(home).keys()].filter(isPrivate), [], 'also in a restored home')
   t.ok(shared(home).has('projects/general/documents/guides/plan.md'))
 })
 
 t.test(
-  'a team that edits with other accounts of a group leaves all but .workroom to the umask',
+  'without disk.private, for a team that edits with other accounts, all but .workroom follows the umask',
   async (t) => {
     const before = process.umask(0o007)
     t.teardown(() => process.umask(before))

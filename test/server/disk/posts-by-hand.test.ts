@@ -9,7 +9,7 @@ const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
 const inbox = async () => (await desk.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
 const unread = async (title: string) => (await inbox()).split(title).length - 1
 
-t.test('a published post that is edited on the disk is edited, and notifies nobody again', async (t) => {
+t.test('editing a published post on the disk edits it, and notifies nobody again', async (t) => {
   const put = await desk.request('PUT', `${project}/posts/news.md`, { body: '# Big news\n\n@Bob look.\n' })
   const { id, path, filename } = put.json
   const told = await unread('Big news')
@@ -32,7 +32,7 @@ t.test('a published post that is edited on the disk is edited, and notifies nobo
   t.equal(readFileSync(file, 'utf8'), text)
 })
 
-t.test('until a draft is moved to posts/ nobody else sees anything of it', async (t) => {
+t.test('until a draft is moved to posts/, no other member sees any of it', async (t) => {
   const put = await desk.request('PUT', `${project}/drafts/plans.md`, {
     body: '# Secret plans\n\n@Bob soon.\n',
   })
@@ -58,7 +58,7 @@ t.test('until a draft is moved to posts/ nobody else sees anything of it', async
       key: bob.key,
       ...(method === 'PUT' ? { body: '# Bob’s\n' } : {}),
     })
-    t.ok(status === 404 || json.id !== id, `${method}: ${status} for a draft of one's own, at most`)
+    t.ok(status === 404 || json.id !== id, `${method} by another member does not reach the draft: ${status}`)
   }
   t.match(bodyOf(await desk.request('GET', `${project}/drafts/${filename}`)), '# Secret plans')
 
@@ -77,13 +77,13 @@ t.test('until a draft is moved to posts/ nobody else sees anything of it', async
   const told = await unread('Secret plans')
   await desk.scan()
   await desk.restart()
-  t.equal(desk.events(id).length, 2, 'published once')
+  t.equal(desk.events(id).length, 2, 'it is published once')
   t.equal(await unread('Secret plans'), told)
   const { posts: drafts } = (await desk.request('GET', `${project}/drafts`)).json
   t.notOk(drafts.some((row: { id: string }) => row.id === id))
 })
 
-t.test('a file that is written into posts/ by hand is published, once', async (t) => {
+t.test('a file written into posts/ is published once', async (t) => {
   desk.write('posts/2026-01-02-by-hand.md', '# By hand\n\n@Bob read this.\n')
   const event = await desk.eventually(() =>
     eventsOf(desk.home).find(({ detail }) => detail.path.endsWith('/posts/2026-01-02-by-hand.md')),
@@ -94,7 +94,7 @@ t.test('a file that is written into posts/ by hand is published, once', async (t
   t.equal(desk.events(event.documentId).length, 1)
 })
 
-t.test('a draft in a member’s folder is that member’s, and nobody else’s', async (t) => {
+t.test('a draft in a member’s folder belongs to that member alone', async (t) => {
   mkdirSync(desk.at('drafts/bob'), { recursive: true })
   writeFileSync(desk.at('drafts/bob/2026-01-02-mine.md'), '# Bobs own\n')
   await desk.scan()

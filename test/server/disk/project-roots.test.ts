@@ -8,16 +8,16 @@ import { eventsOf } from '../../support/event-log.ts'
 import { lockableDisk } from '../../support/permission-disk.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-/** Longer than a file may be away before it counts as deleted. */
+/** Longer than a file may be missing before its document counts as deleted. */
 const longAwayMs = 2300
-/** How long the disk is waited for on a busy machine. */
-const patienceMs = 20_000
+/** How long a test waits for the disk on a busy machine. */
+const maxWaitMs = 20_000
 
 t.jobs = 8
 const disk = lockableDisk()
 const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 
-/** What lies beside the documents: a post with a file attached, an uploaded file, and a published skill. */
+/** Creates a post with an attachment, an uploaded file and a published skill. @returns paths that read them */
 async function besides(slug: string) {
   const project = `/v1/fs/projects/${slug}`
   const post = (await desk.request('PUT', `${project}/posts/news.md`, { body: '# News\n' })).json.path
@@ -42,7 +42,7 @@ async function besides(slug: string) {
   ]
 }
 
-/** A project of its own for one test, with one document. */
+/** Creates a project for one test, with one document. */
 async function newProject(slug: string) {
   await desk.request('POST', '/v1/fs/projects', { body: { name: slug } })
   const root = join(desk.home, 'projects', slug)
@@ -79,7 +79,7 @@ async function problemsOf({ slug }: Project): Promise<string> {
     .join('\n')
 }
 
-/** Reads, writes and lists are refused, nothing is recorded, and health says why. */
+/** Checks that reads, writes and lists are refused, nothing is logged, and health says why. */
 async function isRefused(t: Test, project: Project, reason: RegExp) {
   const { docs, slug, others } = project
   for (const [method, path, body] of [
@@ -99,7 +99,7 @@ async function isRefused(t: Test, project: Project, reason: RegExp) {
   t.equal(project.events().length, project.count)
 }
 
-/** Everything is as it was. */
+/** Checks that everything is as it was. */
 async function isBack(t: Test, project: Project) {
   const { plan, others, slug } = project
   await desk.scan()
@@ -112,12 +112,12 @@ async function isBack(t: Test, project: Project) {
   t.equal(project.events().length, project.count)
 }
 
-t.test('a folder that vanishes deletes nothing, and comes back as it was', { buffered: true }, async (t) => {
+t.test('a missing project folder deletes nothing, and returns intact', { buffered: true }, async (t) => {
   const project = await newProject('vanishing')
   const away = join(desk.home, 'away-vanishing')
   renameSync(project.root, away)
   await isRefused(t, project, /its folder projects\/vanishing is missing; restore it/)
-  t.notOk(existsSync(project.root), 'nothing is written to where a disk is to be mounted')
+  t.notOk(existsSync(project.root), 'nothing is written where a disk is to be mounted')
   await pause(longAwayMs)
   await desk.scan()
   t.equal(project.events().length, project.count)
@@ -134,7 +134,7 @@ t.test('a folder that vanishes deletes nothing, and comes back as it was', { buf
     .filter((name) => /^att_|\.md$/.test(name))
     .reverse()
   const address = { project: slug, folder: 'posts', name: post! } as const
-  // No watcher has told of anything in the turn of the event loop in which the folder goes.
+  // The folder goes in the same turn of the event loop, before any watcher reports it.
   for (const read of [
     () => attachments.open(caller, address, id!),
     () => libraryFiles.list(caller, slug),
@@ -167,7 +167,7 @@ t.test('an empty mount point is not an empty project', { buffered: true }, async
   await isBack(t, project)
 })
 
-t.test('somebody else’s folder in the place of a project is not it', { buffered: true }, async (t) => {
+t.test('a folder with another marker is not taken for the project', { buffered: true }, async (t) => {
   const project = await newProject('replaced')
   const away = join(desk.home, 'away-replaced')
   const foreign = join(project.root, 'documents', 'plan.md')
@@ -182,7 +182,7 @@ t.test('somebody else’s folder in the place of a project is not it', { buffere
   await isBack(t, project)
 })
 
-t.test('a marker that is gone stops the project until it is back', { buffered: true }, async (t) => {
+t.test('a project without its marker is unavailable until it is back', { buffered: true }, async (t) => {
   const project = await newProject('unmarked')
   unlinkSync(join(project.root, '.workroom'))
   await desk.scan()
@@ -191,11 +191,11 @@ t.test('a marker that is gone stops the project until it is back', { buffered: t
   await isBack(t, project)
 })
 
-t.test('a project’s folder that is renamed is followed by its marker', { buffered: true }, async (t) => {
+t.test('a renamed project folder is found by its marker', { buffered: true }, async (t) => {
   const project = await newProject('wandering')
   const there = join(desk.home, 'projects', 'Renamed by hand')
   renameSync(project.root, there)
-  await desk.eventually(async () => (await desk.request('GET', project.plan.path)).status === 200, patienceMs)
+  await desk.eventually(async () => (await desk.request('GET', project.plan.path)).status === 200, maxWaitMs)
   await isBack(t, project)
   const put = await desk.request('PUT', project.plan.path, { body: '# Plan\n\nElsewhere.\n' })
   t.match([put.status, put.json], [201, { id: project.plan.id, path: project.plan.path }])
@@ -203,7 +203,7 @@ t.test('a project’s folder that is renamed is followed by its marker', { buffe
   t.notOk(existsSync(project.root))
 })
 
-t.test('a folder that cannot be read hides its documents and deletes none', { buffered: true }, async (t) => {
+t.test('documents in an unreadable folder are hidden, not deleted', { buffered: true }, async (t) => {
   const project = await newProject('partly')
   const { docs } = project
   const secret = (await desk.request('PUT', `${docs}/safe/secret.md`, { body: '# Secret\n' })).json
@@ -233,7 +233,7 @@ t.test('a folder that cannot be read hides its documents and deletes none', { bu
 })
 
 t.test(
-  'a file that cannot be read is not deleted, and others are not affected',
+  'an unreadable file is not deleted, and other documents are not affected',
   { buffered: true },
   async (t) => {
     const project = await newProject('shuttered')
@@ -247,7 +247,7 @@ t.test(
     t.match([read.status, read.json?.message], [503, /shut\.md is there, but it cannot be read/])
     t.equal((await desk.request('PUT', shut.path, { body: '# Shut\n\nMine.\n' })).status, 503)
     t.equal((await desk.request('GET', project.plan.path)).status, 200)
-    // The watcher may have it looked at just now.
+    // The watcher may be checking the file just now.
     const skipped = await desk.eventually(() =>
       desk.workspace.maintenance
         .skippedFiles()
@@ -262,7 +262,7 @@ t.test(
 )
 
 t.test(
-  'many files that vanish at once are held back until an owner confirms',
+  'if many files vanish at once, none is deleted until an owner confirms',
   { buffered: true },
   async (t) => {
     const project = await newProject('autumn')
@@ -272,13 +272,13 @@ t.test(
     await desk.scan()
     const deletions = () => project.events().filter(({ type }) => type === 'doc.delete')
     for (let n = 0; n < 25; n++) unlinkSync(leaf(n))
-    await desk.eventually(async () => (await problemsOf(project)).includes('25 documents'), patienceMs)
+    await desk.eventually(async () => (await problemsOf(project)).includes('25 documents'), maxWaitMs)
     t.match(await problemsOf(project), /confirm with: workroom doctor --confirm-deletions autumn/)
     t.same(deletions(), [])
     const read = await desk.request('GET', `${docs}/leaf-3.md`)
     t.match([read.status, read.json.message], [503, /vanished .* together with many others/])
     t.equal((await desk.request('PUT', `${docs}/leaf-3.md`, { body: '# Leaf 3\n\nNew.\n' })).status, 503)
-    t.equal((await desk.request('GET', project.plan.path)).status, 200, 'what is there is served')
+    t.equal((await desk.request('GET', project.plan.path)).status, 200, 'other documents are served')
 
     for (let n = 0; n < 5; n++) writeFileSync(leaf(n), `# Leaf ${n}\n`)
     await desk.scan()
@@ -288,14 +288,14 @@ t.test(
     const administration = openForCommandLine(desk.home)
     await administration.projects.confirmDeletions(administration.projects.find(slug)!)
     await administration.close()
-    await desk.eventually(() => deletions().length === 20, patienceMs)
+    await desk.eventually(() => deletions().length === 20, maxWaitMs)
     t.equal(await problemsOf(project), '')
     t.equal((await desk.request('GET', `${docs}/leaf-9.md`)).status, 404)
     t.equal((await desk.request('GET', `${docs}/leaf-3.md`)).status, 200)
   },
 )
 
-t.test('many files that vanish while the server is down are held back too', async (t) => {
+t.test('many files that vanish while the server is down are not deleted either', async (t) => {
   const desk = await openProjectFolder(t, {
     prepare(home) {
       const folder = join(home, 'projects/general/documents')

@@ -31,7 +31,7 @@ t.test('mv into a folder and out again keeps the id', { buffered: true }, async 
   t.match(back!.detail, { path: `${documents}/nomad.md`, previousPath: `${documents}/tents/nomad.md` })
 })
 
-t.test('a name that changes in case alone stays the same document', { buffered: true }, async (t) => {
+t.test('a name that changes only in case keeps its document', { buffered: true }, async (t) => {
   const { id } = await desk.put('Quiet')
   renameSync(desk.at('documents/quiet.md'), desk.at('documents/QUIET.md'))
   const [, moved] = await desk.happened(id, 2)
@@ -57,10 +57,10 @@ t.test('mv between columns moves the card, and into Done closes it', { buffered:
   t.match((await desk.request('GET', `${board}/02-todo`)).json.cards, [])
   t.equal((await desk.revisions(`${board}/04-done/${name}`)).length, 1)
   t.match((await desk.request('GET', `${board}/04-done/1`)).text, `id: ${id}\n`, number)
-  t.equal(readFileSync(desk.at(`board/04-done/${name}`), 'utf8'), '# Fix it\n', 'the file is as it was')
+  t.equal(readFileSync(desk.at(`board/04-done/${name}`), 'utf8'), '# Fix it\n', 'the file is unchanged')
 })
 
-t.test('mv and an edit before anyone looks is one change of one document', { buffered: true }, async (t) => {
+t.test('mv followed at once by an edit is one change of one document', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Draft')
   renameSync(desk.at('documents/draft.md'), desk.at('documents/final.md'))
   writeFileSync(desk.at('documents/final.md'), '# Final\n\nEdited.\n')
@@ -71,7 +71,7 @@ t.test('mv and an edit before anyone looks is one change of one document', { buf
   t.equal((await desk.revisions(`${docs}/final.md`)).length, 2)
 })
 
-t.test('a move that is a copy and a removal is known by its bytes', { buffered: true }, async (t) => {
+t.test('a move made of a copy and a removal is recognized by its bytes', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Crate', 'Bytes that no other file has.\n')
   moveAcrossDisks(desk.at('documents/crate.md'), desk.at('documents/crate-moved.md'))
   const [, moved] = await desk.happened(id, 2)
@@ -80,7 +80,7 @@ t.test('a move that is a copy and a removal is known by its bytes', { buffered: 
 })
 
 t.test(
-  'where several equal files are gone, a new equal one is none of them',
+  'if several equal files are gone, a new file with their bytes is none of them',
   { buffered: true },
   async (t) => {
     const text = '# Twin\n\nAlike.\n'
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('an inode that is used again is not the file that had it', { buffered: true }, async (t) => {
+t.test('a new file with a reused inode is a new document', { buffered: true }, async (t) => {
   const { id } = await desk.put('Former')
   unlinkSync(desk.at('documents/former.md'))
   desk.write('documents/latter.md', '# Latter\n\nSomething else.\n')
@@ -110,7 +110,7 @@ t.test('an inode that is used again is not the file that had it', { buffered: tr
 })
 
 t.test(
-  'mv onto another document moves the id and keeps the other one’s last bytes',
+  'mv onto another document keeps the id, and the replaced document can be restored',
   { buffered: true },
   async (t) => {
     const winner = await desk.put('Winner')
@@ -130,7 +130,7 @@ t.test(
   },
 )
 
-t.test('two files that change places keep their ids', { buffered: true }, async (t) => {
+t.test('two files that swap names keep their ids', { buffered: true }, async (t) => {
   const left = await desk.put('Left')
   const right = await desk.put('Right')
   const [from, to, between] = ['left', 'right', 'between'].map((name) => desk.at(`documents/${name}.md`))
@@ -148,7 +148,7 @@ t.test('two files that change places keep their ids', { buffered: true }, async 
   t.equal((await desk.revisions(`${docs}/left.md`)).length, 1)
 })
 
-t.test('three files that change places in a circle keep their ids', { buffered: true }, async (t) => {
+t.test('three files that rotate their names keep their ids', { buffered: true }, async (t) => {
   const names = ['rock', 'paper', 'scissors']
   const written = [await desk.put('Rock'), await desk.put('Paper'), await desk.put('Scissors')]
   const [rock, paper, scissors, aside] = [...names, 'aside'].map((name) => desk.at(`documents/${name}.md`))
@@ -169,7 +169,7 @@ t.test('three files that change places in a circle keep their ids', { buffered: 
   )
 })
 
-t.test('two files that change places and are edited keep their ids', { buffered: true }, async (t) => {
+t.test('two files that swap names and are edited keep their ids', { buffered: true }, async (t) => {
   const one = await desk.put('East')
   const other = await desk.put('West')
   const [east, west, aside] = ['east', 'west', 'elsewhere'].map((name) => desk.at(`documents/${name}.md`))
@@ -187,12 +187,12 @@ t.test('two files that change places and are edited keep their ids', { buffered:
 })
 
 t.test(
-  'a document that was moved this moment can be read and written under its new name',
+  'a document moved a moment ago can be read and written under its new name',
   { buffered: true },
   async (t) => {
     const { id, path } = await desk.put('Hurried')
     renameSync(desk.at('documents/hurried.md'), desk.at('documents/arrived.md'))
-    // The old name is looked at first, and found to be gone.
+    // The stat of the old name comes first, and finds it gone.
     await desk.request('GET', path)
     t.match((await desk.request('GET', `${docs}/arrived.md`)).text, `id: ${id}\n`)
     const put = await desk.request('PUT', `${docs}/arrived.md`, { body: '# Hurried\n\nWritten.\n' })

@@ -30,14 +30,14 @@ import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 t.jobs = 8
 const desk = await openProjectFolder(t)
 
-/** A file that rests for longer, in milliseconds, may be taken to be saved, which is promised of 150. */
+/** A file unchanged for longer may be taken as stable; the server waits 150 ms. */
 const restMs = 130
 
 const editors = { saveByRename, saveLikeSed, saveLikeSyncthing, saveLikeVim, saveLikeGit, saveInPlace }
 
 for (const [name, save] of Object.entries(editors)) {
   t.test(
-    `ten saves in a row, ${name}: one event each, and id and history stay`,
+    `ten saves in a row (${name}) are one event each, and keep id and history`,
     { buffered: true },
     async (t) => {
       const title = `Saved ${name}`
@@ -63,7 +63,7 @@ for (const [name, save] of Object.entries(editors)) {
 }
 
 t.test(
-  'saves that follow each other faster than they settle end with the last one',
+  'saves that follow too fast for the file to become stable end with the last one',
   { buffered: true },
   async (t) => {
     const { id, path } = await desk.put('Hasty')
@@ -77,7 +77,7 @@ t.test(
 )
 
 t.test(
-  'half of a save is no revision, and no reader sees bytes under another ETag',
+  'half of a save is no revision, and no read has the bytes of another ETag',
   { buffered: true },
   async (t) => {
     const saveWhileReading = async (name: string) => {
@@ -99,11 +99,11 @@ t.test(
       return { id, path, revision, read, maxMs, bodies: [`# ${name}\n\nText.\n`, pieces.join('')] }
     }
     let save = await saveWhileReading('Slow')
-    // On a busy machine a piece may come so late that what is there by then is as good as saved.
+    // On a busy machine a piece may come so late that the file counts as stable before it.
     for (let time = 1; save.maxMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
     for (const answer of save.read) {
       const body = bodyOf(answer)
-      t.ok(save.bodies.includes(body), 'old or new')
+      t.ok(save.bodies.includes(body), 'the text is old or new')
       t.equal(answer.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
       t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
     }
@@ -129,7 +129,7 @@ t.test('a file that is emptied and written after a pause was never empty', { buf
 })
 
 t.test(
-  'a save that is seen when it has just emptied its file does not wait as an empty file does',
+  'a save seen just after it emptied its file does not wait as long as a file that stays empty',
   async (t) => {
     const disk = breakableDisk()
     const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
@@ -150,7 +150,7 @@ t.test(
   },
 )
 
-t.test('a file that stays empty is empty after two seconds', { buffered: true }, async (t) => {
+t.test('a file that stays empty counts as empty after two seconds', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Vacant')
   const emptiedMs = Date.now()
   truncateSync(desk.at('documents/vacant.md'))
@@ -203,11 +203,11 @@ t.test('other bytes of the same size and time are seen by the next read', { buff
 
   writeFileSync(desk.at('documents/disguised.md'), '# Disguised\n\nsix\n')
   utimesSync(desk.at('documents/disguised.md'), 1_500_000_000, 1_500_000_000)
-  t.equal(bodyOf(await desk.request('GET', path)), '# Disguised\n\nsix\n', 'an older time')
+  t.equal(bodyOf(await desk.request('GET', path)), '# Disguised\n\nsix\n', 'with an older time')
 })
 
 t.test(
-  'other bytes of the same size and time are seen without anybody reading',
+  'other bytes of the same size and time are ingested without any request',
   { buffered: true },
   async (t) => {
     const { id } = await desk.put('Unasked', 'one\n')
@@ -216,7 +216,7 @@ t.test(
   },
 )
 
-t.test('edits within one tick of the clock have ETags of their own', { buffered: true }, async (t) => {
+t.test('edits within one tick of the clock have different ETags', { buffered: true }, async (t) => {
   const { path } = await desk.put('Quick', '00\n')
   const file = desk.at('documents/quick.md')
   const { mtime } = statSync(file)
@@ -231,9 +231,9 @@ t.test('edits within one tick of the clock have ETags of their own', { buffered:
   t.equal(etags.size, 10)
 })
 
-t.test('an edit that no watcher hears of is seen by the next request', { buffered: true }, async (t) => {
+t.test('an edit that the watcher misses is seen by the next request', { buffered: true }, async (t) => {
   const { id, path } = await desk.put('Unheard')
-  // Written through a name outside of what is watched: the folder of the document hears nothing.
+  // Written through a hard link outside of the watched folders, which causes no event.
   const outside = join(desk.home, 'unheard.txt')
   linkSync(desk.at('documents/unheard.md'), outside)
   writeFileSync(outside, '# Unheard\n\nBy a back door.\n')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { failing } from '../../data/tree/failing-disk.ts'
 import { bodyOf, openProjectFolder, type ProjectFolder } from '../../support/project-folder.ts'
 
-/** A name outside of what is watched for the same file: what is written through it, no watcher hears of. */
+/** Links a file to a name outside of the watched folders; writing through it causes no event. */
 function backDoor(desk: ProjectFolder, path: string): string {
   const folder = join(desk.home, 'outside')
   mkdirSync(folder, { recursive: true })
@@ -13,7 +13,7 @@ function backDoor(desk: ProjectFolder, path: string): string {
   return door
 }
 
-t.test('what no event tells of is in the log within one safety scan', async (t) => {
+t.test('an edit that causes no event is logged within one safety scan', async (t) => {
   const desk = await openProjectFolder(t, { scanEveryMs: 400 })
   const { id, path } = await desk.put('Unheard')
   const door = backDoor(desk, 'documents/unheard.md')
@@ -27,7 +27,7 @@ t.test('what no event tells of is in the log within one safety scan', async (t) 
   t.equal((await desk.revisions(path)).length, 4)
 })
 
-t.test('a watcher that cannot work is named with its mend, and the scan takes over', async (t) => {
+t.test('a watcher that cannot work is reported with its remedy, and scans take over', async (t) => {
   const probe = (path: unknown) => String(path).endsWith('.workroom-probe')
   const desk = await openProjectFolder(t, {
     scanEveryMs: 400,

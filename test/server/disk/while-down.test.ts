@@ -5,10 +5,10 @@ import { bodyOf, docs, openProjectFolder, type ProjectFolder } from '../../suppo
 
 const documents = '/v1/fs/projects/general/library/documents'
 
-/** What happened since there were so many events. */
+/** Returns the events after the first `count`. */
 const since = (desk: ProjectFolder, count: number) => eventsOf(desk.home).slice(count)
 
-t.test('what was done while the server was down has happened before the first answer', async (t) => {
+t.test('changes made while the server was down are logged before the first answer', async (t) => {
   const desk = await openProjectFolder(t)
   const edited = await desk.put('Edited')
   const deleted = await desk.put('Deleted')
@@ -42,7 +42,7 @@ t.test('what was done while the server was down has happened before the first an
   // Read from the log, before anything is asked.
   const events = since(desk, before.length)
   t.ok(events.every(({ via, actorId }) => via === 'disk' && actorId === desk.owner.member.id))
-  t.ok(events[0]!.tick > before.at(-1)!.tick, 'cursors from before go on')
+  t.ok(events[0]!.tick > before.at(-1)!.tick, 'ticks go on rising')
   const of = (id: string) => events.filter(({ documentId }) => documentId === id)
   t.match(of(edited.id), [{ type: 'doc.write', detail: { path: edited.path } }])
   t.match(of(deleted.id), [{ type: 'doc.delete', detail: { path: deleted.path, deleted: true } }])
@@ -73,10 +73,10 @@ t.test('what was done while the server was down has happened before the first an
 
   const count = eventsOf(desk.home).length
   await desk.restart()
-  t.same(since(desk, count), [], 'a second start has nothing to tell')
+  t.same(since(desk, count), [], 'a second start logs nothing')
 })
 
-t.test('what cannot be told apart while the server was down is not merged', async (t) => {
+t.test('equal files changed while the server was down are not taken for each other', async (t) => {
   const text = '# Twin\n\nAlike.\n'
   const desk = await openProjectFolder(t)
   for (const name of ['twin-a', 'twin-b', 'single']) {
@@ -99,11 +99,11 @@ t.test('what cannot be told apart while the server was down is not merged', asyn
   const heirs = ['single-moved.md', 'single-moved-too.md'].filter(
     (name) => list.get(name) === known.get('single.md'),
   )
-  t.equal(heirs.length, 1, 'one file alone is the document whose file is gone')
+  t.equal(heirs.length, 1, 'one file alone keeps the id')
   t.equal(new Set(list.values()).size, list.size)
 })
 
-t.test('a copy that sorts before its original is the copy', async (t) => {
+t.test('a copy that sorts before its original is still the copy', async (t) => {
   const desk = await openProjectFolder(t)
   const { id } = await desk.put('Zulu')
   await desk.restart(() => copyFileSync(desk.at('documents/zulu.md'), desk.at('documents/a-zulu.md')))

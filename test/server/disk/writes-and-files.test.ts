@@ -6,7 +6,7 @@ import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 const desk = await openProjectFolder(t)
 const names = (start: string) => readdirSync(desk.at('documents')).filter((name) => name.startsWith(start))
 
-t.test('a new title renames the file in one step, and the old address answers for a while', async (t) => {
+t.test('a new title renames the file in one step, and the old address works for a day', async (t) => {
   const { id, path } = await desk.put('First title')
   const put = await desk.request('PUT', path, { body: '# First name\n\nText.\n' })
   t.match([put.status, put.json], [201, { id, filename: 'first-name.md', created: false }])
@@ -25,10 +25,10 @@ t.test('a new title renames the file in one step, and the old address answers fo
   const viaOld = await desk.request('PUT', path, { body: '# First name\n\nThrough the old one.\n' })
   t.match([viaOld.status, viaOld.json], [201, { id, filename: 'first-name.md' }])
   desk.clock.advance(25 * 60 * 60 * 1000)
-  t.equal((await desk.request('GET', path)).status, 404, 'no longer')
+  t.equal((await desk.request('GET', path)).status, 404, 'not after a day')
 })
 
-t.test('a title that another file has gets a suffix, and that file is not touched', async (t) => {
+t.test('a title that another file has gets a suffix, and that file is unchanged', async (t) => {
   const one = await desk.put('Same title')
   const other = await desk.put('Other title')
   const put = await desk.request('PUT', other.path, { body: '# Same title\n\nOther.\n' })
@@ -43,7 +43,7 @@ t.test('a title that another file has gets a suffix, and that file is not touche
   t.equal(readFileSync(desk.at('documents/squatter.md'), 'utf8'), '# Nobody asked\n')
 })
 
-t.test('a new title over an edit that nobody has seen keeps the edit', async (t) => {
+t.test('a new title over an unseen edit keeps the edit', async (t) => {
   const { id, path } = await desk.put('Old heading')
   const edited = '# Old heading\n\nBy hand.\n'
   saveByRename(desk.at('documents/old-heading.md'), edited)
@@ -59,7 +59,7 @@ t.test('a new title over an edit that nobody has seen keeps the edit', async (t)
   t.equal(desk.events(id).length, 3)
 })
 
-t.test('every spelling of a revision is understood, and junk is refused', async (t) => {
+t.test('every spelling of a revision is accepted, and junk is refused', async (t) => {
   let { revision, path } = await desk.put('Marked')
   let round = 0
   const put = async (header: Record<string, string>, query = '') => {
@@ -85,7 +85,7 @@ t.test('every spelling of a revision is understood, and junk is refused', async 
   t.equal(readFileSync(desk.at('documents/marked.md'), 'utf8'), before)
 })
 
-t.test('a block that a disk edit changed is stale, and nothing is written', async (t) => {
+t.test('a write to a block that a disk edit changed is a conflict, and writes nothing', async (t) => {
   const { id, path } = await desk.put('Blocks', 'One.\n\nTwo.\n')
   const { blocks } = (await desk.request('GET', `${path}?view=blocks`)).json
   const block = blocks.find(({ text }: { text: string }) => text === 'Two.').id

@@ -8,22 +8,22 @@ import { type HomeState, stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from '../../support/workroom.ts'
 
-/** A home as a process that was killed has left it. */
+/** A home as a killed process leaves it. */
 export interface LeftHome {
   /** Absolute path of its folder. */
   home: string
   /** Absolute path of a file in the project `general`. */
   at(path: string): string
-  /** Starts on it, and stops again. @returns what it holds then */
+  /** Opens a workspace on it and closes it again. @returns what the home holds then */
   recover(faults?: WorkspaceOptions['faults']): Promise<HomeState>
 }
 
 export interface RoomToLeave extends Workroom {
-  /** The home as it would be left if the process were killed at this moment. */
+  /** Copies the home as it would be left if the process were killed at this moment. */
   leave(): LeftHome
 }
 
-/** A Workroom whose home can be had as it is at any moment, with what was not finished then. */
+/** Starts a Workroom whose home can be copied at any moment, unfinished writes included. */
 export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promise<RoomToLeave> {
   const markdown = sharedMarkdown(t)
   const room = await startWorkroom(t, { ...options, faults: { ...options.faults, markdown } })
@@ -48,6 +48,6 @@ export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promi
       },
     }
   }
-  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  // Copying the descriptors keeps the room's getters, which follow a restart.
   return Object.defineProperties({ leave }, Object.getOwnPropertyDescriptors(room)) as RoomToLeave
 }

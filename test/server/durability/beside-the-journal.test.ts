@@ -12,7 +12,7 @@ const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
 const promised = '# Promised\n\nAnswered.\n'
 await put(room, 'docs/promised.md', promised)
 
-/** What is made durable while `work` runs, within the home. */
+/** Returns the paths in the home that are made durable while `work` runs. */
 async function durableBy(work: () => Promise<unknown>): Promise<Set<string>> {
   const opened = new Map<unknown, string>()
   const durable = new Set<string>()
@@ -38,7 +38,7 @@ function isDurable(t: Test, durable: Set<string>, path: string): void {
   }
 }
 
-t.test('a project is durable before it is answered: its files, its folders and those above', async (t) => {
+t.test('a project is durable before it is answered, with its files and folders', async (t) => {
   const durable = await durableBy(async () => {
     t.equal((await room.request('POST', '/v1/projects', { body: { name: 'Fresh' } })).status, 201)
   })
@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-/** The home before each step of a change on the disk, and after the last. */
+/** Copies the home before each step of a change on the disk, and after the last. */
 async function momentsOf(work: () => Promise<unknown>): Promise<LeftHome[]> {
   const moments: LeftHome[] = []
   for (const call of ['symlinkSync', 'linkSync', 'unlinkSync', 'fsync'] as const) {
@@ -96,7 +96,7 @@ async function momentsOf(work: () => Promise<unknown>): Promise<LeftHome[]> {
 }
 
 t.test(
-  'a process that ends while a file is attached or detached leaves it attached, or no file',
+  'a process killed while a file is attached or detached leaves the whole attachment or nothing',
   async (t) => {
     const { path } = await put(room, 'drafts/carrier.md', '# Carrier\n')
     await room.restart()
@@ -127,7 +127,7 @@ t.test(
 )
 
 t.test(
-  'a process that ends while a file is uploaded to a room, or deleted with its message, leaves it there, or no file',
+  'a process killed while a room attachment is uploaded or deleted leaves the whole file or nothing',
   async (t) => {
     const made = await room.request('POST', '/api/rooms', { body: { name: 'Crew', type: 'open' } })
     const { _id: roomId } = made.json
@@ -157,7 +157,7 @@ t.test(
   },
 )
 
-t.test('a project whose folders cannot be made durable is none', async (t) => {
+t.test('a project whose folders cannot be made durable is not created', async (t) => {
   disk.fail('fsync', 'EIO')
   const body = { name: 'Failing' }
   const answer = await room.request('POST', '/v1/projects', { body })
@@ -176,7 +176,7 @@ const losses: Record<string, (marker: string) => void> = {
 }
 
 t.test(
-  'a marker that a power cut took is written again at the start, and no document is lost with it',
+  'a marker that a power cut destroyed is written again at the start, and no document is lost with it',
   async (t) => {
     await room.restart()
     const before = stateOf(room.home)
@@ -189,7 +189,7 @@ t.test(
   },
 )
 
-t.test('it is also where the answered documents did not reach the disk', async (t) => {
+t.test('a lost marker is written again even if answered documents did not reach the disk', async (t) => {
   disk.fail('fsync', 'EIO')
   await put(room, 'docs/promised.md', `${promised}More.\n`)
   const after = stateOf(room.home)
@@ -200,7 +200,7 @@ t.test('it is also where the answered documents did not reach the disk', async (
   t.same(await left.recover(), after)
 })
 
-t.test('where the folder may be another, or the place of a disk, no marker is written', async (t) => {
+t.test('no marker is written if the folder may be another project or an empty mount point', async (t) => {
   const others: Record<string, (left: LeftHome) => void> = {
     'a marker of another project': (left) =>
       writeFileSync(left.at('.workroom'), 'prj_01h455vb4pex5vsknk084sn02q\n'),
@@ -220,7 +220,7 @@ t.test('where the folder may be another, or the place of a disk, no marker is wr
   }
 })
 
-t.test('a project that was just being made when the process ended is made at the start', async (t) => {
+t.test('a project whose creation a kill interrupted is completed at the start', async (t) => {
   await room.workspace.stores.projects.add({ name: 'Begun', lead: null })
   const left = room.leave()
   await left.recover()

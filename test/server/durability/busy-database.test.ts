@@ -12,7 +12,7 @@ const general = '/v1/fs/projects/general'
 const skill = { 'SKILL.md': '---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n' }
 const versions = { expectedVersion: 0, expectedDraftRevision: 0 }
 
-/** Writes of each noun: method, path and body. */
+/** Writes of every kind of resource: method, path and body. */
 const writes: [method: string, path: string, body?: string | object][] = [
   ['POST', '/v1/projects', { name: 'Garden' }],
   ['POST', '/v1/fs/projects', { name: 'Orchard' }],
@@ -36,7 +36,7 @@ const writes: [method: string, path: string, body?: string | object][] = [
   ['POST', '/api/asks', { project: 'general', title: 'Sort' }],
 ]
 
-/** Runs something while another process is in the middle of a write. */
+/** Runs something while another process holds a write transaction. */
 async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
   const other = new Sqlite(join(desk.home, '.workroom', 'workroom.db'))
   t.teardown(() => other.close())
@@ -46,7 +46,7 @@ async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
   return result
 }
 
-t.test('a write is 503 while another process holds the database, and says when to try again', async (t) => {
+t.test('while another process holds the database, writes are 503 and say when to try again', async (t) => {
   const auth = { headers: { Authorization: basic(desk.owner.key) }, key: undefined }
   const send = ([method, path, body]: (typeof writes)[number]) =>
     desk.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
@@ -57,7 +57,7 @@ t.test('a write is 503 while another process holds the database, and says when t
     t.match(text, /Nothing was written, because another process holds the database/, what)
   }
   const faults = desk.log.lines.filter(({ level, fields }) => level === 'error' && 'requestId' in fields)
-  t.strictSame(faults, [], 'the log holds no fault of ours')
+  t.strictSame(faults, [], 'no internal error is logged')
   t.equal((await desk.request('GET', '/v1/projects')).json.projects.length, 1)
   t.equal((await desk.request('POST', '/v1/projects', { body: { name: 'Garden' } })).status, 201)
 })

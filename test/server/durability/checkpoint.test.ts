@@ -8,7 +8,7 @@ import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { deeds, general, put } from './writes.ts'
 
-// Each waits for a checkpoint, a second behind the write, and so they wait beside each other.
+// Each test waits for a checkpoint, a second after its write, so they run concurrently.
 t.jobs = 4
 const side = { buffered: true }
 const markdown = sharedMarkdown(t)
@@ -28,7 +28,7 @@ const journalRows = (home: string): unknown[] => {
 }
 
 t.test(
-  'an fsync that fails is harmless: the write stands, and is made durable when the fault is gone',
+  'a failing fsync loses no write, and the write is made durable once the disk works again',
   side,
   async (t) => {
     const { room, disk } = await openRoom(t)
@@ -41,7 +41,7 @@ t.test(
     t.match(await room.request('GET', `${general}/docs/kept.md`), { status: 200, text: 'For good.' })
     const before = stateOf(room.home)
     await room.restart()
-    t.same(stateOf(room.home), before, 'a start that cannot do it either keeps the promise for later')
+    t.same(stateOf(room.home), before, 'a start that cannot do it either leaves it for later')
     t.equal(journalRows(room.home).length, 1)
     disk.mend()
     await room.restart()
@@ -50,7 +50,7 @@ t.test(
   },
 )
 
-t.test('a folder that is taken away keeps no other file from being made durable', side, async (t) => {
+t.test('a folder that is moved away does not keep other files from becoming durable', side, async (t) => {
   const { room } = await openRoom(t)
   await put(room, 'docs/guides/setup.md', '# Setup\n')
   await put(room, 'docs/plan.md', '# Plan\n')
@@ -59,7 +59,7 @@ t.test('a folder that is taken away keeps no other file from being made durable'
   t.notOk(room.log.lines.some(({ message }) => message.startsWith('Files could not be made durable')))
 })
 
-t.test('one file that cannot be made durable keeps no other from it', side, async (t) => {
+t.test('one file that cannot be made durable does not keep others from it', side, async (t) => {
   const { room, disk } = await openRoom(t)
   disk.fail('openSync', 'EIO', ([path]) => String(path).endsWith('/bad.md'))
   const body = '# Good\n'
@@ -69,7 +69,7 @@ t.test('one file that cannot be made durable keeps no other from it', side, asyn
   disk.mend()
 })
 
-t.test('that a file has left its old folder is made durable as well', side, async (t) => {
+t.test('the removal of a moved file from its old folder is made durable, too', side, async (t) => {
   const { room, disk } = await openRoom(t)
   const move = await deeds['a card moved'](room, 'wander')
   await room.eventually(() => journalRows(room.home).length === 0)

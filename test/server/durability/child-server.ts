@@ -10,27 +10,26 @@ export interface ChildServer {
   url: string
   /** Makes it kill itself at a moment of its next write. */
   dieAt(moment: Moment): Promise<void>
-  /** Sends SIGSTOP: it answers nothing any more. */
+  /** Sends SIGSTOP: the server answers nothing until `resume`. */
   pause(): void
-  /** Resolves once it does nothing any more, after `pause` or its end. */
+  /** Waits until the process does nothing any more, after `pause` or its end. */
   still(): Promise<void>
   /** Sends SIGCONT. */
   resume(): void
   /** Sends SIGKILL. */
   kill(): void
-  /** Resolves once the process is gone. */
   gone: Promise<void>
 }
 
 export interface ChildServers {
   start(): Promise<ChildServer>
-  /** Starts one and kills it so many milliseconds later, whether it listens by then or not. */
+  /** Starts a server and kills it after `afterMs`, whether it listens by then or not. */
   startAndKill(afterMs: number): Promise<void>
 }
 
 /**
  * Starts servers one after the other on one home; the next process is always loaded beforehand.
- * @param code as `plainCode` gives it
+ * @param code the folder that `builtCode` returns
  */
 export function childServers(
   t: Pick<Test, 'teardown'>,
@@ -42,7 +41,7 @@ export function childServers(
     t.teardown(() => child.kill('SIGKILL'))
     const said = lastWords(child)
     const loaded = next({ child, said }, (message) => message === 'loaded')
-    // Its end is noticed by whoever wants to start it.
+    // `start` reports the failure.
     loaded.catch(() => {})
     return { child, said, loaded }
   }
@@ -89,7 +88,7 @@ function isStill({ pid, exitCode, signalCode }: ChildProcess): boolean {
 
 const send = (child: ChildProcess, message: ToServer) => void child.send(message)
 
-/** What a process has printed: its end, of as many characters as help. */
+/** Returns the last 4000 characters that a process has printed. */
 function lastWords(child: ChildProcess): () => string {
   let said = ''
   for (const output of [child.stdout!, child.stderr!]) {
@@ -100,7 +99,7 @@ function lastWords(child: ChildProcess): () => string {
   return () => said
 }
 
-/** The next message that is wanted. @throws when the process ends before it, with how it ended and what it printed */
+/** Waits for a wanted message. @throws when the process ends before, with how it ended and what it printed */
 function next(
   { child, said }: { child: ChildProcess; said: () => string },
   isWanted: (message: FromServer) => boolean,
@@ -109,7 +108,7 @@ function next(
     const hear = (message: FromServer) => {
       if (isWanted(message)) settle(() => resolve(message))
     }
-    // `close` comes when all that it printed has been read.
+    // `close` comes after all output has been read.
     const fail = (code: number | null, signal: NodeJS.Signals | null) =>
       settle(() =>
         reject(new Error(`The server ended before it was killed, by ${signal ?? code}: ${said()}`)),

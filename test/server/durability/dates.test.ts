@@ -10,7 +10,7 @@ import { type LeftHome, roomToLeave } from './abandoned-home.ts'
 import { deeds, mountDeeds, type Prepare } from './writes.ts'
 
 interface Moment {
-  /** What the process was about to do. */
+  /** The step that the process was about to do. */
   about: string
   left: LeftHome
   isCommitted: boolean
@@ -32,7 +32,7 @@ const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCo
 const room = await roomToLeave(t, { faults })
 await room.addMember({ name: 'Grace', type: 'human' }, 'general')
 
-/** Makes a change, and keeps the home as it was before each step of it, and after the last. */
+/** Makes a change, and copies the home before each step of it and after the last. */
 async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> {
   const moments: Moment[] = []
   let isCommitted = false
@@ -59,14 +59,14 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
 
 let count = 0
 for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
-  t.test(`a process that ends at any step of ${what} leaves it wholly done or not begun`, async (t) => {
+  t.test(`a process killed at any step of ${what} leaves it wholly done or not begun`, async (t) => {
     const deed = await prepare(room, `thing-${++count}`)
     await room.restart()
     const before = stateOf(room.home)
     const moments = await momentsOf(deed)
     const after = stateOf(room.home)
     t.ok(moments.length >= 4)
-    t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event')
+    t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event is logged')
     for (const { about, left, isCommitted } of moments) {
       const recovered = await left.recover()
       t.same(recovered, isCommitted ? after : before, about)
@@ -76,7 +76,7 @@ for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
   })
 }
 
-/** What the files of a home that no document is made of say: each where it lies, or where the trash or the mount shows it. */
+/** Returns the contents of files that are no documents: in their place, in the trash and in the mount. */
 function plainFilesIn(home: string): string[] {
   const db = new Sqlite(databasePath(home), { readonly: true })
   try {
@@ -95,7 +95,7 @@ function plainFilesIn(home: string): string[] {
   }
 }
 
-t.test('a process that ends at any step with a file that is no document loses none of it', async (t) => {
+t.test('a process killed at any step of a change to a plain file loses none of it', async (t) => {
   const at = (path: string) => `/dav/projects/general/files/${path}`
   const send = (method: string, path: string, body?: string) => room.request(method, at(path), { body })
   const check = async (

@@ -8,7 +8,7 @@ import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { deeds, general, type Prepare, put } from './writes.ts'
 
-/** Where a write can fail, and what a person is told of it. */
+/** The faults that can stop a write. */
 const faults = {
   'a staged file that cannot be made': faultAt('openSync', ([, flags]) => flags === 'wx'),
   'bytes that cannot be written': faultAt('writeSync'),
@@ -19,7 +19,7 @@ const faults = {
   'a COMMIT that fails': null,
 }
 
-/** Whether it is the name that a moved file leaves: not one in `.workroom/tmp`, and not the new one. */
+/** Whether a path is the old name of a moved file, and neither in `.workroom/tmp` nor the new name. */
 const isOldName = (path: string) =>
   /\/projects\/general\/(?:documents\/thing|board\/02|drafts\/ada)/.test(path)
 
@@ -32,7 +32,7 @@ function faultAt(
 
 const staging = ['a staged file that cannot be made', 'bytes that cannot be written'] as const
 
-/** Where each change touches the disk or the database, and can be stopped. */
+/** The faults that can stop each change. */
 const stoppedBy: Record<keyof typeof deeds, (keyof typeof faults)[]> = {
   'a new document': [...staging, 'a link that cannot be made', 'a COMMIT that fails'],
   'a new document in a new folder': ['a folder that cannot be made', 'a link that cannot be made'],
@@ -56,7 +56,7 @@ const stoppedBy: Record<keyof typeof deeds, (keyof typeof faults)[]> = {
   'a document back from the trash': ['a link that cannot be made', 'a COMMIT that fails'],
 }
 
-/** What the disk and SQLite say, and what a person reads of it. */
+/** The codes of the disk and of SQLite, and what a person reads for them. */
 const words = {
   ENOSPC: /the disk is full/,
   EACCES: /the server may not write in /,
@@ -68,10 +68,9 @@ const words = {
 const diskErrnos = ['ENOSPC', 'EACCES', 'EIO'] as const
 const sqliteCodes = ['SQLITE_FULL', 'SQLITE_IOERR'] as const
 
-// A disk and a database that can be broken.
 const disk = breakableDisk()
 let commitFails: string | null = null
-/** How many commits work before the first that fails, and how many fail then. */
+/** How many commits succeed before the first that fails, and how many fail then. */
 let commitsLeft = Number.POSITIVE_INFINITY
 let failuresLeft = 0
 const beforeCommit = () => {
@@ -98,11 +97,11 @@ function checkRefusal(t: Test, answer: Answer, errno: keyof typeof words): void 
   t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
   t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
   t.match(answer.json.message, words[errno])
-  t.notMatch(answer.text, room.home, 'no path of the machine is given away')
+  t.notMatch(answer.text, room.home, 'no path of the machine is shown')
   t.equal(answer.json.requestId, answer.headers['x-request-id'])
 }
 
-t.test('a fault answers 503 with its reason and changes nothing, and the next write works', async (t) => {
+t.test('a fault is a 503 with its reason and changes nothing, and the next write works', async (t) => {
   let count = 0
   const trial = async (t: Test, fault: keyof typeof faults, prepare: Prepare) => {
     const errnos = faults[fault] ? diskErrnos : sqliteCodes
@@ -132,11 +131,11 @@ t.test('a fault answers 503 with its reason and changes nothing, and the next wr
   t.same(stateOf(room.home), left, 'a restart finds nothing to do')
 })
 
-/** Writes three bytes of those that were to be written. */
+/** Writes at most three of the bytes. */
 const writePiece = ([file, bytes, offset, length]: unknown[]) =>
   writeSync(file as number, bytes as Uint8Array, offset as number, Math.min(3, length as number))
 
-t.test('a write that comes short is carried on, and one that does not move is a full disk', async (t) => {
+t.test('a short write is continued, and one that makes no progress counts as a full disk', async (t) => {
   const body = '# Short\n\nIn many pieces.\n'
   disk.replace('writeSync', (_real, args) => writePiece(args))
   t.equal((await room.request('PUT', `${general}/docs/short.md`, { body })).status, 201)
@@ -168,7 +167,7 @@ t.test(
   },
 )
 
-t.test('a rename that fails for one write leaves those that share its commit alone', async (t) => {
+t.test('a rename that fails for one write does not affect the others in its commit', async (t) => {
   const names = ['one', 'two', 'three', 'four']
   for (const name of names) await put(room, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
   disk.fail('renameSync', 'EIO', ([from]) => String(from).endsWith('/two.md'))
@@ -187,7 +186,7 @@ t.test('a rename that fails for one write leaves those that share its commit alo
 })
 
 t.test(
-  'a write that the disk refuses is taken back, also where the database fails at that first',
+  'a write that the disk refuses is rolled back, even if the database fails at the first attempt to do so',
   async (t) => {
     const { path } = await put(room, 'docs/twice.md', '# Twice\n\nOld.\n')
     const before = stateOf(room.home)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 
-/** A disk whose next flushes of the database's log wait until they are let go, or fail. */
+/** A disk whose flushes of the database's log can be held back or fail. */
 function slowDisk() {
   const held: (() => void)[] = []
   let isHeld = false
@@ -33,7 +33,7 @@ function slowDisk() {
 }
 
 t.test(
-  'while the disk takes its time to keep a write, others are answered, and the write is not',
+  'while the disk is slow to flush a write, other requests are answered and the write is not',
   async (t) => {
     const disk = slowDisk()
     const desk = await openProjectFolder(t, { faults: { database: { flushLog: () => disk.flushLog() } } })
@@ -48,11 +48,11 @@ t.test(
     })
     const adding = desk.request('PUT', `${docs}/new.md`, { body: '# New\n' })
     await eventually(() => disk.waiting > 0)
-    t.match((await desk.request('GET', `${docs}/known.md`)).text, /Before/, 'as it was')
+    t.match((await desk.request('GET', `${docs}/known.md`)).text, /Before/, 'unchanged until the flush')
     t.equal((await desk.request('GET', '/healthz')).status, 200)
-    t.notOk(existsSync(desk.at('documents/new.md')), 'nothing is placed before the database keeps it')
+    t.notOk(existsSync(desk.at('documents/new.md')), 'no file is placed before the commit is durable')
     const { cursor } = await events()
-    t.strictSame((await events(cursor)).events, [], 'nobody hears of it')
+    t.strictSame((await events(cursor)).events, [], 'the event is not visible yet')
     t.notOk(isAnswered)
     disk.release()
     t.equal((await writing).status, 201)
@@ -68,7 +68,7 @@ t.test(
 const inputOutputError = () =>
   Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', errno: -5 })
 
-t.test('what the log does not keep is kept by the database itself', async (t) => {
+t.test('a commit that the log cannot make durable is copied into the database itself', async (t) => {
   const disk = slowDisk()
   const desk = await openProjectFolder(t, { faults: { database: { flushLog: () => disk.flushLog() } } })
   await desk.put('Known', 'Before.\n')
@@ -77,14 +77,14 @@ t.test('what the log does not keep is kept by the database itself', async (t) =>
   t.equal(answer.status, 201, answer.text)
   t.match((await desk.request('GET', `${docs}/known.md`)).text, /After/)
   const log = statSync(join(desk.home, '.workroom/workroom.db-wal'))
-  t.equal(log.size, 0, 'copied whole')
+  t.equal(log.size, 0, 'the log is copied completely')
 })
 
-t.test('a write that neither keeps is refused, and has not happened', async (t) => {
+t.test('a write that neither the log nor the database can keep is refused, and has no effect', async (t) => {
   const disk = slowDisk()
   const desk = await openProjectFolder(t, { faults: { database: { flushLog: () => disk.flushLog() } } })
   const { id } = await desk.put('Known', 'Before.\n')
-  // Who reads keeps the log from being copied to its end.
+  // An open read transaction keeps the log from being copied completely.
   const reader = new Sqlite(join(desk.home, '.workroom/workroom.db'), { readonly: true })
   reader.exec('BEGIN')
   reader.prepare('SELECT count(*) FROM documents').get()

@@ -22,14 +22,14 @@ const move = (from: string, to: string) =>
     headers: { Authorization: basic(room.owner.key), Destination: `${top}/${to}` },
   })
 
-/** Makes a folder with documents and with a file that is none. */
+/** Makes a folder with documents and a hidden file. */
 async function makeFolder(name: string): Promise<void> {
   for (const file of ['one', 'two', 'deep/three'])
     await put(room, `docs/${name}/${file}.md`, `# ${file.split('/').at(-1)}\n\n${name}\n`)
   writeFileSync(onDisk(`${name}/.hidden`), name)
 }
 
-/** Does something, and keeps the home as it was around each step of it. */
+/** Makes a change, and copies the home around each step of it. */
 async function momentsOf(deed: () => Promise<{ status: number; text: string }>): Promise<LeftHome[]> {
   const moments: LeftHome[] = []
   disk.replace('renameSync', (real) => {
@@ -55,7 +55,7 @@ const cases: Record<string, (name: string) => Promise<void>> = {
 }
 
 for (const [what, prepare] of Object.entries(cases)) {
-  t.test(`a process that ends while a folder moves ${what} leaves all of it at one place`, async (t) => {
+  t.test(`a process killed while a folder moves ${what} leaves all of it in one place`, async (t) => {
     const name = what.replaceAll(' ', '-')
     await makeFolder(name)
     await prepare(name)
@@ -74,13 +74,13 @@ for (const [what, prepare] of Object.entries(cases)) {
       seen.add(isMoved ? 'after' : 'before')
       t.same((await findDifferences(left.home)).findings, [])
     }
-    t.ok(isMoved, 'what was answered is there')
+    t.ok(isMoved, 'the answered move is there')
     t.equal(seen.size, 2)
   })
 }
 
 t.test(
-  'a move that a power cut took away is done again, and what was written before it is whole',
+  'a folder move that a power cut undid is done again, and the writes before it are complete',
   async (t) => {
     await makeFolder('cut')
     await makeFolder('cut-over')
@@ -102,7 +102,7 @@ t.test(
   },
 )
 
-t.test('a move that the disk or the database refuses has changed nothing', async (t) => {
+t.test('a move that the disk or the database refuses changes nothing', async (t) => {
   await makeFolder('refused')
   const before = stateOf(room.home)
   disk.fail('renameSync', 'EIO')

@@ -8,7 +8,7 @@ import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { general, put } from './writes.ts'
 
-// Nothing becomes durable for sure here, so that all promises stand at the next start.
+// Because fsync fails, every journal entry is still pending at the next start.
 const disk = breakableDisk()
 disk.fail('fsync', 'EIO')
 const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown: sharedMarkdown(t) } })
@@ -21,7 +21,7 @@ const moveFolder = (from: string, to: string) =>
 const text = async (name: string) => (await room.request('GET', `${general}/docs/${name}.md`)).text
 
 t.test(
-  'a start on a full disk reads what was promised, and puts it in place when there is room',
+  'a start on a full disk serves writes from the journal, and places their files when there is room',
   async (t) => {
     for (const name of ['lost', 'kept']) await put(room, `docs/${name}.md`, `# ${name}\n\nAnswered.\n`)
     const before = stateOf(room.home)
@@ -51,7 +51,7 @@ t.test(
   },
 )
 
-t.test('what waits for room survives another start', async (t) => {
+t.test('pending writes survive another start on a full disk', async (t) => {
   disk.fail('fsync', 'EIO')
   await put(room, 'docs/twice.md', '# Twice\n\nAnswered.\n')
   await room.restart(() => {
@@ -89,7 +89,7 @@ t.test('a project whose marker was lost is read on a full disk, and marked when 
 })
 
 t.test(
-  'a folder whose move a power cut took away is read on a full disk, and moved when there is room',
+  'a folder whose move a power cut undid is read on a full disk, and moved when there is room',
   async (t) => {
     const folder = join(room.home, 'projects/general/documents')
     await put(room, 'docs/from/one.md', '# One\n\nAnswered.\n')
@@ -118,7 +118,7 @@ t.test(
   },
 )
 
-t.test('a move that cannot be made durable keeps no start from reading', async (t) => {
+t.test('a start can read although a move cannot be made durable', async (t) => {
   disk.fail('fsync', 'EIO')
   await put(room, 'docs/there/one.md', '# One\n\nAnswered.\n')
   t.equal((await moveFolder('there', 'here')).status, 201)

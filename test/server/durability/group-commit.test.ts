@@ -9,7 +9,7 @@ import { general } from './writes.ts'
 const together = 40
 let commits = 0
 const markdown = sharedMarkdown(t)
-/** Analyses that are done, and held back until all have arrived; null: none is held back. */
+/** Finished analyses, held back until all have arrived; null if none is held back. */
 let held: (() => void)[] | null = null
 
 const room = await startWorkroom(t, {
@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('writes to one document are kept one after the other, each of them whole', async (t) => {
+t.test('concurrent writes to one document become complete revisions, one after the other', async (t) => {
   const bodies = Array.from({ length: 20 }, (_, n) => `# One\n\nNumber ${n}, ${'and on '.repeat(n * 50)}\n`)
   const answers = await Promise.all(
     bodies.map((body) => room.request('PUT', `${general}/docs/one.md`, { body })),
@@ -61,12 +61,12 @@ t.test('writes to one document are kept one after the other, each of them whole'
   const kept: string[] = json.revisions.map(({ revision }: { revision: string }) => revision)
   t.same(kept.toSorted(), answers.map(({ headers }) => headers['x-service-revision'] as string).sort())
   const read = await room.request('GET', `${general}/docs/one.md`)
-  t.equal(read.headers['x-service-revision'], kept[0], 'the newest is the one that stands')
+  t.equal(read.headers['x-service-revision'], kept[0], 'the newest revision is the current one')
   const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
   t.ok(read.text.endsWith(file))
 })
 
-t.test('of writes with one precondition a single one happens', async (t) => {
+t.test('of concurrent writes with the same precondition exactly one succeeds', async (t) => {
   const { headers } = await room.request('GET', `${general}/docs/one.md`)
   const before = eventsOf(room.home).length
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ t.test('of writes with one precondition a single one happens', async (t) => {
   t.equal(eventsOf(room.home).length, before + 1)
 })
 
-t.test('of ten that create one name at once a single one creates it', async (t) => {
+t.test('of ten concurrent creations of one name exactly one succeeds', async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       room.request('PUT', `${general}/docs/new.md`, {

@@ -14,9 +14,9 @@ t.setTimeout(240_000)
 
 interface Point extends Moment {
   promise: string
-  /** Whether the write stands after the restart. */
-  stands: boolean
-  /** It dies behind the answer, when the file is made durable. */
+  /** Whether the write is there after the restart. */
+  isKept: boolean
+  /** Whether the process dies after the answer, when the file is made durable. */
   isAnswered?: boolean
 }
 
@@ -25,47 +25,47 @@ const points: Point[] = [
     promise: 'with half of the bytes staged, nothing has happened',
     step: 'writeSync',
     when: 'half',
-    stands: false,
+    isKept: false,
   },
-  { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', stands: false },
-  { promise: 'after the commit, the write is finished', step: 'symlinkSync', when: 'before', stands: true },
+  { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', isKept: false },
+  { promise: 'after the commit, the write is completed', step: 'symlinkSync', when: 'before', isKept: true },
   {
-    promise: 'before the old file is set aside, the write is finished',
+    promise: 'before the old file is displaced, the start finishes the write',
     step: 'renameSync',
     when: 'before',
-    stands: true,
+    isKept: true,
   },
   {
-    promise: 'with the old file set aside and nothing in its place, the write is finished',
+    promise: 'with the old file displaced and none in its place, the start finishes the write',
     step: 'linkSync',
     when: 'before',
-    stands: true,
+    isKept: true,
   },
   {
-    promise: 'with the new file in place, before its stamp is known, the write stands',
+    promise: 'with the new file placed and its stamp unknown, the write is kept',
     step: 'linkSync',
     when: 'after',
-    stands: true,
+    isKept: true,
   },
   {
-    promise: 'before the file is durable, an answered write stands',
+    promise: 'before the file is durable, an answered write is kept',
     step: 'fsync',
     when: 'before',
-    stands: true,
+    isKept: true,
     isAnswered: true,
   },
   {
-    promise: 'before the checkpoint is committed, an answered write stands',
+    promise: 'before the checkpoint is committed, an answered write is kept',
     step: 'COMMIT',
     when: 'before',
-    stands: true,
+    isKept: true,
     isAnswered: true,
   },
 ]
 
 const code = await builtCode(t)
 
-t.test('a server that is killed at a chosen point', async (t) => {
+t.test('a server is killed at a chosen point', async (t) => {
   const home = join(t.testdir(), 'home')
   const { key, member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
   const servers = childServers(t, { home, code })
@@ -77,7 +77,7 @@ t.test('a server that is killed at a chosen point', async (t) => {
 
   let standing = '# Plan\n\nNumber 0.\n'
   const { id } = (await put(standing)).json
-  for (const [index, { promise, stands, isAnswered = false, ...moment }] of points.entries()) {
+  for (const [index, { promise, isKept, isAnswered = false, ...moment }] of points.entries()) {
     await t.test(promise, async (t) => {
       const before = eventsOf(home)
       const body = `# Plan\n\nNumber ${index + 1}.\n`
@@ -87,7 +87,7 @@ t.test('a server that is killed at a chosen point', async (t) => {
       await server.gone
       server = await servers.start()
 
-      if (stands) standing = body
+      if (isKept) standing = body
       t.equal(readFileSync(path, 'utf8'), standing)
       const read = await get()
       t.match(read, { status: 200, text: `id: ${id}\n` })
@@ -96,9 +96,9 @@ t.test('a server that is killed at a chosen point', async (t) => {
       t.same(after.slice(0, before.length), before)
       t.match(
         after.slice(before.length),
-        stands ? [{ type: 'doc.write', documentId: id, actorId: member.id, via: 'api' }] : [],
+        isKept ? [{ type: 'doc.write', documentId: id, actorId: member.id, via: 'api' }] : [],
       )
-      t.equal(after.length, before.length + (stands ? 1 : 0))
+      t.equal(after.length, before.length + (isKept ? 1 : 0))
       t.same(stagedFiles(home), [])
       t.same((await findDifferences(home)).findings, [])
     })

@@ -5,20 +5,20 @@ import type { ChildServer } from './child-server.ts'
 import type { Records } from './ledger.ts'
 import type { Write } from './writers.ts'
 
-/** Who writes, and with which key. */
+/** Concurrent writers and the key that they use. */
 export interface Writing {
   key: string
   everybody: Write[]
-  /** Ends the server; default SIGKILL. */
+  /** Ends the server; default: SIGKILL. */
   end?: () => void
-  /** Whether an answer can be expected of a server whose disk is gone. */
+  /** Whether an answer is to be expected of a server whose disk is gone. */
   isExpected?: (failure: unknown) => boolean
 }
 
 /**
- * All write at the same time, until the server is ended: so many milliseconds after so many answers, or sooner by itself.
+ * Runs all writers at the same time until the server ends: `ms` after so many `answers`, or sooner by itself.
  * @returns how many requests were answered
- * @throws the first answer that should not have been
+ * @throws the first unexpected answer
  */
 export async function writeUntil(
   after: { answers: number; ms: number },
@@ -44,7 +44,7 @@ export async function writeUntil(
         try {
           await write(asOwner)
         } catch (error) {
-          // A connection that breaks off has the system's code; anything else is an answer that should not have been.
+          // A broken connection has a system error code; anything else is an unexpected answer.
           if (!(error instanceof Error && 'code' in error) && !isExpected(error)) failures.push(error)
           server.kill()
           await server.gone
@@ -58,17 +58,17 @@ export async function writeUntil(
   return answered
 }
 
-/** The documents with events behind a tick that are not read over HTTP as the database and the disk have them. */
+/** Returns the documents with events after a tick that HTTP shows otherwise than database and disk have them. */
 export async function unreadable(
   url: string,
   key: string,
   { documents, events }: Records,
-  behindTick: number,
+  afterTick: number,
 ): Promise<string[]> {
   const agent = new Agent({ keepAlive: true })
   const wrong: string[] = []
   for (const id of new Set(
-    events.filter(({ tick }) => tick > behindTick).map(({ documentId }) => documentId),
+    events.filter(({ tick }) => tick > afterTick).map(({ documentId }) => documentId),
   )) {
     const row = documents.get(id)
     if (!row || row.kind === 'home') continue

@@ -4,15 +4,12 @@ import { markdownService } from '../../../core/markdown/index.ts'
 import { startServer } from '../../../server/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 
-/**
- * The program of a process that serves a home until it is killed. Loaded beforehand, it waits for the word to serve:
- * so the next one is ready when one has been killed.
- */
+/** A process that is loaded beforehand, waits for the message to serve a home, and serves it until it is killed. */
 
-/** A moment at which the process kills itself: next to a step of the next write. */
+/** A moment next to a step of the next write, at which the process kills itself. */
 export interface Moment {
   step: 'writeSync' | 'symlinkSync' | 'linkSync' | 'renameSync' | 'unlinkSync' | 'fsync' | 'COMMIT'
-  /** `half`: of the bytes, for a write. */
+  /** `half`: after half of the bytes of a write. */
   when: 'before' | 'half' | 'after'
 }
 
@@ -20,14 +17,14 @@ export type ToServer = { serve: string } | { dieAt: Moment }
 export type FromServer = 'loaded' | 'armed' | { url: string }
 
 const die = () => process.kill(process.pid, 'SIGKILL')
-/** The test may have ended meanwhile: then nobody hears it, and `disconnect` ends this. */
+/** If the test has ended meanwhile, nobody receives the message, and `disconnect` ends the process. */
 const say = (message: FromServer) => process.send!(message, () => {})
 
 const disk = breakableDisk()
 let diesBeforeCommit = false
 
 async function serve(home: string): Promise<void> {
-  // One thread, in no hurry: what is tested is not how fast a busy machine parses.
+  // One thread and no time limit, because parsing on a busy machine is not what is tested.
   const markdown = markdownService({ threads: 1, budgetMs: 60_000 })
   const { port } = await startServer({
     home,
@@ -61,6 +58,6 @@ process.on('message', (message: ToServer) => {
   if ('serve' in message) void serve(message.serve)
   else dieAt(message.dieAt)
 })
-// The test is gone: nobody is left who could end this.
+// The test has ended, and nobody else could end this process.
 process.on('disconnect', die)
 say('loaded')

@@ -4,11 +4,11 @@ import { revisionOf } from '../../../core/revisions/revision.ts'
 import { eventsOf, type LoggedEvent } from '../../support/event-log.ts'
 import { filesIn, stagedFiles } from '../../support/home-state.ts'
 
-/** What was asked of one document. What was not answered may have happened or not. */
+/** What was asked of one document. Unanswered requests may have happened or not. */
 interface Account {
   /** Revisions whose writes were answered, in the order of the answers. */
   written: string[]
-  /** Changes without new bytes (a move, a publication): answered, and not answered. */
+  /** Changes without new bytes, such as moves and publications. */
   moved: { answered: number; unanswered: number }
   deleted: { answered: number; unanswered: number }
 }
@@ -21,7 +21,7 @@ interface DocumentRow {
   deletedMs: number | null
 }
 
-/** A home's own records of its project `general`, as the database has them. */
+/** The records of a home's project `general` in its database. */
 export interface Records {
   documents: Map<string, DocumentRow>
   /** By document, oldest first. */
@@ -29,11 +29,11 @@ export interface Records {
   events: LoggedEvent[]
 }
 
-/** Keeps count of all that was sent to a server and of what it answered, and compares the home with it. */
+/** Records what was sent to a server and what it answered, and compares the home with it. */
 export class Ledger {
   private readonly home: string
   private readonly accounts = new Map<string, Account>()
-  /** The bytes of everything that was sent whole, or saved by hand, by revision. */
+  /** Everything that was sent whole or saved by hand, by revision. */
   private readonly sent = new Map<string, string>()
   private readonly byHand = new Map<string, { id: string | null; revision: string }>()
   private eventsSeen: LoggedEvent[] = []
@@ -43,7 +43,7 @@ export class Ledger {
     for (const text of Object.values(filesIn(home))) this.send(text)
   }
 
-  /** Says that these bytes are on their way. @returns their revision */
+  /** Records bytes that are about to be sent. @returns their revision */
   send(text: string): string {
     const revision = revisionOf(Buffer.from(text))
     this.sent.set(revision, text)
@@ -62,12 +62,12 @@ export class Ledger {
     this.account(id).deleted[how]++
   }
 
-  /** A person's save on the disk, at a path within the project `general`. */
+  /** Records a person's save on the disk, at a path in the project `general`. */
   saved(path: string, text: string): void {
     this.byHand.set(path, { id: this.byHand.get(path)?.id ?? null, revision: this.send(text) })
   }
 
-  /** @returns in words, all that is not as it was answered */
+  /** @returns a sentence for each difference from what was answered */
   differences(records: Records): string[] {
     const found: string[] = []
     const files = filesIn(this.home)
@@ -134,7 +134,7 @@ export class Ledger {
     return found
   }
 
-  /** What has once been in the log stays in it, and what is new stands behind it. */
+  /** Logged events must stay, and new ones must have higher ticks. */
   private differencesOfLog(events: LoggedEvent[]): string[] {
     const before = this.eventsSeen
     this.eventsSeen = events
@@ -154,7 +154,7 @@ export class Ledger {
   }
 }
 
-/** The bytes of a document's file, at its place or in the trash. */
+/** Returns the content of a document's file, at its path or in the trash. */
 function fileOf({ id, path, deletedMs }: DocumentRow, files: Record<string, string>): string | undefined {
   if (deletedMs === null) return files[`projects/general/${path}`]
   return Object.entries(files).find(([name]) => name.startsWith(`trash/general/${id}-`))?.[1]
@@ -163,7 +163,7 @@ function fileOf({ id, path, deletedMs }: DocumentRow, files: Record<string, stri
 const isWithin = (count: number, { answered, unanswered }: { answered: number; unanswered: number }) =>
   count >= answered && count <= answered + unanswered
 
-/** Reads a home's records by a connection of its own. */
+/** Reads a home's records over a connection of its own. */
 export function recordsOf(home: string): Records {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { readonly: true })
   try {

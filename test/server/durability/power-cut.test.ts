@@ -7,18 +7,18 @@ import { stateOf } from '../../support/home-state.ts'
 import { type LeftHome, roomToLeave } from './abandoned-home.ts'
 import { general, put } from './writes.ts'
 
-// Nothing becomes durable for sure here, so that all promises stand when the power is cut.
+// Because fsync fails, every journal entry is pending when the power is cut.
 const disk = breakableDisk()
 disk.fail('fsync', 'EIO')
 const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
 
-/** Loses the name of a file, as a rename that had not reached the disk. */
+/** Moves a file back to its earlier name, as if its rename had not reached the disk. */
 function takeBack(left: LeftHome, path: string, earlier: string, bytes: string): void {
   rmSync(left.at(path))
   writeFileSync(left.at(earlier), bytes)
 }
 
-/** What a power cut can leave of a file whose rename or whose blocks had not reached the disk yet. */
+/** What a power cut can leave of a file whose rename or blocks had not reached the disk yet. */
 const losses: Record<string, (path: string) => void> = {
   'nothing at all': (path) => rmSync(path),
   'an empty file': (path) => truncateSync(path, 0),
@@ -32,7 +32,7 @@ const losses: Record<string, (path: string) => void> = {
   'the revision before that one': (path) => writeFileSync(path, '# Two\n\nFirst.\n'),
 }
 
-t.test('the committed bytes are back after a power cut, whatever it left', async (t) => {
+t.test('after a power cut the committed bytes are restored, whatever it left of the file', async (t) => {
   for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/two.md', `# Two\n\n${text}.\n`)
   const after = stateOf(room.home)
   for (const [what, lose] of Object.entries(losses)) {
@@ -43,7 +43,7 @@ t.test('the committed bytes are back after a power cut, whatever it left', async
   }
 })
 
-t.test('a new title whose rename was lost stands under its new name alone', async (t) => {
+t.test('a new title whose rename was lost is restored, and the old names are gone', async (t) => {
   const { id } = await put(room, 'docs/early.md', '# Early\n\nFirst.\n')
   await put(room, `docs/${id}`, '# Late\n\nSecond.\n')
   await put(room, `docs/${id}`, '# Later\n\nThird.\n')
@@ -56,7 +56,7 @@ t.test('a new title whose rename was lost stands under its new name alone', asyn
   }
 })
 
-t.test('what is left of a file under a name in between is taken away', async (t) => {
+t.test('remains of a file under an intermediate name are removed', async (t) => {
   const { id } = await put(room, 'docs/before.md', '# Before\n\nFirst.\n')
   await put(room, `docs/${id}`, '# Between\n\nSecond.\n')
   await put(room, `docs/${id}`, '# Behind\n\nThird.\n')
@@ -68,7 +68,7 @@ t.test('what is left of a file under a name in between is taken away', async (t)
   }
 })
 
-t.test('what somebody saves there while it is taken away is a document of its own', async (t) => {
+t.test('a file that is saved under an old name during recovery becomes a document of its own', async (t) => {
   const { id } = await put(room, 'docs/first.md', '# First\n\nOne.\n')
   await put(room, `docs/${id}`, '# Last\n\nTwo.\n')
   for (const save of [saveByRename, saveInPlace]) {
@@ -89,7 +89,7 @@ t.test('what somebody saves there while it is taken away is a document of its ow
   }
 })
 
-t.test('a card whose moves were lost stands in the column that it was moved to last', async (t) => {
+t.test('a card whose moves were lost is in the column to which it was moved last', async (t) => {
   const bytes = '# Wander\n'
   const { path } = await put(room, 'board/todo/wander.md', bytes)
   const filename = path.split('/').at(-1)!
@@ -108,7 +108,7 @@ t.test('a card whose moves were lost stands in the column that it was moved to l
   }
 })
 
-t.test('a deletion that was lost has the file in the trash, and not where it was', async (t) => {
+t.test('a lost deletion is done again: the file is in the trash, and not at its path', async (t) => {
   const { path } = await put(room, 'docs/gone.md', '# Gone\n')
   t.equal((await room.request('DELETE', path)).status, 200)
   const after = stateOf(room.home)
@@ -118,7 +118,7 @@ t.test('a deletion that was lost has the file in the trash, and not where it was
   t.same(await left.recover(), after)
 })
 
-t.test('a return from the trash that was lost has the file in its place, and not in the trash', async (t) => {
+t.test('a lost restore is done again: the file is at its path, and not in the trash', async (t) => {
   const { path, id } = await put(room, 'docs/back.md', '# Back\n')
   await room.request('DELETE', path)
   const trashed = Object.keys(stateOf(room.home).files).find((name) => name.includes(id))!
@@ -130,7 +130,7 @@ t.test('a return from the trash that was lost has the file in its place, and not
 })
 
 t.test(
-  'a document that was deleted, brought back and deleted again within moments has its file in the trash',
+  'a document that is deleted, restored and deleted again within moments has its file in the trash',
   async (t) => {
     const { path, id } = await put(room, 'docs/twice.md', '# Twice\n')
     await room.request('DELETE', path)
@@ -142,7 +142,7 @@ t.test(
   },
 )
 
-t.test('what a person has saved since stays, as a revision on top of the committed one', async (t) => {
+t.test('a person’s later save stays, as a revision after the committed one', async (t) => {
   const { id } = await put(room, 'docs/edited.md', '# Edited\n\nOurs.\n')
   const after = stateOf(room.home)
   const left = room.leave()
@@ -156,7 +156,7 @@ t.test('what a person has saved since stays, as a revision on top of the committ
   t.equal(recovered.rows.events!.length, after.rows.events!.length + 1)
 })
 
-t.test('a file that a person has moved since is not made a second time', async (t) => {
+t.test('a file that a person has moved since is not created again', async (t) => {
   const { id } = await put(room, 'docs/mine.md', '# Mine\n')
   const at = `${room.home}/projects/general/documents`
   mkdirSync(`${at}/mine`)
@@ -171,7 +171,7 @@ t.test('a file that a person has moved since is not made a second time', async (
   t.same(await room.leave().recover(), before)
 })
 
-t.test('a file that was deleted and that a person has put back since stays', async (t) => {
+t.test('a deleted file that a person has put back since stays', async (t) => {
   const { path, id } = await put(room, 'docs/again.md', '# Again\n')
   await room.request('DELETE', path)
   writeFileSync(`${room.home}/projects/general/documents/again.md`, '# Again\n')
@@ -181,7 +181,7 @@ t.test('a file that was deleted and that a person has put back since stays', asy
 })
 
 t.test(
-  'what was promised to a folder that is away is kept when it is back, and nothing is made in its place',
+  'writes pending for a folder that is away are finished when it is back, and nothing is made in its place',
   async (t) => {
     await put(room, 'docs/away.md', '# Away\n\nFirst.\n')
     await put(room, 'docs/away.md', '# Away\n\nSecond.\n')
@@ -201,7 +201,7 @@ t.test(
 )
 
 t.test(
-  'what was promised to a folder that goes away and comes back meanwhile is kept, and nothing of it is taken in',
+  'writes pending for a folder that goes away and comes back are finished, and its old bytes are not ingested',
   async (t) => {
     for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/late.md', `# Late\n\n${text}.\n`)
     await put(room, 'docs/emptied.md', '# Emptied\n')

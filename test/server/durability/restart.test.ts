@@ -11,7 +11,7 @@ const markdown = sharedMarkdown(t)
 
 const hourMs = 60 * 60 * 1000
 
-t.test('ticks go on rising after a restart, also when the clock has stepped back meanwhile', async (t) => {
+t.test('ticks rise across restarts, even if the clock has stepped back meanwhile', async (t) => {
   const room = await startWorkroom(t, { faults: { markdown } })
   for (let n = 0; n < 3; n++) await put(room, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
   const before = eventsOf(room.home)
@@ -26,10 +26,10 @@ t.test('ticks go on rising after a restart, also when the clock has stepped back
     ticks,
     [...new Set(ticks)].sort((one, other) => one - other),
   )
-  t.ok(events.at(-2)!.atMs < before.at(-1)!.atMs, 'the time that is shown is the clock’s')
+  t.ok(events.at(-2)!.atMs < before.at(-1)!.atMs, 'the event has the time of the clock')
 })
 
-t.test('a start emits what happened while the server was down, and a second start nothing', async (t) => {
+t.test('a start logs what happened while the server was down, and a second start nothing', async (t) => {
   const room = await startWorkroom(t, { faults: { markdown } })
   for (const [index, prepare] of Object.values(deeds).entries())
     await (await prepare(room, `thing-${index}`))()

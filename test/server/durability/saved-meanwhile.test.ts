@@ -14,7 +14,7 @@ import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.t
 import { roomToLeave } from './abandoned-home.ts'
 import { general, put } from './writes.ts'
 
-/** A room with a document that an editor saves once while it is being replaced. */
+/** A room with a document that an editor saves once while a write replaces it. */
 async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'renameSync') {
   const disk = breakableDisk()
   let onCommit = (_count: number) => {}
@@ -33,13 +33,13 @@ async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'rename
   })
   return {
     room,
-    /** Replaces the document; `hear` is told of each commit that is about to happen, counted from 1. */
+    /** Replaces the document; `hear` gets the number of each commit before it happens, from 1. */
     async write(hear: (count: number) => void = () => {}) {
       commits = 0
       onCommit = hear
       return room.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
     },
-    /** From now on no commit is heard of. */
+    /** Stops calling `hear`. */
     calm() {
       onCommit = () => {}
     },
@@ -53,7 +53,7 @@ async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'rename
 const place = 'projects/general/documents/plan.md'
 
 for (const call of ['renameSync', 'linkSync'] as const) {
-  t.test(`what an editor saved before the ${call} of a write is a revision below it`, async (t) => {
+  t.test(`an edit saved before the ${call} of a write is a revision before it`, async (t) => {
     const { room, write, vias } = await roomWithEditor(t, call)
     t.equal((await write()).status, 201)
     t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs.\n')
@@ -70,7 +70,7 @@ for (const call of ['renameSync', 'linkSync'] as const) {
 }
 
 t.test(
-  'what an editor writes into the file that it had open while it was replaced is a revision',
+  'what an editor writes into a file that was replaced while the editor had it open is a revision',
   async (t) => {
     const disk = breakableDisk()
     const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
@@ -93,14 +93,14 @@ t.test(
         .filter((row) => row.document_id === id)
         .map(({ via }) => via)
     await room.eventually(() => revisions().length === 4)
-    t.same(revisions(), ['api', 'disk', 'api', 'api'], 'below the write that took its place')
+    t.same(revisions(), ['api', 'disk', 'api', 'api'], 'before the write that replaced the file')
     t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs again.\n')
     await room.restart()
     t.same(stagedFiles(room.home), [])
   },
 )
 
-t.test('it is one also where the process ends before it was', async (t) => {
+t.test('a save made during a write becomes a revision even if the process is killed first', async (t) => {
   const { room, write, vias } = await roomWithEditor(t)
   await write()
   const left = room.leave()
@@ -110,7 +110,7 @@ t.test('it is one also where the process ends before it was', async (t) => {
   t.same(stagedFiles(left.home), [])
 })
 
-t.test('what a power cut leaves of the file that was replaced is no save', async (t) => {
+t.test('what a power cut leaves of a replaced file is not taken for a save', async (t) => {
   const disk = breakableDisk()
   disk.fail('fsync', 'EIO')
   const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
@@ -123,7 +123,7 @@ t.test('what a power cut leaves of the file that was replaced is no save', async
   t.same(stagedFiles(left.home), [])
 })
 
-t.test('where it cannot be one now it is said, and the next start makes it one', async (t) => {
+t.test('a save that cannot be recorded now is logged, and the next start records it', async (t) => {
   const { room, write, vias, calm } = await roomWithEditor(t)
   const isOurs = ({ level, message }: { level: string; message: string }) =>
     level === 'error' && message.includes('documents/plan.md')

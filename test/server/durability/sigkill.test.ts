@@ -9,7 +9,7 @@ import { unreadable, writeUntil } from './kill-rounds.ts'
 import { Ledger, recordsOf } from './ledger.ts'
 import { writers } from './writers.ts'
 
-/** Of one home; there are two, side by side. */
+/** Per home; the two homes are tested concurrently. */
 const kills = 12
 t.setTimeout(240_000)
 const code = await builtCode(t)
@@ -17,7 +17,7 @@ t.jobs = 2
 
 for (const name of ['one', 'another']) {
   t.test(
-    `a server that is killed ${kills} times while many write keeps all that it answered, and no half of anything: ${name}`,
+    `a server killed ${kills} times during many writes keeps all that it answered, and nothing half done: ${name}`,
     { buffered: true },
     (t) => killOften(t, name),
   )

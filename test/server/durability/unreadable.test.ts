@@ -9,7 +9,7 @@ import { general, put } from './writes.ts'
 const markdown = sharedMarkdown(t)
 
 t.test(
-  'a file that the disk cannot read holds up none of the others, and is read again when it can',
+  'a file that the disk cannot read delays no other file, and is read again as soon as it can be',
   async (t) => {
     const disk = breakableDisk()
     const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown } })
@@ -35,7 +35,7 @@ t.test(
   },
 )
 
-t.test('files that were written just now, and cannot be read, hold up nobody', async (t) => {
+t.test('new files that cannot be read delay no other write', async (t) => {
   const disk = breakableDisk()
   const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown } })
   disk.fail('openSync', 'EIO', ([path]) => /\/bad-\d+\.md$/.test(String(path)))

@@ -6,7 +6,7 @@ import { general } from './writes.ts'
 
 type Request = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** Does one thing, and notes in the ledger what it asked and what was answered. @throws when the server is gone */
+/** Makes one request, and records it and its answer in the ledger. @throws when the server is gone */
 export type Write = (request: Request) => Promise<void>
 
 function requireStatus(answer: Answer, ...statuses: number[]): Answer {
@@ -16,14 +16,14 @@ function requireStatus(answer: Answer, ...statuses: number[]): Answer {
 }
 
 /**
- * Everybody who writes at the same time; each goes on after a restart where it was.
- * @param options `withPerson`: somebody also saves files by hand, which nobody makes durable; default true
+ * Returns concurrent writers, each of which goes on after a restart.
+ * @param options `withPerson`: one also saves files by hand, which nobody makes durable; default true
  */
 export function writers(home: string, ledger: Ledger, { withPerson = true } = {}): Write[] {
   let count = 0
   const next = () => ++count
 
-  /** Puts a text, and notes its answer. */
+  /** Writes a text, and records the answer. */
   const put = async (request: Request, path: string, text: string) => {
     const revision = ledger.send(text)
     const { json } = requireStatus(await request('PUT', `${general}/${path}`, text), 201)
@@ -67,13 +67,13 @@ export function writers(home: string, ledger: Ledger, { withPerson = true } = {}
     }
   }
 
-  /** Asks for a change that writes no bytes: without an answer it may have happened or not. */
+  /** Requests a change that writes no bytes; without an answer it may have happened or not. */
   const ask = async (note: (how: 'answered' | 'unanswered') => void, asked: Promise<Answer>) => {
     const answer = await asked.catch((error) => {
       note('unanswered')
       throw error
     })
-    // A server that could not finish what it had committed says that it failed, and the next start finishes it.
+    // A server that cannot finish a committed change answers with an error, and the next start finishes it.
     if (answer.status >= 500) note('unanswered')
     requireStatus(answer, 200, 201)
     note('answered')
@@ -86,7 +86,7 @@ export function writers(home: string, ledger: Ledger, { withPerson = true } = {}
     let id: string | null = null
     return async (request) => {
       id ??= (await put(request, 'board/triage/card', `# A card ${next()}\n`)).id
-      // Where it stands is known to the server alone when an answer was lost.
+      // If an answer was lost, only the server knows the card's column.
       const board = requireStatus(await request('GET', `${general}/board`), 200)
       for (const { path } of board.json.columns) {
         const { json } = requireStatus(await request('GET', path), 200)

@@ -3,13 +3,10 @@ import type { Workroom } from '../../support/workroom.ts'
 
 export const general = '/v1/fs/projects/general'
 
-/**
- * Makes what a change needs, in the project `general`.
- * @returns the change itself, which can be made again after it has failed
- */
+/** Prepares a change in the project `general`. @returns the change, which can be made again if it fails */
 export type Prepare = (room: Workroom, name: string) => Promise<() => Promise<Answer>>
 
-/** Writes a file of the project. @throws unless it is answered */
+/** Writes a file of the project. @throws unless it is answered with 201 */
 export async function put(room: Workroom, path: string, body: string): Promise<{ path: string; id: string }> {
   const answer = await room.request('PUT', `${general}/${path}`, { body })
   if (answer.status !== 201) throw new Error(answer.text)
@@ -55,7 +52,7 @@ export const deeds = {
   },
 } satisfies Record<string, Prepare>
 
-/** The same over the mount, where refusals have another form. */
+/** Changes over WebDAV, where refusals have another form. */
 export const mountDeeds = {
   async 'a document deleted and written again'(room, name) {
     const path = `/dav/projects/general/documents/${name}.md`

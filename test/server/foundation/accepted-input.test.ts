@@ -6,11 +6,11 @@ import { startWorkroom } from '../../support/workroom.ts'
 const room = '/api/rooms/general'
 const project = '/v1/fs/projects/general'
 
-/** Every parameter filled in: what is unknown is refused before anybody looks whether that is there. */
+/** Fills in every parameter; unknown input is refused before anything is looked up. */
 const addressOf = ({ path }: Endpoint) => path.replace(/[:*]\w+/g, 'general')
 
 t.test(
-  'every JSON endpoint and every route of the tree refuses what it does not take, by name',
+  'every JSON endpoint and every route of the tree refuses unknown fields and parameters, by name',
   async (t) => {
     const { request, workspace } = await startWorkroom(t)
     const endpoints = endpointsOfApp(workspace).filter(({ path }) => /^\/(?:api|v1)\//.test(path))
@@ -29,7 +29,7 @@ t.test(
       const parameters = await refusalOf(`${path}?xylophone=1&zither`)
       t.match(parameters, /no parameter \?xylophone=, \?zither= here/, what)
       for (const name of Object.keys(accepts!.query))
-        t.match(parameters, `?${name}=`, `${what} names what it takes`)
+        t.match(parameters, `?${name}=`, `${what} names its parameters`)
       if (typeof accepts!.body === 'object' || accepts!.body === 'none') {
         const fields = await refusalOf(path, { body: { xylophone: 1, zither: null } })
         t.match(fields, /no field xylophone, zither here/, what)
@@ -38,7 +38,7 @@ t.test(
   },
 )
 
-t.test('a name that is close to a right one is answered with that one', async (t) => {
+t.test('an unknown name that is close to a known one is answered with the known one', async (t) => {
   const { request } = await startWorkroom(t)
   const refusal = async (method: string, path: string, body?: object) => {
     const { status, json } = await request(method, path, { body })
@@ -76,10 +76,10 @@ t.test('a name that is close to a right one is answered with that one', async (t
     /column \(did you mean toColumn\?\).*must contain the field toColumn/,
   ])
   const { page } = (await request('GET', `${room}/messages`)).json
-  t.same(page, [], 'and nothing is done')
+  t.same(page, [], 'nothing is done')
 })
 
-t.test('all that is wrong with the fields is named in one answer, however much that is', async (t) => {
+t.test('one answer names everything that is wrong with the fields, and stays short', async (t) => {
   const { request } = await startWorkroom(t)
   const { json } = await request('POST', '/api/asks', {
     body: { titel: 'T', body: 7, options: 'yes', 'no word': 1 },
@@ -93,7 +93,7 @@ t.test('all that is wrong with the fields is named in one answer, however much t
   t.ok(long.text.length < 3000)
 })
 
-t.test('an empty body is none, and any other where none is taken is refused', async (t) => {
+t.test('an empty body counts as none, and any other is refused where none is taken', async (t) => {
   const { request } = await startWorkroom(t)
   for (const body of ['', '{}', ' { } ', 'null']) {
     t.equal((await request('POST', `${room}/join`, { body })).status, 200, JSON.stringify(body))
@@ -107,13 +107,13 @@ t.test('an empty body is none, and any other where none is taken is refused', as
     { body: 'x', headers: { 'Content-Encoding': 'gzip' } },
   ]) {
     const { status, json } = await request('POST', `${room}/join`, options)
-    t.match([status, json.error], [400, 'This request takes no body.'], 'whatever it is')
+    t.match([status, json.error], [400, 'This request takes no body.'], 'whatever the body is')
   }
   const reading = await request('GET', '/api/asks', { body: { state: 'open' } })
   t.match([reading.status, reading.json.error], [400, /no field state here/])
 })
 
-t.test('a form that uploads a file holds nothing else', async (t) => {
+t.test('a form that uploads a file may contain nothing else', async (t) => {
   const { request } = await startWorkroom(t)
   const boundary = 'limit-of-parts'
   const part = (name: string, more: string, text: string) =>
@@ -126,10 +126,10 @@ t.test('a form that uploads a file holds nothing else', async (t) => {
     })
     t.match([answer.status, answer.json.message], [422, /There is no field folder here.*the field file/])
   }
-  t.same((await request('GET', `${project}/library/files`)).json.files, [], 'and nothing is kept')
+  t.same((await request('GET', `${project}/library/files`)).json.files, [], 'nothing is kept')
 })
 
-t.test('what the interface says is taken is taken', async (t) => {
+t.test('fields and parameters that the interface documents are accepted', async (t) => {
   const { request } = await startWorkroom(t)
   const events = await request(
     'GET',

@@ -9,7 +9,7 @@ import { serveMiddleware } from '../../support/middleware-server.ts'
 
 const markdownBytes = 2 * 1024 * 1024
 
-/** `/md` answers the length of its markdown, `/json` the object. */
+/** Answers `/md` with the length of its markdown, and `/json` with its object. */
 const echo = (t: Test) =>
   serveMiddleware(t, (app) => {
     app.use(async (ctx) => {
@@ -19,7 +19,7 @@ const echo = (t: Test) =>
     })
   })
 
-t.test('markdown is taken whatever its content type says', async (t) => {
+t.test('markdown is accepted whatever its content type says', async (t) => {
   const { request } = await echo(t)
   for (const type of [
     'application/x-www-form-urlencoded',
@@ -36,7 +36,7 @@ t.test('markdown is taken whatever its content type says', async (t) => {
   }
 })
 
-t.test('a form without a line end is refused, since curl -d has joined a file to one line', async (t) => {
+t.test('a form without a line end is refused, because curl -d joins a file to one line', async (t) => {
   const { request } = await echo(t)
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
   for (const body of ['# Title- one- two', 'ä'.repeat(5000)]) {
@@ -49,7 +49,7 @@ t.test('a form without a line end is refused, since curl -d has joined a file to
     t.equal((await request('PUT', '/md', { body, headers: form })).status, 200, JSON.stringify(body))
 })
 
-t.test('markdown up to 2 MB is taken, one byte more is 413 naming the limit', async (t) => {
+t.test('markdown up to 2 MB is accepted, and one byte more is a 413 that names the limit', async (t) => {
   const { request, url } = await echo(t)
   const exact = await request('PUT', '/md', { body: Buffer.alloc(markdownBytes, 'a') })
   t.equal(exact.status, 200)
@@ -66,17 +66,17 @@ t.test('markdown up to 2 MB is taken, one byte more is 413 naming the limit', as
     for (let sent = 0; sent <= markdownBytes; sent += 65_536) outgoing.write(Buffer.alloc(65_536, 'a'))
     outgoing.end()
   })
-  t.equal(chunked, 413, 'also where the length was not announced')
+  t.equal(chunked, 413, 'also if the length was not announced')
 })
 
-t.test('markdown that is not UTF-8 or holds NUL is 422', async (t) => {
+t.test('markdown that is not UTF-8 or contains NUL is 422', async (t) => {
   const { request } = await echo(t)
   for (const body of [Buffer.from([0x23, 0x20, 0xff]), Buffer.from([0xed, 0xa0, 0x80]), '# A\0B']) {
     t.equal((await request('PUT', '/md', { body })).status, 422)
   }
 })
 
-t.test('a compressed body is refused in words', async (t) => {
+t.test('a compressed body is refused with a message', async (t) => {
   const { request } = await echo(t)
   const answer = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'gzip' } })
   t.equal(answer.status, 415)
@@ -86,7 +86,7 @@ t.test('a compressed body is refused in words', async (t) => {
   t.equal(plain.status, 200)
 })
 
-t.test('JSON must be one object; no body is an empty one', async (t) => {
+t.test('JSON must be one object, and no body counts as an empty one', async (t) => {
   const { request, log } = await echo(t)
   t.strictSame((await request('POST', '/json', { body: { a: [1] } })).json, { a: [1] })
   t.strictSame((await request('POST', '/json')).json, {})
@@ -120,7 +120,7 @@ t.test('a connection can be used again after a body that was too long', async (t
   t.match(raw, /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200 OK/)
 })
 
-t.test('a client that waits for 100 Continue sends its body only where it is wanted', async (t) => {
+t.test('a client that waits for 100 Continue sends its body only if it is wanted', async (t) => {
   const { url } = await echo(t)
   const expecting = (path: string, length: number) =>
     new Promise<{ status: number; continued: boolean; connection: string | undefined }>((resolve, reject) => {
@@ -148,13 +148,13 @@ t.test('a client that waits for 100 Continue sends its body only where it is wan
   t.match(await expecting('/unread', 10), { status: 200, continued: false, connection: 'close' })
 })
 
-t.test('a client that goes away in the middle of its body is no error', async (t) => {
+t.test('a client that disconnects in the middle of its body is not an error', async (t) => {
   const { url, log } = await echo(t)
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write('PUT /md HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this')
   await once(socket, 'connect')
-  // The next answer shows that the server has begun with this one.
+  // The next answer shows that the server has begun with the first request.
   await eventually(async () => (await fetch(`${url}/unread`)).ok)
   socket.destroy()
   const line = await eventually(() => log.lines.find(({ fields }) => fields.path === '/md'))

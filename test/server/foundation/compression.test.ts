@@ -11,9 +11,9 @@ const accepting = (encodings: string, more: Record<string, string> = {}) => ({
 })
 await request('PUT', `${project}/docs/long.md`, { body: text })
 
-t.test('texts are compressed as the client accepts it, and say so', async (t) => {
+t.test('texts are compressed with an encoding that the client accepts', async (t) => {
   const plain = await request('GET', `${project}/docs/long.md`)
-  t.equal(plain.headers['content-encoding'], undefined, 'nothing was accepted')
+  t.equal(plain.headers['content-encoding'], undefined, 'nothing is accepted')
   for (const [accepted, encoding] of [
     ['gzip', 'gzip'],
     ['gzip, deflate, br, zstd', 'br'],
@@ -31,7 +31,7 @@ t.test('texts are compressed as the client accepts it, and say so', async (t) =>
   t.match(page.text, /<\/html>/)
 })
 
-t.test('conditions hold whether the text was compressed or not', async (t) => {
+t.test('conditions hold for compressed and uncompressed texts', async (t) => {
   const path = `${project}/docs/long.md`
   const { etag } = (await request('GET', path, accepting('br'))).headers
   t.equal((await request('GET', path, accepting('br', { 'If-None-Match': etag! }))).status, 304)
@@ -40,7 +40,7 @@ t.test('conditions hold whether the text was compressed or not', async (t) => {
   t.equal((await request('PUT', path, write)).status, 409)
 })
 
-t.test('short answers, files in ranges and WebDAV are sent as they are', async (t) => {
+t.test('short answers, ranges of files and WebDAV are not compressed', async (t) => {
   const { downloadUrl } = (await request('POST', `${project}/library/files?name=long.txt`, { body: text }))
     .json
   const file = await request('GET', new URL(downloadUrl).pathname, accepting('gzip'))
@@ -52,12 +52,12 @@ t.test('short answers, files in ranges and WebDAV are sent as they are', async (
   }
 })
 
-t.test('the lengths of answers tell another site nothing of the secrets in them', async (t) => {
+t.test('the length of an answer tells another site nothing about the secrets in it', async (t) => {
   const browser = await new ScriptlessBrowser(room).signIn(owner.key)
   const followed = { Accept: 'text/html', 'Accept-Encoding': 'br', 'Sec-Fetch-Site': 'cross-site' }
   t.equal((await browser.send('GET', '/', followed)).headers['content-encoding'], undefined)
   const [one, other] = [await browser.csrf(), await browser.csrf()]
-  t.not(one, other, 'the CSRF token looks different in every answer')
+  t.not(one, other, 'the CSRF token differs in every answer')
   for (const token of [one, other]) {
     const headers = { 'Content-Type': 'application/json', Origin: room.url, 'X-CSRF-Token': token }
     const posted = await browser.send('POST', '/api/rooms/general/messages', headers, '{"body":"Hello"}')

@@ -16,13 +16,13 @@ import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
 t.setTimeout(480_000)
 
-/** For each operation; `CONTRACT_RUNS=100` looks longer. */
+/** For each operation; `CONTRACT_RUNS=100` tests more thoroughly. */
 const numRuns = Number(process.env.CONTRACT_RUNS ?? 2)
 
-/** Holds no request for news. */
+/** Keeps requests from being held. */
 const fixedQuery: Record<string, Record<string, string>> = { followEvents: { wait: '0' } }
 
-/** What makes a request that fits the description one that does not. */
+/** Refusals of the shape of a request, which one that fits the description must not get. */
 const shapeRefusals =
   /There is no (?:field|parameter)|must contain the field (?!projectId or project)|[Tt]he field \w+ must be (?:a text|true or false|a list|an object|one of)|This request takes no body/
 
@@ -39,12 +39,12 @@ interface Sent {
   body: unknown
 }
 
-/** Requests by the description of an operation. */
+/** Generates requests from the description of an operation. */
 function requestsOf(
   { parameters, body, operationId }: DescribedOperation,
   description: Description,
 ): fc.Arbitrary<Sent> {
-  // A schema that allows nothing is of a parameter that is refused whatever it says.
+  // A schema that allows nothing belongs to a parameter that is always refused.
   const inQuery = parameters.filter(({ in: place, schema }) => place === 'query' && !('not' in schema))
   const query = fc.record(
     Object.fromEntries(inQuery.map(({ name, schema }) => [name, valuesOf(schema, description)])),
@@ -76,10 +76,10 @@ async function send(
 const toldOf = (operation: DescribedOperation, sent: Sent, { status, text }: Answer) =>
   `${operation.operationId} ${JSON.stringify(sent)} was answered ${status} ${text.slice(0, 300)}`
 
-// That a status and the shape of its answer are described is checked of every answer (`startWorkroom`).
-t.test('what the description allows is answered as described', async (t) => {
+// `startWorkroom` checks that every answer's status and shape are described.
+t.test('a request that the description allows is answered as described', async (t) => {
   const { world, description } = await describedWorld(await startWorkroom(t))
-  // What only reads comes first: it shares what is there.
+  // Reading comes first, because it shares what is there.
   const operations = description.operations.toSorted(
     (one, other) => Number(one.method !== 'GET') - Number(other.method !== 'GET'),
   )
@@ -95,11 +95,11 @@ t.test('what the description allows is answered as described', async (t) => {
   t.ok(operations.length > 150, `${operations.length} operations`)
 })
 
-t.test('what the description does not allow is refused', async (t) => {
+t.test('a request that the description does not allow is refused', async (t) => {
   const { world, description } = await describedWorld(await startWorkroom(t))
   let refused = 0
   for (const operation of description.operations) {
-    // Attempts to onboard are limited, wrong ones too.
+    // Attempts to onboard are limited, wrong ones included.
     if (operation.operationId === 'onboard') continue
     const [valid] = fc.sample(requestsOf(operation, description), { numRuns: 1, seed: 1 }) as [Sent]
     const target = await world.target(operation)
@@ -112,7 +112,7 @@ t.test('what the description does not allow is refused', async (t) => {
   t.ok(refused > 400, `${refused} requests`)
 })
 
-/** Requests that differ from a valid one in one thing, with the status that says so. */
+/** Returns requests that differ from a valid one in one thing, each with the expected status. */
 function wrongRequests(operation: DescribedOperation, valid: Sent): [number, Sent][] {
   const { parameters, body, path } = operation
   const invalid = path.startsWith('/v1/fs') ? 422 : 400
@@ -136,7 +136,7 @@ function wrongRequests(operation: DescribedOperation, valid: Sent): [number, Sen
   return wrong
 }
 
-t.test('without a key nothing is answered but 401', async (t) => {
+t.test('without a key every operation answers 401', async (t) => {
   const { world, description } = await describedWorld(await startWorkroom(t))
   for (const operation of description.operations) {
     if (operation.operationId === 'onboard') continue
@@ -146,13 +146,13 @@ t.test('without a key nothing is answered but 401', async (t) => {
   }
 })
 
-/** What no key can do, or what has no place in a test: each is answered with this status. */
+/** Operations that no key can do, or that cannot be done in a test, with their status. */
 const neverDone = new Map([
-  // It is still to be sent.
+  // The delivery has not been sent yet.
   ['redeliverMemberWebhookDelivery', 409],
-  // There is no forge to have pull requests.
+  // There is no forge with pull requests.
   ['readTreePull', 404],
-  // A published post stays as it is, and nobody is shown in one, or in a draft or card.
+  // A published post is immutable, and presence is not shown in posts, drafts and cards.
   ['editTreePost', 409],
   ['restoreTreePost', 409],
   ['createTreePostPresence', 422],
@@ -163,10 +163,10 @@ const neverDone = new Map([
   ['deleteTreeDraftPresence', 422],
 ])
 
-/** What a browser does that is signed in, and no key can. */
+/** Operations that only a signed-in browser can do. */
 const inBrowser = new Set(['createInboxDevice', 'updateInboxDevice', 'deleteInboxDevice'])
 
-/** What a request says where it needs more than its body. */
+/** Query parameters of requests that need more than their body. */
 const neededQuery: Record<string, (names: Record<string, string>) => Record<string, string>> = {
   deleteProject: ({ projectName }) => ({ name: projectName! }),
   deleteRoom: () => ({ name: 'Hall' }),
@@ -178,7 +178,7 @@ const neededQuery: Record<string, (names: Record<string, string>) => Record<stri
   writeTreeArtifact: ({ revision }) => ({ expectedRevision: revision! }),
 }
 
-t.test('every operation does what it is for', async (t) => {
+t.test('every operation can be done with its example', async (t) => {
   const roots = join(t.testdirName, 'code')
   const workroom = await startWorkroom(t, {
     config: { repositories: { ...defaultConfig.repositories, roots: [roots] } },
@@ -207,10 +207,10 @@ t.test('every operation does what it is for', async (t) => {
   t.same(
     [...neverDone.keys(), ...inBrowser].filter((name) => !names.has(name)),
     [],
-    'no exception is left over',
+    'every exception is of an operation',
   )
   const withoutExample = description.operations
     .filter(({ body }) => body?.schema?.required?.length && body.example === undefined)
     .map(({ operationId }) => operationId)
-  t.same(withoutExample, ['editTreePost', 'restoreTreePost'], 'a published post is not changed')
+  t.same(withoutExample, ['editTreePost', 'restoreTreePost'], 'published posts do not change')
 })

@@ -26,7 +26,7 @@ const isUpload = ({ body }: DescribedOperation) => body?.type === 'application/o
 interface Sent {
   key?: string | undefined
   headers?: Record<string, string>
-  /** In place of those that are there. */
+  /** Replaces the names of what is there. */
   names?: Record<string, string>
   query?: Record<string, string>
   body?: unknown
@@ -38,11 +38,11 @@ interface Target {
   key?: string | undefined
 }
 
-/** Of a request that changes nothing. */
+/** Sends a request that changes nothing. @returns the status */
 const statusOf = async (operation: DescribedOperation, sent: Sent = {}): Promise<number> =>
   statusAt(operation, await world.target(operation, true), sent)
 
-/** A request for an operation as its example has it, but for what `sent` says. */
+/** Sends an operation's example, changed by `sent`. @returns the status */
 async function statusAt(operation: DescribedOperation, target: Target, sent: Sent): Promise<number> {
   const { method, body } = operation
   const names = { ...target.names, ...sent.names }
@@ -65,7 +65,7 @@ async function statusAt(operation: DescribedOperation, target: Target, sent: Sen
   return status
 }
 
-/** The first status that is the one that is sought, or all that came. */
+/** Returns the first status that is `sought`, or else all of them. */
 async function firstOf(sought: number, tries: Iterable<() => Promise<number>>): Promise<number | number[]> {
   const others = []
   for (const attempt of tries) {
@@ -76,7 +76,7 @@ async function firstOf(sought: number, tries: Iterable<() => Promise<number>>): 
   return others
 }
 
-t.test('what a request names may not be there, where 404 is declared', async (t) => {
+t.test('operations that declare 404 answer it if something named in a request does not exist', async (t) => {
   for (const operation of refusing(404)) {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       names: { [name!]: 'unheard-of' },
@@ -99,7 +99,7 @@ t.test('what a request names may not be there, where 404 is declared', async (t)
   }
 })
 
-t.test('a reader may lack membership or a scope, where 403 is declared', async (t) => {
+t.test('reads that declare 403 answer it without membership or scope, and no other read does', async (t) => {
   for (const operation of refusing(403).filter(({ method }) => method === 'GET')) {
     const isLimited = operation.parameters.some(
       ({ in: place, name }) => place === 'query' && name === 'project',
@@ -120,7 +120,7 @@ t.test('a reader may lack membership or a scope, where 403 is declared', async (
     t.not(await statusOf(operation, { key: limited.key }), 403, operation.operationId)
 })
 
-t.test('a body may be too long or compressed, and a range outside of the file', async (t) => {
+t.test('a long or compressed body, and a range beyond the file, get the declared status', async (t) => {
   const key = owner.key
   for (const operation of refusing(413).filter(({ body }) => body !== null)) {
     const { path } = await world.target(operation, true)
@@ -145,7 +145,7 @@ t.test('a body may be too long or compressed, and a range outside of the file', 
   }
 })
 
-t.test('a path may be that of another call, where 405 is declared', async (t) => {
+t.test('operations that declare 405 answer it at the path of another call', async (t) => {
   for (const operation of refusing(405)) {
     const tries = ['_move', '_revisions', 'below.txt'].map((below) => async () => {
       const target = await world.target(operation, true)
@@ -155,7 +155,7 @@ t.test('a path may be that of another call, where 405 is declared', async (t) =>
   }
 })
 
-/** What some requests conflict with that have a condition of their own. */
+/** Conflicts of operations that need a condition of their own. */
 const conflictOf: Record<string, (operation: DescribedOperation, target: Target) => Promise<number>> = {
   createMember: (operation, target) => statusAt(operation, target, { body: { name: 'Ada', type: 'human' } }),
   createProject: (operation, target) => statusAt(operation, target, { body: { name: 'X', slug: 'general' } }),
@@ -188,7 +188,7 @@ const conflictOf: Record<string, (operation: DescribedOperation, target: Target)
   updateProject: (operation, target) => statusAt(operation, target, { body: { slug: 'general' } }),
 }
 
-/** Ends what a request needs: archived, cancelled, deleted or deactivated. */
+/** Ends what a request needs: archives, cancels, deletes or deactivates it. */
 async function end({ memberId, roomId, askId, postId, commentId, project }: Target['names']): Promise<void> {
   if (roomId) await request('PATCH', `/api/rooms/${roomId}`, { body: { archived: true } })
   else if (memberId) await request('PATCH', `/api/members/${memberId}`, { body: { status: 'deactivated' } })
@@ -197,14 +197,14 @@ async function end({ memberId, roomId, askId, postId, commentId, project }: Targ
   if (project !== 'general') await request('PATCH', `/v1/projects/${project}`, { body: { archived: true } })
 }
 
-t.test('what is there may not allow a change, where 409 is declared', async (t) => {
+t.test('changes that declare 409 answer it if the state of the resource does not allow them', async (t) => {
   // Attempts to onboard are counted by the hour.
   workroom.clock.advance(60 * 60 * 1000)
   const changes = refusing(409)
   t.same(
     changes.filter(({ method }) => method === 'GET'),
     [],
-    'nothing that is read conflicts',
+    'no read declares a conflict',
   )
   const ofProject: DescribedOperation[] = []
   for (const operation of changes) {

@@ -32,7 +32,7 @@ t.test('a refusal has the tree’s shape under /v1/fs and the common one elsewhe
   }
 })
 
-t.test('outside of the tree every refusal has a code of its own beside its sentence', async (t) => {
+t.test('outside of the tree every refusal has a code beside its sentence', async (t) => {
   let failure: Error = new Error()
   const { request, url } = await failing(t, () => failure)
   const codeOf = async () => (await request('GET', '/api/x')).json.code
@@ -49,7 +49,7 @@ t.test('outside of the tree every refusal has a code of its own beside its sente
   t.match(await sendRaw(url, 'NONSENSE\r\n\r\n'), '"code":"bad_request"')
 })
 
-t.test('the tree knows six codes, and every other status is a bad_request', async (t) => {
+t.test('the tree has six codes, and every other status is a bad_request', async (t) => {
   const codes: Record<ErrorCode, [status: number, code: string]> = {
     bad_request: [400, 'bad_request'],
     invalid: [422, 'unprocessable'],
@@ -72,7 +72,7 @@ t.test('the tree knows six codes, and every other status is a bad_request', asyn
   }
 })
 
-t.test('what is invalid is 422 where files are written, and 400 on the JSON endpoints', async (t) => {
+t.test('invalid input is 422 where files are written, and 400 at the JSON endpoints', async (t) => {
   const { request } = await failing(t, () => new WorkspaceError('invalid', 'The title is too long.'))
   const told = async (path: string) => {
     const { status, json } = await request('PUT', path)
@@ -109,7 +109,7 @@ t.test('a refusal ends with the request that helps', async (t) => {
   t.equal(await told(), 'A question is not claimed: a person answers it with POST /api/asks/ask_1/resolve.')
 })
 
-t.test('of a fault of ours the caller learns the request id, and the log the rest', async (t) => {
+t.test('after an internal error the caller learns the request id, and the log the rest', async (t) => {
   const { request, log } = await failing(t, () => new TypeError('secret detail'))
   const answer = await request('GET', '/v1/fs/x')
   t.equal(answer.status, 500)
@@ -122,7 +122,7 @@ t.test('of a fault of ours the caller learns the request id, and the log the res
   })
 })
 
-t.test('a full disk is told in plain words', async (t) => {
+t.test('a full disk is reported in plain words', async (t) => {
   let fields: object = {}
   const { request, log } = await failing(t, () => Object.assign(new Error('/home/x'), fields))
   for (fields of [{ code: 'SQLITE_FULL' }, { code: 'ENOSPC' }, { errno: 'ENOSPC' }, { errno: 'EDQUOT' }]) {
@@ -134,7 +134,7 @@ t.test('a full disk is told in plain words', async (t) => {
   t.equal(log.lines.filter(({ level }) => level === 'error').length, 4)
 })
 
-t.test('HEAD has the status and the headers of an error, and no body', async (t) => {
+t.test('HEAD has the status and headers of an error, and no body', async (t) => {
   const { request } = await failing(t, () => new WorkspaceError('not_found', 'Nothing here.'))
   const answer = await request('HEAD', '/v1/fs/x')
   t.equal(answer.status, 404)
@@ -143,7 +143,7 @@ t.test('HEAD has the status and the headers of an error, and no body', async (t)
 })
 
 t.test(
-  'every answer has a request id of our own, which is never the client’s and never comes twice',
+  'every answer has a request id of the server’s own, which is unique and never the client’s',
   async (t) => {
     const { request, url } = await serveMiddleware(t, (app) => {
       app.use((ctx) => {

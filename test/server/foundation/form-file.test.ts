@@ -11,7 +11,7 @@ const part = (head: string, text: string) => `--b\r\n${head}\r\n\r\n${text}\r\n`
 const disposition = (rest: string) => `Content-Disposition: form-data; ${rest}`
 const end = '--b--\r\n'
 
-/** Answers the name, type and bytes of the file that it was sent. */
+/** Serves an endpoint that answers with the name, type and bytes of an uploaded file. */
 async function echo(t: Test) {
   const { request } = await serveMiddleware(t, (app) => {
     const options = { uploadBytes: 1024 * 1024, allowLongBody: () => {} }
@@ -45,19 +45,19 @@ t.test('the file of a form has the name, type and bytes that were sent', async (
 
 t.test('headers of a part are limited, wherever the part is and whether or not they end', async (t) => {
   const send = await echo(t)
-  // A pattern that looks for a file name in this takes time that grows with the square of its length.
+  // A pattern that searches this for a file name takes time that grows with the square of its length.
   const long = disposition(`name="file"; ${'filename="" '.repeat(80_000)}`)
   const file = part(disposition('name="file"; filename="a"'), 'words')
   for (const body of [part(long, 'x') + end, file + part(long, 'x') + end, `--b\r\n${long}`]) {
     const startedMs = process.cpuUsage().user / 1000
     const { status, json } = await send(body)
     t.match([status, json.error], [422, /header in the form is longer than 8192 bytes/])
-    t.ok(process.cpuUsage().user / 1000 - startedMs < 1000, 'it takes no second of the processor')
+    t.ok(process.cpuUsage().user / 1000 - startedMs < 1000, 'it takes less than a second of CPU time')
   }
-  t.equal((await send(file + end)).status, 200, 'and the next form is taken')
+  t.equal((await send(file + end)).status, 200, 'the next form is accepted')
 })
 
-t.test('a part in an encoding that nobody knows is refused', async (t) => {
+t.test('a part with an unknown transfer encoding is refused', async (t) => {
   const send = await echo(t)
   const encoded = (rest: string) => `${disposition(rest)}\r\nContent-Transfer-Encoding: rot13`
   for (const head of [encoded('name="file"; filename="a"'), encoded('name="other"')]) {
@@ -68,7 +68,7 @@ t.test('a part in an encoding that nobody knows is refused', async (t) => {
   t.match((await send(field + end)).json.error, /no field other/)
 })
 
-t.test('a form is read no faster than its file is asked for, however it is cut into pieces', async (t) => {
+t.test('a form is read no faster than its file is consumed, however it is cut into pieces', async (t) => {
   const contents = { plain: 'x'.repeat(1000), 'of broken boundaries': '\r\n--b_'.repeat(150) }
   for (const [what, content] of Object.entries(contents)) {
     let ahead = 0

@@ -12,7 +12,7 @@ t.setTimeout(240_000)
 
 const run = promisify(execFile)
 
-/** What somebody writes who has generated a client and knows nothing else. */
+/** A program by somebody who has generated a client and knows nothing else. */
 const program = `
 import { Api, type Ask, type FileEdits, type Message, type Refusal, type TreeRefusal } from './client.ts'
 
@@ -50,7 +50,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** What both programs print. */
+/** The output of both programs. */
 const done = {
   name: 'Ada',
   role: 'owner',
@@ -79,7 +79,7 @@ const tsconfig = {
   include: ['*.ts'],
 }
 
-t.test('a client in TypeScript that is generated from the description compiles and works', async (t) => {
+t.test('a TypeScript client generated from the description compiles and works', async (t) => {
   const { home, url, owner, request } = await startWorkroom(t)
   const folder = join(home, '../client')
   mkdirSync(folder)
@@ -97,7 +97,7 @@ t.test('a client in TypeScript that is generated from the description compiles a
   t.same(JSON.parse(stdout), { ...done, body: 'Hello from a client' })
 })
 
-/** The models of the description as Python dataclasses. */
+/** Generates Python dataclasses from the models of the description. */
 async function pythonModels(schemas: object): Promise<string> {
   const input = new JSONSchemaInput(new FetchingJSONSchemaStore())
   const schema = JSON.stringify({ components: { schemas } })
@@ -112,7 +112,7 @@ async function pythonModels(schemas: object): Promise<string> {
   return lines.join('\n')
 }
 
-/** Requests by the standard library; what they send and what they answer by the models, which lose nothing of it. */
+/** Sends requests with the standard library; the models must keep all that is sent and answered. */
 const pythonProgram = `
 import json, sys
 from urllib.error import HTTPError
@@ -183,7 +183,7 @@ print(json.dumps({
 `
 
 t.test(
-  'models in Python that are generated from the description send requests and read the answers',
+  'Python models generated from the description send requests and read the answers without loss',
   async (t) => {
     const { home, url, owner, request } = await startWorkroom(t)
     const folder = join(home, '../python')

@@ -30,7 +30,7 @@ t.test('headers above 16 kB are 431, in the shape of their tree and with a reque
   t.equal(light.status, 200)
 })
 
-t.test('what is no HTTP is 400 with a request id, and its connection ends', async (t) => {
+t.test('bytes that are not HTTP are 400 with a request id, and the connection ends', async (t) => {
   const { url, log } = await serveMiddleware(t, () => {})
   for (const bytes of [
     'nonsense\r\n\r\n',
@@ -41,13 +41,13 @@ t.test('what is no HTTP is 400 with a request id, and its connection ends', asyn
     t.match(raw, /^HTTP\/1\.1 400 Bad Request\r\n/)
     const { error, requestId } = bodyOf(raw)
     t.type(error, 'string')
-    t.match(log.lines.at(-1), { fields: { requestId, status: 400 } }, 'its id finds it in the log')
+    t.match(log.lines.at(-1), { fields: { requestId, status: 400 } }, 'the log has the same id')
   }
   t.match(log.lines[1]?.fields, { path: '/download/…', query: ['a'] })
   t.notMatch(log.text(), 'secret')
 })
 
-t.test('a body that drips in too slowly is cut off, while a slow answer is not', async (t) => {
+t.test('a body that arrives too slowly is cut off, and a slow answer is not', async (t) => {
   const receiveMs = 150
   const { url, request } = await serveMiddleware(
     t,
@@ -65,7 +65,7 @@ t.test('a body that drips in too slowly is cut off, while a slow answer is not',
   t.match(await dripping, /^HTTP\/1\.1 408 [\s\S]*X-Request-Id: req_/)
 })
 
-t.test('an upload may take as long as it needs, and is cut off where it pauses', async (t) => {
+t.test('an upload may take any time, but is cut off when it pauses', async (t) => {
   const receiveMs = 600
   const ended: string[] = []
   const { url } = await serveMiddleware(
@@ -74,7 +74,7 @@ t.test('an upload may take as long as it needs, and is cut off where it pauses',
       app.use(async (ctx) => {
         server.allowLongBody(ctx.req)
         await once(ctx.req.resume(), 'end').catch(() => ended.push(ctx.path))
-        // The time that the answer takes is no pause of the body.
+        // The time that the answer takes does not count as a pause of the body.
         await new Promise((resolve) => setTimeout(resolve, receiveMs * 1.5))
         ctx.body = 'fine'
       })
@@ -134,7 +134,7 @@ t.test('a stop lets running requests finish, releases held ones and refuses new 
   const released = await held
   t.strictSame([released.status, released.text, released.headers.connection], [200, '/held', 'close'])
   await t.rejects(request('GET', '/late'), { code: 'ECONNREFUSED' })
-  t.equal(isClosed, false, 'waits for the request that runs')
+  t.equal(isClosed, false, 'the stop waits for the running request')
   finish()
   const finished = await slow
   t.strictSame([finished.status, finished.text, finished.headers.connection], [200, '/running', 'close'])
@@ -142,7 +142,7 @@ t.test('a stop lets running requests finish, releases held ones and refuses new 
 })
 
 t.test(
-  'a request that still comes on an open connection while the server stops is refused with 503',
+  'a request that arrives on an open connection while the server stops is refused with 503',
   async (t) => {
     let finish: (() => void) | null = null
     const { server, url, log } = await serveMiddleware(t, (app) => {
@@ -169,7 +169,7 @@ t.test(
   },
 )
 
-t.test('a stop waits for nobody for ever', async (t) => {
+t.test('a stop does not wait forever', async (t) => {
   let isRunning = false
   const { server, request } = await serveMiddleware(t, (app) => {
     app.use(() => {
@@ -183,17 +183,17 @@ t.test('a stop waits for nobody for ever', async (t) => {
   await stuck
 })
 
-t.test('a connection on which nothing was ever asked does not hold up a stop', async (t) => {
+t.test('a connection without any request does not delay a stop', async (t) => {
   const { server, url } = await serveMiddleware(t, () => {})
   const { hostname, port } = new URL(url)
   const silent = connect(Number(port), hostname).on('error', () => {})
   await once(silent, 'connect')
   const startedMs = performance.now()
   await server.close(60_000)
-  t.ok(performance.now() - startedMs < 20_000, 'however busy the machine is')
+  t.ok(performance.now() - startedMs < 20_000, 'far less than the limit')
 })
 
-t.test('what comes before the server answers waits, and ends with the server if it never does', async (t) => {
+t.test('requests from before the server serves wait for it, and end with it if it never does', async (t) => {
   const options = { host: '127.0.0.1', port: 0, newRequestId: () => 'req_1' }
   const upgrade = 'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
   const post = 'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody'
@@ -222,7 +222,7 @@ t.test('what comes before the server answers waits, and ends with the server if 
   for (const end of await Promise.all(ended)) t.match(end, /^(?:reset)?$/)
 })
 
-t.test('busy clients keep no new connection waiting', async (t) => {
+t.test('busy clients do not keep new connections waiting', async (t) => {
   const count = 100
   const { url } = await serveMiddleware(t, (app) => {
     app.use((ctx) => {

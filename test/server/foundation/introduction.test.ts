@@ -5,7 +5,7 @@ const room = await startWorkroom(t)
 const anonymous = (path: string, accept?: string) =>
   room.request('GET', path, { key: undefined, headers: accept === undefined ? {} : { Accept: accept } })
 
-t.test('a program without a key learns at /llms.txt how to get one, and where to begin', async (t) => {
+t.test('a program without a key learns at /llms.txt how to get one and where to begin', async (t) => {
   const { status, headers, text } = await anonymous('/llms.txt')
   t.match([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   t.match(text, /^# Workroom\n\n> /)
@@ -24,7 +24,7 @@ t.test('a program without a key learns at /llms.txt how to get one, and where to
   }
 })
 
-t.test('/ answers the same to who asks for markdown, and the page to all others', async (t) => {
+t.test('/ answers clients that ask for markdown with the same text, and others with the page', async (t) => {
   const { status, headers, text } = await anonymous('/', 'text/markdown, text/plain;q=0.5')
   t.match([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
   t.match(headers.vary, /Accept/)

@@ -7,7 +7,7 @@ import { TestClock } from '../../support/test-clock.ts'
 
 const minuteMs = 60_000
 
-t.test('ten invalid keys pass, the eleventh waits until the first is 15 minutes old', async (t) => {
+t.test('ten invalid keys pass, and the eleventh waits until the first is 15 minutes old', async (t) => {
   const clock = new TestClock()
   const keys = new InvalidKeys(clock)
   for (let n = 0; n < 10; n++) {
@@ -16,21 +16,17 @@ t.test('ten invalid keys pass, the eleventh waits until the first is 15 minutes 
     clock.advance(minuteMs)
   }
   keys.requireBelowLimit('192.0.2.1')
-  t.throws(() => keys.count('192.0.2.1', 'wr_10'), /in 300 seconds/, 'it is refused itself')
+  t.throws(() => keys.count('192.0.2.1', 'wr_10'), /in 300 seconds/, 'the eleventh itself is refused')
   t.throws(() => keys.requireBelowLimit('192.0.2.1'), /in 300 seconds/)
   keys.requireBelowLimit('192.0.2.2')
   clock.advance(5 * minuteMs - 1)
   t.throws(() => keys.requireBelowLimit('192.0.2.1'), /in 1 second\./)
   clock.advance(1)
   keys.requireBelowLimit('192.0.2.1')
-  t.throws(
-    () => keys.count('192.0.2.1', 'wr_11'),
-    /in 60 seconds/,
-    'the window slides: the second is a minute younger',
-  )
+  t.throws(() => keys.count('192.0.2.1', 'wr_11'), /in 60 seconds/, 'the second is a minute younger')
 })
 
-t.test('a key that comes again and again counts once, as long as it comes', async (t) => {
+t.test('a key that is used again and again counts once, as long as it is used', async (t) => {
   const clock = new TestClock()
   const keys = new InvalidKeys(clock)
   for (let n = 0; n < 1000; n++) {
@@ -43,7 +39,7 @@ t.test('a key that comes again and again counts once, as long as it comes', asyn
   t.throws(() => keys.count('192.0.2.1', 'wr_9'), { code: 'too_many_requests' })
 })
 
-t.test('a clock that is set back does not block anybody for longer than the window', async (t) => {
+t.test('a clock that is set back blocks nobody for longer than the window', async (t) => {
   const clock = new TestClock()
   const keys = new InvalidKeys(clock)
   for (let n = 0; n < 10; n++) keys.count('192.0.2.1', `wr_${n}`)
@@ -60,7 +56,7 @@ t.test('a million addresses do not fill the memory', async (t) => {
   t.equal(window.size, 1000)
 })
 
-t.test('an IPv6 customer is one network, and a mapped IPv4 address is the IPv4 address', async (t) => {
+t.test('an IPv6 /64 is one address, and a mapped IPv4 address is the IPv4 address', async (t) => {
   t.equal(rateLimitKey('2001:db8:1:2:3:4:5:6'), rateLimitKey('2001:db8:1:2::1'))
   t.not(rateLimitKey('2001:db8:1:2::1'), rateLimitKey('2001:db8:1:3::1'))
   t.equal(rateLimitKey('::ffff:192.0.2.1'), '192.0.2.1')
@@ -69,7 +65,7 @@ t.test('an IPv6 customer is one network, and a mapped IPv4 address is the IPv4 a
   t.equal(rateLimitKey('192.0.2.1'), '192.0.2.1')
 })
 
-t.test('X-Forwarded-For counts only behind a proxy that is trusted, and then its last hop', async (t) => {
+t.test('X-Forwarded-For counts only behind a trusted proxy, and then its last hop', async (t) => {
   const from = (forwarded: string | undefined, trustProxy: boolean) => {
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
     return callerAddress(

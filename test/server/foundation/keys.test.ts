@@ -32,11 +32,11 @@ t.test('without a valid key every path under /api and /v1 is 401, known or not',
   t.equal(
     (await request('GET', '/V1/fs', { key: undefined })).status,
     404,
-    'no other spelling leads around it',
+    'another spelling is no way around it',
   )
 })
 
-t.test('a key is read after Bearer in any case; what is not of that form is told how', async (t) => {
+t.test('a key is read after Bearer in any case, and any other form is 401', async (t) => {
   const { request, owner } = await startWorkroom(t)
   const ask = (authorization: string) =>
     request('GET', '/v1/fs/me/api-key', { key: undefined, headers: { Authorization: authorization } })
@@ -49,10 +49,10 @@ t.test('a key is read after Bearer in any case; what is not of that form is told
   }
   const unknown = await ask('Bearer wr_unknown')
   t.strictSame([unknown.status, unknown.headers['www-authenticate']], [401, undefined])
-  t.match(unknown.json.message, /Ask an owner or admin for a new one/, 'how to get another')
+  t.match(unknown.json.message, /Ask an owner or admin for a new one/, 'the message says how to get another')
 })
 
-t.test('a key says whom it acts as, and never itself', async (t) => {
+t.test('a key shows whom it acts as, and never itself', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['documents:read', 'cards:read'] })
   const answer = await request('GET', '/v1/fs/me/api-key', { key: bot.key })
@@ -63,7 +63,7 @@ t.test('a key says whom it acts as, and never itself', async (t) => {
   )
 })
 
-t.test('what the command line does to keys and members counts from the next request on', async (t) => {
+t.test('changes of keys and members on the command line take effect at the next request', async (t) => {
   const { request, home, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const status = async (key: string) => (await request('GET', '/v1/fs/me/api-key', { key })).status
@@ -87,7 +87,7 @@ t.test('after more than ten invalid keys every key from that address waits', asy
     t.equal((await read({ key: undefined })).status, 401, 'no key is no attempt')
     t.equal((await read()).status, 200, 'a valid key resets nothing')
   }
-  t.equal((await read({ key: `${bad.key}3` })).status, 401, 'one that was counted is no other')
+  t.equal((await read({ key: `${bad.key}3` })).status, 401, 'a key is counted once')
   for (const options of [bad, {}]) {
     const answer = await read(options)
     t.equal(answer.status, 429)
@@ -97,12 +97,12 @@ t.test('after more than ten invalid keys every key from that address waits', asy
   t.equal((await read({ key: undefined })).status, 401)
   t.equal((await request('GET', '/healthz', { key: undefined })).status, 200)
   clock.advance(15 * 60 * 1000)
-  t.equal((await read()).status, 200, 'what was tried meanwhile did not count')
+  t.equal((await read()).status, 200, 'attempts meanwhile did not count')
   t.notMatch(log.text(), owner.key)
   t.notMatch(log.text(), bad.key)
 })
 
-t.test('X-Forwarded-For is a client’s invention unless a proxy is trusted', async (t) => {
+t.test('X-Forwarded-For is ignored unless a proxy is trusted', async (t) => {
   const direct = await startWorkroom(t)
   let guesses = 0
   const from = (address: string) => {
@@ -124,7 +124,7 @@ t.test('X-Forwarded-For is a client’s invention unless a proxy is trusted', as
   })
 })
 
-t.test('an operator may limit the requests of each key', async (t) => {
+t.test('an operator can limit the requests of each key', async (t) => {
   const limits = { ...defaultConfig.limits, requestsPerMinute: 3 }
   const { request, clock, addMember } = await startWorkroom(t, { config: { limits } })
   const other = await addMember({ name: 'Bot', type: 'agent' })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.test('a list answers with the fields that are asked for, and refuses unknown names', async (t) => {
+t.test('a list has the fields that are asked for, and unknown names are refused', async (t) => {
   const { request } = await startWorkroom(t)
   await request('POST', '/api/rooms/general/messages', { body: { body: 'Hello' } })
   await request('PUT', '/v1/fs/projects/general/docs/guides/setup.md', { body: '# Setup\n\nFirst.\n' })
@@ -10,7 +10,7 @@ t.test('a list answers with the fields that are asked for, and refuses unknown n
   t.same(rooms.json, [{ name: 'general', type: 'open' }])
   const { json: messages } = await request('GET', '/api/rooms/general/messages?fields=body&limit=1')
   t.same(messages.page, [{ body: 'Hello' }])
-  t.equal(messages.isDone, true, 'what is beside the rows stays')
+  t.equal(messages.isDone, true, 'fields beside the rows stay')
   const { json: folder } = await request('GET', '/v1/fs/projects/general/docs/guides?fields=title')
   t.same(folder, { project: 'general', folder: 'guides', documents: [{ title: 'Setup' }] })
   const { json: view } = await request(
@@ -30,7 +30,7 @@ t.test('a list answers with the fields that are asked for, and refuses unknown n
   t.equal(file.status, 400)
   t.match(file.json.message, /not a list/)
   t.notOk(file.headers.etag)
-  t.equal((await request('GET', '/api/rooms/general?fields=name')).status, 400, 'a room is no list')
+  t.equal((await request('GET', '/api/rooms/general?fields=name')).status, 400, 'a room is not a list')
 })
 
 t.test('every list takes fields', async (t) => {

@@ -5,7 +5,7 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
 import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
 
-t.test('one line a request says who, what, how it went and how long it took', async (t) => {
+t.test('one line per request says who, what, the outcome and the duration', async (t) => {
   const { request, log } = await serveMiddleware(t, (app) => {
     app.use((ctx) => {
       if (ctx.path === '/refused') throw new WorkspaceError('forbidden', 'No.')
@@ -39,11 +39,9 @@ t.test('one line a request says who, what, how it went and how long it took', as
   t.notMatch(log.text(), /secret|k1/)
 })
 
-t.test(
-  'the real log writes JSON lines to standard error, and all of them by the time it is closed',
-  async (t) => {
-    const log = moduleAddress('server/log.ts')
-    const script = `
+t.test('the real log writes JSON lines to standard error, and all of them before it is closed', async (t) => {
+  const log = moduleAddress('server/log.ts')
+  const script = `
     const { openLog } = await import(${JSON.stringify(log)})
     const log = openLog('warn')
     log.info({}, 'not said at this level')
@@ -51,25 +49,24 @@ t.test(
     log.error({ err: new TypeError('broken') }, 'a failure')
     log.close()
     process.exit(0)`
-    const { stderr, stdout } = await promisify(execFile)(process.execPath, [
-      ...moduleUrl,
-      '--input-type=module',
-      '--eval',
-      script,
-    ])
-    t.equal(stdout, '')
-    const lines = stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    t.match(lines, [
-      { level: 40, msg: 'a warning', requestId: 'req_1', time: Number },
-      {
-        level: 50,
-        msg: 'a failure',
-        err: { type: 'TypeError', message: 'broken', stack: /TypeError: broken/ },
-      },
-    ])
-    t.equal(lines.length, 2)
-  },
-)
+  const { stderr, stdout } = await promisify(execFile)(process.execPath, [
+    ...moduleUrl,
+    '--input-type=module',
+    '--eval',
+    script,
+  ])
+  t.equal(stdout, '')
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.match(lines, [
+    { level: 40, msg: 'a warning', requestId: 'req_1', time: Number },
+    {
+      level: 50,
+      msg: 'a failure',
+      err: { type: 'TypeError', message: 'broken', stack: /TypeError: broken/ },
+    },
+  ])
+  t.equal(lines.length, 2)
+})

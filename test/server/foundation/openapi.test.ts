@@ -10,7 +10,7 @@ import { checkAnswers } from '../../support/checked-answers.ts'
 import { describedDifference } from '../../support/described-answers.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.test('the description of the interface is valid, and needs no key', async (t) => {
+t.test('the description of the interface is valid and needs no key', async (t) => {
   const { request } = await startWorkroom(t)
   const { status, headers, json } = await request('GET', '/openapi.json', { key: undefined })
   t.equal(status, 200)
@@ -20,7 +20,7 @@ t.test('the description of the interface is valid, and needs no key', async (t) 
   t.equal(json.openapi, '3.1.1')
 })
 
-t.test('every endpoint is described with what it takes and what it answers', async (t) => {
+t.test('every endpoint is described with its input and its answers', async (t) => {
   const endpoints = endpointsOfRoutes().filter(({ path }) => /^\/(?:api|v1)\//.test(path))
   const { paths } = openApiDocument(endpoints) as { paths: Record<string, Record<string, Operation>> }
   const ids = new Set<string>()
@@ -29,7 +29,7 @@ t.test('every endpoint is described with what it takes and what it answers', asy
     const what = `${method} ${path}`
     ids.add(operation.operationId)
     t.ok(operation.summary, what)
-    t.ok(Object.keys(operation.responses).length > 1, `${what} says what it answers`)
+    t.ok(Object.keys(operation.responses).length > 1, `${what} has answers`)
     const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
     t.same(
       query.map(({ name }) => name),
@@ -37,16 +37,16 @@ t.test('every endpoint is described with what it takes and what it answers', asy
       what,
     )
     for (const { name, description } of operation.parameters ?? [])
-      t.match(description, /^(?!undefined)\S/, `${what} says what ${name} is`)
+      t.match(description, /^(?!undefined)\S/, `${what} describes ${name}`)
     t.equal(operation.requestBody !== undefined, accepts!.body !== 'none', what)
   }
-  t.equal(ids.size, endpoints.length, 'each has a name of its own')
+  t.equal(ids.size, endpoints.length, 'each has its own operation id')
   for (const id of ids) t.match(id, /^[a-z][A-Za-z]+$/)
   const listed = ['listRooms', 'postMessage', 'claimAsk', 'createProject', 'readTreeDoc', 'writeTreeDoc']
   for (const id of listed) t.ok(ids.has(id), id)
 })
 
-t.test('every operation has a subject, and names the refusals that it can answer', async (t) => {
+t.test('every operation has a subject and names its refusals', async (t) => {
   const { request } = await startWorkroom(t)
   const { json } = await request('GET', '/openapi.json', { key: undefined })
   const subjects = json.tags.map(({ name }: { name: string }) => name)
@@ -66,7 +66,7 @@ t.test('every operation has a subject, and names the refusals that it can answer
   }
 })
 
-t.test('the description says which values there are, and which is the default', async (t) => {
+t.test('the description has the possible values and the defaults', async (t) => {
   const { request } = await startWorkroom(t)
   const { json } = await request('GET', '/openapi.json', { key: undefined })
   // biome-ignore lint/suspicious/noExplicitAny: as JSON
@@ -107,7 +107,7 @@ t.test('the description names the headers of conditions and of their answers', a
   const headersOf = ({ parameters }: Operation) =>
     parameters!.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
   t.same(headersOf(get), ['If-None-Match'])
-  t.ok(get.responses[304], 'what is known is not sent again')
+  t.ok(get.responses[304], 'a 304 is described')
   t.match(get.responses[200].headers, { ETag: { description: String }, 'X-Service-Revision': Object })
   t.same(headersOf(put), ['If-Match', 'If-None-Match'])
   t.match(put.responses[201].headers, { ETag: Object, 'X-Service-Url': Object })
@@ -118,7 +118,7 @@ t.test('the description names the headers of conditions and of their answers', a
   t.match(json.paths['/v1/events'].get.responses[200].headers, { 'X-Service-Events-Head': Object })
 })
 
-t.test('each refusal has the code of its status alone', async (t) => {
+t.test('each refusal allows only the code of its status', async (t) => {
   const { request } = await startWorkroom(t)
   const { json } = await request('GET', '/openapi.json', { key: undefined })
   const { responses, schemas } = json.components
@@ -144,7 +144,7 @@ interface Operation {
   responses: Record<string, object>
 }
 
-t.test('an answer that is not as described is noticed', async (t) => {
+t.test('a difference between an answer and its description is found', async (t) => {
   const answer = { status: 200, headers: {}, text: '{}' }
   t.equal(describedDifference('GET', '/api/members', { ...answer, json: [] }), null)
   t.match(describedDifference('GET', '/api/members?x=1', { ...answer, json: {} }), /must be array/)
@@ -168,11 +168,11 @@ t.test('an answer that is not as described is noticed', async (t) => {
     ['POST', '/v1/projects', 404],
   ] as const) {
     const told = describedDifference(method, path, { ...refusal, status })
-    t.match(told, `${status} with JSON is not described`, 'nor is a refusal that no route declares')
+    t.match(told, `${status} with JSON is not described`, 'nor are undeclared refusals')
   }
 })
 
-t.test('every answer of a server is compared with the description, whoever asks', async (t) => {
+t.test('every answer of a server is compared with the description, for every caller', async (t) => {
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.write('{"members":')

@@ -5,7 +5,7 @@ const rev = '0123456789abcdef0123'
 const other = 'fedcba9876543210fedc'
 const ifMatch = (header: string, expected?: string) => preconditionOf({ 'if-match': header }, expected)
 
-t.test('If-Match takes a revision in every form that clients and proxies give it', async (t) => {
+t.test('If-Match accepts a revision in every form that clients and proxies send', async (t) => {
   const match = { kind: 'match', revisions: [rev] }
   const forms = [
     `"${rev}"`,
@@ -24,7 +24,7 @@ t.test('If-Match takes a revision in every form that clients and proxies give it
   t.strictSame(preconditionOf({}, undefined), { kind: 'none' })
 })
 
-t.test('anything else is 422, the empty string among it', async (t) => {
+t.test('any other If-Match is 422, and so is the empty string', async (t) => {
   const junk = [
     '',
     ' ',
@@ -54,7 +54,7 @@ t.test('expectedRevision is the same as If-Match, and both must hold', async (t)
   t.strictSame(ifMatch(`"${rev}"`, other), { kind: 'match', revisions: [] })
 })
 
-t.test('If-None-Match on a write is * and means create only', async (t) => {
+t.test('If-None-Match on a write must be * and means create only', async (t) => {
   t.strictSame(preconditionOf({ 'if-none-match': '*' }, undefined), { kind: 'create' })
   for (const junk of ['', `"${rev}"`]) {
     t.throws(() => preconditionOf({ 'if-none-match': junk }, undefined), { code: 'invalid' })
@@ -65,7 +65,7 @@ t.test('If-None-Match on a write is * and means create only', async (t) => {
   t.throws(() => preconditionOf({ 'if-none-match': '*' }, rev), { code: 'invalid' })
 })
 
-t.test('a read is fresh where one of the caller’s revisions is the present one', async (t) => {
+t.test('a read is not modified if one of the caller’s revisions is the current one', async (t) => {
   for (const header of [`"${rev}"`, `W/"${rev}"`, `"${other}", "${rev}-gzip"`, '*'])
     t.ok(isNotModified(header, rev), header)
   for (const header of [undefined, '', `"${other}"`, 'junk']) t.notOk(isNotModified(header, rev))

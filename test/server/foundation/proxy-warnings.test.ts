@@ -11,7 +11,7 @@ const behindTls = {
   'X-Forwarded-For': '192.0.2.1',
 }
 
-t.test('behind a TLS proxy without publicUrl, page and log say what the operator has to set', async (t) => {
+t.test('behind a TLS proxy without publicUrl, page and log say what the operator must set', async (t) => {
   const ways: [name: string, headers: Record<string, string | undefined>][] = [
     ['the browser says that it is the same site', behindTls],
     [
@@ -40,7 +40,7 @@ t.test('behind a TLS proxy without publicUrl, page and log say what the operator
   }
 })
 
-t.test('another site is told from a proxy, and makes up no address', async (t) => {
+t.test('another site is not taken for a proxy, and made-up hosts do not fill the log', async (t) => {
   const { log, owner, request, url } = await startWorkroom(t)
   for (const headers of [
     { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -56,12 +56,12 @@ t.test('another site is told from a proxy, and makes up no address', async (t) =
     await request('GET', '/healthz', { headers: { 'X-Forwarded-Host': `made-up-${n}.example` } })
     await request('GET', '/healthz', { headers: { 'X-Forwarded-Host': `<b>"${n}` } })
   }
-  t.ok(warnings(log.lines).length <= 5, 'the log is not filled by what clients make up')
+  t.ok(warnings(log.lines).length <= 5, 'made-up hosts do not fill the log')
   t.notMatch(warnings(log.lines).join(), '<b>')
 })
 
 t.test(
-  'X-Forwarded-For without trustProxy shows in /healthz and once in the log, and is no failure',
+  'X-Forwarded-For without trustProxy is a warning in /healthz and once in the log, and no failure',
   async (t) => {
     const { clock, log, request } = await startWorkroom(t)
     const health = async () => (await request('GET', '/healthz', { key: undefined })).json
@@ -73,11 +73,11 @@ t.test(
     t.equal((await request('GET', '/healthz')).status, 200)
     t.equal(warnings(log.lines).length, 1)
     clock.advance(24 * 60 * 60_000)
-    t.strictSame(await health(), { ok: true }, 'a day after it was last seen')
+    t.strictSame(await health(), { ok: true }, 'a day after the last such request')
   },
 )
 
-t.test('a forwarded host that is not the public one is said in the log and in /healthz', async (t) => {
+t.test('a forwarded host that is not the public one is reported in the log and in /healthz', async (t) => {
   const publicUrl = 'https://work.example'
   const { log, request } = await startWorkroom(t, { config: { publicUrl, trustProxy: true } })
   const ask = (host: string) =>
@@ -90,7 +90,7 @@ t.test('a forwarded host that is not the public one is said in the log and in /h
   t.equal(warnings(log.lines).length, 1)
 })
 
-t.test('a start that trusts a proxy without a public address says so', async (t) => {
+t.test('a start that trusts a proxy without a public address warns', async (t) => {
   const { log } = await startWorkroom(t, { config: { trustProxy: true } })
   t.match(warnings(log.lines), [/publicUrl is not/])
   const known = await startWorkroom(t, { config: { trustProxy: true, publicUrl: 'https://work.example' } })

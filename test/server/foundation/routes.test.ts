@@ -20,7 +20,7 @@ t.test('an unknown path is 404 in the shape of its tree', async (t) => {
   }
 })
 
-t.test('a wrong method is 405 and says which are right', async (t) => {
+t.test('a wrong method is 405 and names the allowed ones', async (t) => {
   const { request } = await startWorkroom(t)
   const read = 'GET, HEAD'
   const file = 'DELETE, GET, HEAD, PATCH, PUT'

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../core/config.ts'
 import { startServer } from '../../../server/index.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.test('pages have the public address where one is set, else the one that is listened on', async (t) => {
+t.test('links use the public address if one is set, and else the address that is listened on', async (t) => {
   const direct = await startWorkroom(t)
   const path = '/v1/fs/projects/general/docs/welcome.md'
   t.match((await direct.request('GET', path)).headers, { 'x-service-url': direct.url })
@@ -18,7 +18,7 @@ t.test('pages have the public address where one is set, else the one that is lis
   })
 })
 
-t.test('a write that runs when the server stops is answered and kept', async (t) => {
+t.test('a write that is running when the server stops is answered and kept', async (t) => {
   const { request, url, owner, close, restart } = await startWorkroom(t)
   const path = '/v1/fs/projects/general/docs/last.md'
   const body = '# Last\n\nWords.\n'
@@ -29,7 +29,7 @@ t.test('a write that runs when the server stops is answered and kept', async (t)
   }
   const writing = httpRequest(url + path, { method: 'PUT', headers })
   writing.flushHeaders()
-  // The server asks for the body: the write has begun.
+  // The server asks for the body, so the write has begun.
   await once(writing, 'continue')
   const closed = close()
   writing.end(body)
@@ -41,7 +41,7 @@ t.test('a write that runs when the server stops is answered and kept', async (t)
   t.match((await request('GET', path)).text, /Words\.\n$/)
 })
 
-t.test('what cannot be served fails at once, and leaves nothing open', async (t) => {
+t.test('a start that cannot serve fails at once and leaves nothing open', async (t) => {
   const { home, restart } = await startWorkroom(t)
   await t.rejects(startServer({ home, config: defaultConfig, port: 0 }), { name: 'HomeLockedError' })
   await t.rejects(startServer({ home: `${home}-missing`, config: defaultConfig, port: 0 }), {
@@ -53,7 +53,7 @@ t.test('what cannot be served fails at once, and leaves nothing open', async (t)
   })
 })
 
-t.test('a server listens before it reads its workspace, and what is asked for by then waits', async (t) => {
+t.test('a server listens before it reads its workspace, and early requests wait', async (t) => {
   const { home, owner, log, close } = await startWorkroom(t)
   await close()
   const headers = { Authorization: `Bearer ${owner.key}` }
@@ -78,7 +78,7 @@ t.test('a server listens before it reads its workspace, and what is asked for by
   t.match(health, { status: 200 })
 })
 
-t.test('a request in the log has its member, and no key', async (t) => {
+t.test('a request in the log has its member and no key', async (t) => {
   const { request, owner, log } = await startWorkroom(t)
   const answer = await request('GET', '/v1/fs/me/api-key')
   t.match(

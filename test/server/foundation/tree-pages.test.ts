@@ -5,7 +5,7 @@ import { mentionsPage } from '../../../core/inbox/mentions-page.ts'
 import { orientationPage } from '../../../core/orientation/orientation-page.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-/** The root page with the help pages that it names. */
+/** Returns the root page and the help pages that it names. */
 async function pagesOf(read: (path: string) => Promise<{ text: string }>): Promise<string> {
   const { text: root } = await read('/v1/fs')
   const named = [...root.matchAll(/`(\/v1\/fs\/help\/[^`]+)`/g)].map(([, path]) => path!)
@@ -13,7 +13,7 @@ async function pagesOf(read: (path: string) => Promise<{ text: string }>): Promi
   return [root, ...pages.map(({ text }) => text)].join('\n')
 }
 
-t.test('the root says who the caller is, where they can work and what waits for them', async (t) => {
+t.test('the root page says who the caller is, where they can work and what waits for them', async (t) => {
   const { request, addMember, url } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
   await request('PUT', '/v1/fs/projects/general/posts/hello.md', { body: '# Hello\n\nDear @Bot, welcome.\n' })
@@ -37,7 +37,7 @@ t.test('the root says who the caller is, where they can work and what waits for 
   t.equal((await request('GET', '/v1/fs/README.md', { key: bot.key })).text, page.text)
 })
 
-t.test('every command of the root page and of its help pages works when it is pasted', async (t) => {
+t.test('every command of the root page and of its help pages works when pasted', async (t) => {
   const { request, owner } = await startWorkroom(t)
   const text = await pagesOf((path) => request('GET', path))
   const scripts = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script)
@@ -64,7 +64,7 @@ t.test('every command of the root page and of its help pages works when it is pa
 })
 
 t.test(
-  'the help pages name what is guessed wrong otherwise, and the root says how to send a request once',
+  'the help pages name what is easily guessed wrong, and the root says once how to send a request',
   async (t) => {
     const { request } = await startWorkroom(t)
     const root = (await request('GET', '/v1/fs')).text
@@ -86,7 +86,7 @@ t.test(
   },
 )
 
-t.test('who is in no project is shown how to make one', async (t) => {
+t.test('a member of no project is shown how to create one', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const { text } = await request('GET', '/v1/fs', { key: bot.key })
@@ -94,7 +94,7 @@ t.test('who is in no project is shown how to make one', async (t) => {
   t.match(text, /^wr -d '{"name": "My first project"}' "\$url\/v1\/fs\/projects"$/m)
 })
 
-t.test('the root shows nothing that a key’s scopes do not allow', async (t) => {
+t.test('the root page shows nothing that the key’s scopes do not allow', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['documents:read'] }, 'general')
   const { status, text } = await request('GET', '/v1/fs', { key: bot.key })
@@ -106,7 +106,7 @@ t.test('the root shows nothing that a key’s scopes do not allow', async (t) =>
   }
 })
 
-t.test('names are text on the pages, whatever is in them', async (t) => {
+t.test('names are escaped on the pages', async (t) => {
   const evil = '# <img> | [x](y) `code`\n\n*b*'
   const mention = {
     id: 'doc_1',
@@ -147,7 +147,7 @@ t.test('names are text on the pages, whatever is in them', async (t) => {
   t.match(root, 'wr "$url/v1/fs/projects/a"\n')
 })
 
-t.test('unread mentions are listed newest first, or none are waiting', async (t) => {
+t.test('unread mentions are listed newest first', async (t) => {
   const { request, addMember, clock } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')
   const inbox = async () => (await request('GET', '/v1/fs/inbox/mentions.md', { key: bot.key })).text
@@ -164,7 +164,7 @@ t.test('unread mentions are listed newest first, or none are waiting', async (t)
   )
 })
 
-t.test('projects are listed and made', async (t) => {
+t.test('projects can be listed and created', async (t) => {
   const { request, addMember, url } = await startWorkroom(t)
   t.strictSame((await request('GET', '/v1/fs/projects')).json, {
     projects: [
@@ -190,7 +190,7 @@ t.test('projects are listed and made', async (t) => {
   t.equal((await request('POST', '/v1/fs/projects', { body: '{' })).status, 400)
 })
 
-t.test('a project of others is 403, and one that is not is 404', async (t) => {
+t.test('another’s project is 403, and an unknown one is 404', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const status = async (path: string) =>

@@ -3,7 +3,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
 
-t.test('a file answers its markdown with its revision and its page', async (t) => {
+t.test('a file is answered as markdown with its revision and page', async (t) => {
   const { request } = await startWorkroom(t)
   const written = await request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
   const read = await request('GET', `${docs}/plan.md`)
@@ -25,7 +25,7 @@ t.test('a file answers its markdown with its revision and its page', async (t) =
   }
 })
 
-t.test('who has a revision is answered 304 while nothing has changed', async (t) => {
+t.test('a caller who has the current revision is answered 304', async (t) => {
   const { request } = await startWorkroom(t)
   await request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
   const { etag } = (await request('GET', `${docs}/plan.md`)).headers
@@ -40,7 +40,7 @@ t.test('who has a revision is answered 304 while nothing has changed', async (t)
   t.equal((await ask(etag!)).status, 200)
 })
 
-t.test('a view is JSON, and no ETag of it can be taken for the file’s', async (t) => {
+t.test('a view is JSON, and its ETag cannot be taken for that of the file', async (t) => {
   const { request } = await startWorkroom(t)
   await request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
   for (const view of ['blocks', 'outline']) {
@@ -65,7 +65,7 @@ t.test('an unknown view is 400 and lists the two', async (t) => {
   t.equal((await request('GET', `${docs}/welcome.md?view=blocks&revision=x`)).status, 400)
 })
 
-t.test('older revisions are listed, read and written again', async (t) => {
+t.test('older revisions can be listed, read and restored', async (t) => {
   const { request } = await startWorkroom(t)
   const path = `${docs}/plan.md`
   const first = (await request('PUT', path, { body: '# Plan\n\nOne.\n' })).headers['x-service-revision']
@@ -88,7 +88,7 @@ t.test('older revisions are listed, read and written again', async (t) => {
   t.equal((await request('POST', `${path}/_restore`, { body: {} })).status, 422)
 })
 
-t.test('documents lie in sub-folders, under both paths, and under encoded names', async (t) => {
+t.test('documents in sub-folders are found under both paths and under encoded names', async (t) => {
   const { request } = await startWorkroom(t)
   const written = await request('PUT', `${docs}/guides/setup.md`, { body: '# Setup\n\nOn a c++ box.\n' })
   t.match(written.json, {
@@ -107,7 +107,7 @@ t.test('documents lie in sub-folders, under both paths, and under encoded names'
   t.equal((await request('GET', `${docs}/guides/setup.md/_revisions`)).json.revisions.length, 1)
 })
 
-t.test('the folders list what is in them', async (t) => {
+t.test('folders list their contents', async (t) => {
   const { request } = await startWorkroom(t)
   const project = '/v1/fs/projects/general'
   await request('PUT', `${project}/posts/hello.md`, { body: '# Hello\n' })

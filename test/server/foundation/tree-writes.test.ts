@@ -4,7 +4,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const project = '/v1/fs/projects/general'
 const path = `${project}/docs/plan.md`
 
-t.test('a write answers 201 with what became of it, in the interface’s order', async (t) => {
+t.test('a write is answered 201 with its outcome, in the interface’s order', async (t) => {
   const { request, url } = await startWorkroom(t)
   const created = await request('PUT', path, { body: '# Plan\n\nText.\n' })
   t.equal(created.status, 201)
@@ -28,7 +28,7 @@ t.test('a write answers 201 with what became of it, in the interface’s order',
   t.match([updated.status, updated.json], [201, { created: false, changed: true, blockIds: { rebound: 1 } }])
 })
 
-t.test('a conditional write happens only where its condition holds', async (t) => {
+t.test('a conditional write happens only if its condition holds', async (t) => {
   const { request } = await startWorkroom(t)
   const { etag } = (await request('PUT', path, { body: '# Plan\n\nOne.\n' })).headers
   const revision = etag!.slice(1, -1)
@@ -66,7 +66,7 @@ t.test('a conditional write happens only where its condition holds', async (t) =
   t.match([fresh.status, fresh.json.created], [201, true])
 })
 
-t.test('a block is written alone, and a stale one is 409 with the blocks that are', async (t) => {
+t.test('a block can be written alone, and a stale block is 409 with the current blocks', async (t) => {
   const { request } = await startWorkroom(t)
   await request('PUT', path, { body: '# Plan\n\nOne.\n\nTwo.\n' })
   const { blocks } = (await request('GET', `${path}?view=blocks`)).json
@@ -82,7 +82,7 @@ t.test('a block is written alone, and a stale one is 409 with the blocks that ar
   t.equal((await request('PUT', `${path}?block=${next.id}`, { body: ' \n' })).status, 422)
 })
 
-t.test('views are never written, and a parameter that a call would ignore is refused', async (t) => {
+t.test('views cannot be written, and a parameter that would be ignored is refused', async (t) => {
   const { request } = await startWorkroom(t)
   await request('PUT', path, { body: '# Plan\n' })
   for (const query of ['?view=blocks', '?view=outline&block=k1234567', '?view=']) {
@@ -103,7 +103,7 @@ t.test('a file needs a title, and its size and encoding are checked', async (t) 
   t.match([long.status, long.json], [413, { error: 'bad_request', message: /2 MB/ }])
 })
 
-t.test('a deleted document goes to the trash and comes back', async (t) => {
+t.test('a deleted document goes to the trash and can be restored', async (t) => {
   const { request } = await startWorkroom(t)
   const { id } = (await request('PUT', path, { body: '# Plan\n' })).json
   t.equal((await request('DELETE', path, { headers: { 'If-Match': '"stale"' } })).status, 409)
@@ -118,7 +118,7 @@ t.test('a deleted document goes to the trash and comes back', async (t) => {
   t.equal((await request('GET', path)).status, 200)
 })
 
-t.test('a draft is published with its id, and then is nobody’s to change', async (t) => {
+t.test('a published draft keeps its id and can no longer be changed', async (t) => {
   const { request } = await startWorkroom(t)
   const draft = await request('PUT', `${project}/drafts/hello.md`, { body: '# Hello\n\nWorld.\n' })
   const published = await request('POST', `${draft.json.path}/_publish`)
@@ -127,7 +127,7 @@ t.test('a draft is published with its id, and then is nobody’s to change', asy
   t.match([again.status, again.json.message], [409, /Published posts are immutable/])
 })
 
-t.test('a card moves between the columns', async (t) => {
+t.test('a card can be moved between the columns', async (t) => {
   const { request } = await startWorkroom(t)
   const { json } = await request('PUT', `${project}/board/02-todo/fix-login.md`, { body: '# Fix login\n' })
   const move = (body: object) => request('POST', `${json.path}/_move`, { body })

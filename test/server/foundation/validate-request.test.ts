@@ -23,7 +23,7 @@ t.test('a broken percent-encoding is 400', async (t) => {
   }
 })
 
-t.test('a name with a separator, NUL, or that points upwards is 404', async (t) => {
+t.test('a name with a separator or NUL, or that points upwards, is 404', async (t) => {
   const { request } = await strict(t)
   const names = ['a%2fb', 'a%2Fb', 'a%5cb', 'a%00', '..', '.', '%2e%2e', '.%2e', '../..', 'a//b', '..%2f..']
   for (const name of names) {
@@ -35,7 +35,7 @@ t.test('a name with a separator, NUL, or that points upwards is 404', async (t) 
   }
 })
 
-t.test('what of a path is no name is named, with where it stands', async (t) => {
+t.test('a refused path is answered with the bad segment and its place', async (t) => {
   const { request } = await strict(t)
   const cases: [path: string, words: string][] = [
     ['/v1/fs/projects/a/docs/../x.md', 'the path has ".." after /v1/fs/projects/a/docs.'],
@@ -56,7 +56,7 @@ t.test('what of a path is no name is named, with where it stands', async (t) => 
   }
 })
 
-t.test('a target that is no path is 400, and HTTP/1.1 needs a Host', async (t) => {
+t.test('a target that is not a path is 400, and HTTP/1.1 needs a Host', async (t) => {
   const { url } = await strict(t)
   const ask = (line: string, headers = 'Host: x\r\n') =>
     sendRaw(url, `${line}\r\n${headers}Connection: close\r\n\r\n`)

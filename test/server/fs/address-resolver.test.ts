@@ -14,7 +14,7 @@ const { request, clock } = room
 
 const hourMs = 3_600_000
 
-/** A project of the test's own. @returns its path in the tree */
+/** Creates a project for one test. @returns its path in the tree */
 async function newProject(name: string): Promise<string> {
   const { json } = await request('POST', '/v1/fs/projects', { body: { name } })
   return `/v1/fs/projects/${json.slug}`
@@ -32,10 +32,10 @@ t.test('a document is found by its file name, its slug and its id, with or witho
     t.equal(await idAt(`${project}/library/documents/${name}`), json.id, name)
   }
   t.equal((await request('GET', `${project}/docs/q3`)).status, 404)
-  t.equal((await request('GET', `${project}/posts/${json.id}`)).status, 404, 'a document is no post')
+  t.equal((await request('GET', `${project}/posts/${json.id}`)).status, 404, 'it is not a post')
 })
 
-t.test('the exact file name comes before the slug of another’s title', async (t) => {
+t.test('an exact file name takes precedence over another document’s slug', async (t) => {
   const project = await newProject('Exact')
   const folder = `${room.home}/projects/exact/documents`
   mkdirSync(folder, { recursive: true })
@@ -57,7 +57,7 @@ t.test('a post is found by its dated name, by its slug without the date, and by 
     t.equal(await idAt(`${project}/posts/${name}`), json.id, name)
 })
 
-t.test('of two posts with one slug the newest answers, and each answers to its own name', async (t) => {
+t.test('of two posts with one slug the newer answers, and each answers to its own name', async (t) => {
   const project = await newProject('Newest')
   const first = (await put(`${project}/posts/one.md`, '# Same name\n\nFirst.\n')).json
   clock.advance(hourMs)
@@ -69,7 +69,7 @@ t.test('of two posts with one slug the newest answers, and each answers to its o
   t.equal(await idAt(second.path), second.id)
 })
 
-t.test('a second file of one name gets -2, a third -3', async (t) => {
+t.test('the second file of the same name gets the suffix -2, the third -3', async (t) => {
   const project = await newProject('Twins')
   const names = []
   for (const address of ['a', 'b', 'c']) {
@@ -95,7 +95,7 @@ t.test('a new title renames the file, keeps the id, and the old address answers 
   t.not(next.id, id)
 })
 
-t.test('a name that is taken again belongs to who has it now', async (t) => {
+t.test('a name that is taken again belongs to its new document', async (t) => {
   const project = await newProject('Taken again')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
   await put(old.path, '# Road map\n')
@@ -105,7 +105,7 @@ t.test('a name that is taken again belongs to who has it now', async (t) => {
   t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
 })
 
-t.test('an old name takes no write or delete from who may not know what it means now', async (t) => {
+t.test('a PUT or DELETE at an old name is refused unless it shows that the document is known', async (t) => {
   const project = '/v1/fs/projects/general'
   const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' }, 'general')
   const fresh = async (title: string) => {
@@ -135,7 +135,7 @@ t.test('an old name takes no write or delete from who may not know what it means
   t.match(
     (await by(grace.key, 'GET', path)).text,
     /# Plan now\n\nText\.\n$/,
-    'it is read, and nothing has changed',
+    'the document can be read, and nothing has changed',
   )
   const etag = (await by(grace.key, 'GET', path)).headers.etag!
   const stale = await by(grace.key, 'PUT', path, {
@@ -149,13 +149,13 @@ t.test('an old name takes no write or delete from who may not know what it means
   })
   t.match([known.status, known.json], [201, { id: now.id, created: false }])
   const own = await by(grace.key, 'PUT', path, { body: '# Plan now\n\nOwn.\n' })
-  t.match([own.status, own.json.id], [201, now.id], 'the current revision is theirs now')
-  t.equal((await put(path, '# Plan then\n\nMine.\n')).status, 409, 'and not the first one’s any more')
+  t.match([own.status, own.json.id], [201, now.id], 'the current revision is now by this member')
+  t.equal((await put(path, '# Plan then\n\nMine.\n')).status, 409, 'and no longer by the first one')
   const expected = `?expectedRevision=${own.headers['x-service-revision']}`
   t.equal((await request('DELETE', path + expected)).status, 200)
 
   const other = await fresh('Note')
-  t.equal((await request('DELETE', other.path)).status, 200, 'who made the current revision may delete it')
+  t.equal((await request('DELETE', other.path)).status, 200, 'the author of this revision may delete it')
   const draft = `${project}/drafts/old-then.md`
   await put(draft, '# Old then\n')
   await put(draft, '# Old now\n')
@@ -163,7 +163,7 @@ t.test('an old name takes no write or delete from who may not know what it means
   t.equal((await request('POST', `${draft}/_publish`)).status, 201)
 })
 
-t.test('the address that a new file was written to reads it for a day, whatever its title', async (t) => {
+t.test('for a day, the address that a new file was written to reads it, whatever its title', async (t) => {
   const project = await newProject('Requested')
   for (const folder of ['docs', 'docs/guides', 'drafts', 'posts', 'board/01-triage', 'board/done']) {
     const path = `${project}/${folder}/long.md`
@@ -177,7 +177,7 @@ t.test('the address that a new file was written to reads it for a day, whatever 
 })
 
 t.test(
-  'a write to the address of a new document means it by its title or its revision, else a new one',
+  'a write to the address of a new document changes it if title or revision match, else adds another',
   async (t) => {
     const project = await newProject('Requested again')
     const grace = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'requested-again')
@@ -191,14 +191,10 @@ t.test(
     t.equal((await conditional({ 'If-Match': etag! }, '# First\n\nStale.\n')).status, 409)
 
     const byGrace = await request('PUT', path, { key: grace.key, body: '# First\n' })
-    t.match(
-      byGrace.json,
-      { created: true, filename: 'first-2.md' },
-      'somebody else writes a file of their own',
-    )
+    t.match(byGrace.json, { created: true, filename: 'first-2.md' }, 'another member writes a new file')
     const second = (await put(path, '# Second plan\n')).json
     t.match(second, { created: true, filename: 'second-plan.md' })
-    t.equal(await idAt(path), second.id, 'the address answers with the last one')
+    t.equal(await idAt(path), second.id, 'the address answers with the latest one')
     t.equal((await request('DELETE', path, { key: grace.key })).status, 409)
     t.equal((await request('DELETE', path)).status, 200)
     t.equal((await request('GET', path)).status, 404)
@@ -216,7 +212,7 @@ t.test('a write to the address of a new document is analysed once', async (t) =>
   t.match((await put(path, (await request('GET', path)).text)).json, { id, created: false, changed: false })
 })
 
-t.test('a new card is made where another was made, wherever that one is now', async (t) => {
+t.test('a new card is created although the one before it was moved to another column', async (t) => {
   const project = await newProject('Moved away')
   const path = `${project}/board/todo/new.md`
   const first = (await put(path, '# First\n')).json
@@ -228,7 +224,7 @@ t.test('a new card is made where another was made, wherever that one is now', as
 })
 
 t.test(
-  'a document that has lost its heading on the disk keeps its name when what is read is written',
+  'a document whose heading was removed on the disk keeps its name when it is read and written back',
   async (t) => {
     const project = await newProject('Without a heading')
     const folder = `${room.home}/projects/without-a-heading`
@@ -261,7 +257,7 @@ t.test(
   },
 )
 
-t.test('an old name is free for who means to create, and only for them', async (t) => {
+t.test('an old name is free for a request that only creates, and for no other', async (t) => {
   const project = await newProject('Free again')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
   await put(old.path, '# Road map\n')
@@ -273,7 +269,7 @@ t.test('an old name is free for who means to create, and only for them', async (
   t.not(await idAt(`${project}/docs/plan.md`), old.id)
 })
 
-t.test('an old name gives way at once to a file that somebody puts there on the disk', async (t) => {
+t.test('an old name is free at once for a file that somebody puts there on the disk', async (t) => {
   const project = await newProject('By hand')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
   await put(old.path, '# Road map\n')
@@ -284,7 +280,7 @@ t.test('an old name gives way at once to a file that somebody puts there on the 
   t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
 })
 
-t.test('a new title that is taken gets a suffix, and keeps it', async (t) => {
+t.test('a new title that is taken gets a suffix, and the suffix stays', async (t) => {
   const project = await newProject('Clash')
   await put(`${project}/docs/plan.md`, '# Plan\n')
   const other = (await put(`${project}/docs/other.md`, '# Other\n')).json
@@ -293,7 +289,7 @@ t.test('a new title that is taken gets a suffix, and keeps it', async (t) => {
   t.match((await request('GET', `${project}/docs/plan.md`)).text, /# Plan\n$/)
 })
 
-t.test('a draft’s old address answers after a new title as a document’s does', async (t) => {
+t.test('after a new title, a draft’s old address answers as that of a document does', async (t) => {
   const project = await newProject('Draft renames')
   const draft = (await put(`${project}/drafts/first.md`, '# First\n')).json
   const renamed = (await put(draft.path, '# Second\n')).json
@@ -314,7 +310,7 @@ t.test('an old address in a sub-folder answers too, and the file stays in its fo
   t.equal(await idAt(`${project}/docs/guides/next-steps`), id)
 })
 
-t.test('a title that only changes its spelling leaves the file where it is', async (t) => {
+t.test('a title that changes only its spelling leaves the file where it is', async (t) => {
   const project = await newProject('Spelling')
   const { id } = (await put(`${project}/docs/plan.md`, '# plan\n')).json
   t.match((await put(`${project}/docs/plan.md`, '# Plan!\n')).json, {
@@ -324,7 +320,7 @@ t.test('a title that only changes its spelling leaves the file where it is', asy
   })
 })
 
-t.test('a title without a letter or digit is filed under the id', async (t) => {
+t.test('a title without a letter or digit is stored under the id', async (t) => {
   const project = await newProject('No slug')
   const { id, filename, path } = (await put(`${project}/docs/x.md`, '# 🚀!\n')).json
   t.equal(filename, `${id}.md`)
@@ -332,7 +328,7 @@ t.test('a title without a letter or digit is filed under the id', async (t) => {
   t.match((await request('GET', path)).text, /# 🚀!\n$/)
 })
 
-t.test('letters of every script are kept, and a path is ready to be sent', async (t) => {
+t.test('letters of every script are kept, and a path can be requested as it is', async (t) => {
   const project = await newProject('Scripts')
   for (const [title, filename] of [
     ['会議メモ', '会議メモ.md'],
@@ -356,7 +352,7 @@ t.test('a project is found by its slug and by its id', async (t) => {
   t.equal((await request('GET', `/v1/fs/projects/${projectId}/docs`)).json.project, 'by-id')
 })
 
-t.test('a card answers to its file name, its number, its slug and its id', async (t) => {
+t.test('a card is found by its file name, its number, its slug and its id', async (t) => {
   const project = await newProject('Cards')
   const { json } = await put(`${project}/board/02-todo/x.md`, '# Fix login\n')
   t.equal(json.filename, '0001-fix-login.md')
@@ -378,7 +374,7 @@ t.test('a card answers to its file name, its number, its slug and its id', async
   t.equal(await idAt(`${project}/board/02-todo/0001-fix-login.md`), json.id, 'its old name')
 })
 
-t.test('two writers who name one new file differently make one document of it', async (t) => {
+t.test('when two writers name the same new file differently, there is one document', async (t) => {
   const project = await newProject('At once')
   const answers = await Promise.all(
     ['plan', 'plan.md', 'PLAN.md', 'plan'].map((name, n) =>

@@ -5,14 +5,14 @@ import { stagedFiles } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { startWorkroom, type WorkroomOptions } from '../../support/workroom.ts'
 
-/** A post or draft with nothing attached. */
+/** A post or draft without attachments. */
 export interface Written {
   id: string
   path: string
   title: string
 }
 
-/** A project with people, and with posts and drafts to attach files to. */
+/** A project with members, and with posts and drafts to attach files to. */
 export async function openAttachmentRoom(t: Test, options: WorkroomOptions) {
   const room = await startWorkroom(t, { scanEveryMs: 3_600_000, ...options })
   const { request, home } = room
@@ -41,7 +41,7 @@ export async function openAttachmentRoom(t: Test, options: WorkroomOptions) {
   const folderOf = ({ id }: Written) => join(home, 'projects/general/attachments', id)
   const filesOf = (of: Written) => (existsSync(folderOf(of)) ? readdirSync(folderOf(of)) : [])
 
-  /** Nothing was kept of what was refused. */
+  /** Checks that nothing of a refused upload was kept. */
   async function checkNothing(t: Test, of: Written): Promise<void> {
     t.same(await listOf(of), [])
     t.same(filesOf(of), [])

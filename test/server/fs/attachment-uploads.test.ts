@@ -19,7 +19,7 @@ const { room, grace, write, attach, checkNothing } = await openAttachmentRoom(t,
 })
 const { request, home } = room
 
-t.test('what is no good is refused in words, and nothing of it is kept', async (t) => {
+t.test('an invalid upload is refused with a message, and nothing of it is kept', async (t) => {
   const post = await write()
   const path = `${post.path}/attachments`
   const over = 'x'.repeat(uploadBytes + 1)
@@ -85,11 +85,11 @@ t.test('what is no good is refused in words, and nothing of it is kept', async (
   t.notOk(room.log.lines.some(({ level }) => level !== 'info'))
 })
 
-/** The head of an upload whose length is not known beforehand. */
+/** The headers of an upload whose length is not known in advance. */
 const chunkedHead = (post: Written) =>
   `POST ${post.path}/attachments?name=a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${grace.key}\r\nTransfer-Encoding: chunked\r\n\r\n`
 
-t.test('a body that turns out too long is refused while it comes, and its connection goes on', async (t) => {
+t.test('a body above the limit is refused while it is sent, and the connection stays open', async (t) => {
   const post = await write()
   const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
   let answers = ''
@@ -105,7 +105,7 @@ t.test('a body that turns out too long is refused while it comes, and its connec
   await checkNothing(t, post)
 })
 
-t.test('a client that disappears in the middle leaves nothing', async (t) => {
+t.test('a client that disconnects during an upload leaves nothing', async (t) => {
   const post = await write()
   for (const head of [
     chunkedHead(post),
@@ -121,7 +121,7 @@ t.test('a client that disappears in the middle leaves nothing', async (t) => {
   await checkNothing(t, post)
 })
 
-t.test('a disk or a database that fails says why, keeps nothing, and the next file is taken', async (t) => {
+t.test('an error of the disk or database is reported, nothing is kept, the next file works', async (t) => {
   const post = await write()
   const isAttached = ([, path]: unknown[]) => String(path).includes('/attachments/')
   const faults: (() => void)[] = [

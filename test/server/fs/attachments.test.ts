@@ -19,7 +19,7 @@ const stranger = await room.addMember({ name: 'Eve', type: 'human' })
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
 t.test(
-  'a file is attached from a form or as raw bytes, and stands in the post, the list and the folder',
+  'a file sent as a form or as raw bytes is part of the post, the list of attachments and the folder',
   async (t) => {
     const post = await write()
     const picture = new Uint8Array([0x89, 0x50, 0, 0xff])
@@ -52,7 +52,7 @@ t.test(
 )
 
 t.test(
-  'the type is that of the name, and else the one that is claimed, if there is such a type',
+  'the type of an attachment follows its name, or else the declared type if there is such a type',
   async (t) => {
     const post = await write()
     for (const [name, claimed, type] of [
@@ -70,11 +70,11 @@ t.test(
       .replace('octet-stream', 'json \u2603')
     const { id } = (await attach(post, 'snow', '', { ...form, body: snowy })).json
     const { status, headers } = await request('GET', `${post.path}/attachments/${id}`)
-    t.match([status, headers['content-type']], [200, 'application/octet-stream'], 'what no header can hold')
+    t.match([status, headers['content-type']], [200, 'application/octet-stream'], 'no valid header')
   },
 )
 
-t.test('a name that is taken, also in another case, gets a number behind it', async (t) => {
+t.test('a name that is taken, also in another case, gets a number as its suffix', async (t) => {
   const post = await write()
   const names = []
   for (const name of ['a.tar.gz', 'a.tar.gz', 'A.TAR.gz']) names.push((await attach(post, name)).json.name)
@@ -84,7 +84,7 @@ t.test('a name that is taken, also in another case, gets a number behind it', as
   t.equal((await listOf(post)).length, 6)
 })
 
-t.test('the name of an attachment whose file is gone from the disk is no other’s', async (t) => {
+t.test('the name of an attachment whose file is missing on the disk is not given again', async (t) => {
   const post = await write()
   const { id } = (await attach(post, 'a.txt', 'first')).json
   rmSync(join(folderOf(post), 'a.txt'))
@@ -120,7 +120,7 @@ t.test('nothing that a member uploads runs in the browser of another', async (t)
   }
 })
 
-t.test('a part of a file, its head alone, or nothing new can be asked for', async (t) => {
+t.test('a part of a file, its headers alone, or only a newer version can be requested', async (t) => {
   const post = await write()
   const { id } = (await attach(post, 'digits.txt', '0123456789')).json
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
@@ -163,7 +163,7 @@ t.test('a part of a file, its head alone, or nothing new can be asked for', asyn
   })
 })
 
-t.test('only the author attaches, members read, and a draft is shown to its author alone', async (t) => {
+t.test('only the author attaches, members read, and a draft’s files are its author’s alone', async (t) => {
   const post = await write()
   const draft = await write('drafts')
   const onPost = (await attach(post, 'a.txt')).json.id
@@ -218,11 +218,11 @@ t.test('an attachment is deleted by the author, an owner or an admin, with its f
     await checkNothing(t, post)
     t.equal((await remove()).status, 404)
   }
-  t.notOk(existsSync(folderOf(post)), 'the folder that is empty goes, too')
+  t.notOk(existsSync(folderOf(post)), 'the empty folder is removed, too')
 })
 
 t.test(
-  'attachments stay with a draft that is published, deleted and restored, until nobody can restore it',
+  'attachments stay with a draft that is published, deleted and restored, until it is purged',
   async (t) => {
     const draft = await write('drafts')
     const { id } = (await attach(draft, 'a.txt', 'kept')).json
@@ -242,7 +242,7 @@ t.test(
 )
 
 t.test(
-  'attachments are still those of a post that somebody moved into another project by hand',
+  'a post that somebody moves into another project by hand on the disk keeps its attachments',
   async (t) => {
     const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Elsewhere' } })).json
     const post: Written & { filename: string } = (
@@ -262,7 +262,7 @@ t.test(
   },
 )
 
-t.test('a post whose file goes while something is attached to it is deleted right after that', async (t) => {
+t.test('a post whose file is removed during an upload to it is deleted right after the upload', async (t) => {
   const post = await write()
   const isPlaced = () => filesOf(post).length > 0
   const held: (() => unknown)[] = []
@@ -270,7 +270,7 @@ t.test('a post whose file goes while something is attached to it is deleted righ
   const attaching = attach(post, 'a.txt')
   await room.eventually(isPlaced)
   rmSync(join(home, 'projects/general/posts', basename(post.path)))
-  // The deletion is due after the grace, and waits for the one who has the post.
+  // The deletion is due after the grace period, and waits for the upload.
   await pause(2500)
   disk.mend()
   for (const real of held) real()
@@ -282,7 +282,7 @@ t.test('a post whose file goes while something is attached to it is deleted righ
   await room.eventually(() => !existsSync(folderOf(post)))
 })
 
-t.test('an attachment shows at once, and no write of the draft that runs beside it loses it', async (t) => {
+t.test('an attachment is shown at once, and a simultaneous write of the draft keeps it', async (t) => {
   const draft = await write('drafts')
   const first = await request('GET', draft.path, { key: grace.key })
   const [, , { json }] = await Promise.all([
@@ -295,7 +295,7 @@ t.test('an attachment shows at once, and no write of the draft that runs beside 
   t.not(headers['x-service-revision'], first.headers['x-service-revision'])
   const fresh = () =>
     request('GET', draft.path, { key: grace.key, headers: { 'If-None-Match': headers.etag! } })
-  t.equal((await fresh()).status, 200, 'the envelope is not that of the revision')
+  t.equal((await fresh()).status, 200, 'the envelope has changed since that revision')
   await request('PUT', draft.path, { body: `# ${draft.title}\n\nEven more.\n`, key: grace.key })
   await room.restart()
   t.same((await listOf(draft)).map(({ name }: { name: string }) => name).sort(), ['a.txt', 'b.txt'])
@@ -303,7 +303,7 @@ t.test('an attachment shows at once, and no write of the draft that runs beside 
   t.equal((await listOf(draft)).length, 1)
 })
 
-t.test('above 20 MB the answer names a link that sends the file without a key, for an hour', async (t) => {
+t.test('above 20 MB the answer contains a link that sends the file without a key, for an hour', async (t) => {
   const post = await write()
   const { id } = (await attach(post, 'große datei.bin')).json
   const file = join(folderOf(post), 'große datei.bin')
@@ -325,7 +325,7 @@ t.test('above 20 MB the answer names a link that sends the file without a key, f
     headers: { 'content-range': `bytes 0-3/${20 * megabytes + 1}`, 'content-security-policy': /sandbox/ },
   })
   t.equal((await download(pathname, '')).text.length, 20 * megabytes + 1)
-  t.notMatch(room.log.text(), pathname.split('/')[2]!, 'the log keeps no link that works')
+  t.notMatch(room.log.text(), pathname.split('/')[2]!, 'the log contains no valid link')
 
   const [, , token] = pathname.split('/')
   const [payload, signature] = token!.split('.')
@@ -343,7 +343,7 @@ t.test('above 20 MB the answer names a link that sends the file without a key, f
   t.match(await download(), { status: 403, json: { error: /This link has expired/ } })
 })
 
-t.test('a link ends with the right of whom it was shown to, and with what it leads to', async (t) => {
+t.test('a link expires with the rights of its member, and with the post or file', async (t) => {
   const guest = await room.addMember({ name: 'Guest', type: 'human' }, 'general')
   const draft = await write('drafts')
   const { id, name } = (await attach(draft, 'a.txt')).json
@@ -364,7 +364,7 @@ t.test('a link ends with the right of whom it was shown to, and with what it lea
   t.equal(await head(own), 404)
 })
 
-t.test('what is attached and what lies on the disk are compared by the doctor', async (t) => {
+t.test('doctor compares the attachments in the database with the files on the disk', async (t) => {
   const post = await write()
   const gone = (await attach(post, 'gone.txt')).json
   await attach(post, 'kept.txt')
@@ -383,7 +383,7 @@ t.test('what is attached and what lies on the disk are compared by the doctor', 
   ])
 })
 
-t.test('a post has at most 100 attachments, and in an archived project nothing is attached', async (t) => {
+t.test('a post has at most 100 attachments, and an archived project takes none', async (t) => {
   const post = await write()
   await attach(post, 'a.txt')
   const [one] = await listOf(post)

@@ -30,7 +30,7 @@ const succeed = async (method: string, path: string, options = {}) => {
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
   return answer.json
 }
-/** Writes a file, a moment after the one before. */
+/** Writes a file, a moment after the previous one. */
 const put = (folder: string, title: string, text = '', key = owner.key): Promise<File> => {
   clock.advance(1000)
   const name = encodeURIComponent(title.toLowerCase().replaceAll(' ', '-'))
@@ -41,7 +41,7 @@ const links = async (file: File, key = owner.key): Promise<LinkView[]> =>
 const backlinks = async (file: File, key = owner.key): Promise<Backlink[]> =>
   (await succeed('GET', `${file.path}/_backlinks`, { key })).backlinks
 const titlesOf = async (file: File, key?: string) => (await backlinks(file, key)).map(({ title }) => title)
-/** For each link of a file whether it is alive, and where it leads. */
+/** For each link of a file, whether it is alive, and its target. */
 const stateOf = async (file: File, key?: string) =>
   (await links(file, key)).map(({ token, title, isDead }) => [token, isDead ? 'dead' : 'alive', title])
 
@@ -49,7 +49,7 @@ const plan = await put(`${general}/docs`, 'The plan', '## Goals\n\nText.')
 const post = await put(`${general}/posts`, 'News', 'Text.')
 const card = await put(`${general}/board/todo`, 'Fix it', 'Text.')
 
-t.test('a document, a post and a card know what links to them, the last edited first', async (t) => {
+t.test('a document, a post and a card list what links to them, the most recently edited first', async (t) => {
   const text = `See [[n:${plan.id}]] first.\n\nThen [[p:${post.id}]], [[c:1]] and [[the  PLAN#Goals|our aims]].`
   const one = await put(`${general}/docs`, 'One', text)
   const two = await put(`${general}/posts`, 'Two', `About [[c:0001]], [plan](../docs/the-plan.md#goals).`)
@@ -103,7 +103,7 @@ t.test('a document, a post and a card know what links to them, the last edited f
     t.match((await request('GET', `${general}/docs/nothing.md/${call}`)).json, { error: 'not_found' })
 })
 
-t.test('the links of a file say where they lead now', async (t) => {
+t.test('the links of a file show where they lead now', async (t) => {
   const block = (await succeed('GET', `${plan.path}?view=blocks`)).blocks.at(-1).id
   const source = await put(
     `${general}/board/todo`,
@@ -147,7 +147,7 @@ t.test('the links of a file say where they lead now', async (t) => {
   t.match(await titlesOf(card), ['Source'])
 })
 
-t.test('a new title leaves a link by id alive, and kills one by title or path', async (t) => {
+t.test('a new title keeps a link by id alive, and breaks one by title or path', async (t) => {
   const target = await put(`${general}/docs`, 'Old name', '## Part')
   const source = await put(
     `${general}/docs`,
@@ -168,7 +168,7 @@ t.test('a new title leaves a link by id alive, and kills one by title or path', 
 })
 
 t.test(
-  'of several with one title a document comes before posts and cards, and the newest before the others',
+  'among files of the same title, documents come before posts and cards, and the newest comes first',
   async (t) => {
     const source = await put(`${general}/docs`, 'Asking', '[[Twin]]')
     const means = async () => (await links(source))[0]!.id
@@ -184,7 +184,7 @@ t.test(
   },
 )
 
-t.test('a link within a project means its cards and titles, an id means one in any', async (t) => {
+t.test('a link inside a project finds its cards and titles, a link by id finds any project', async (t) => {
   await succeed('POST', '/v1/fs/projects', { body: { name: 'Hidden' } })
   const hidden = '/v1/fs/projects/hidden'
   const secret = await put(`${hidden}/docs`, 'Secret', `[[c:1]] [[The plan]] [[n:${plan.id}]]`)
@@ -196,7 +196,7 @@ t.test('a link within a project means its cards and titles, an id means one in a
   t.ok((await titlesOf(plan)).includes('Secret'))
   t.notOk(
     (await titlesOf(plan, grace.key)).includes('Secret'),
-    'who is not in a project learns nothing of it',
+    'somebody outside of the project learns nothing of it',
   )
   const source = await put(`${general}/docs`, 'Revealing', `[[n:${secret.id}]] [x](${secret.path})`)
   t.strictSame(
@@ -215,7 +215,7 @@ t.test('a link within a project means its cards and titles, an id means one in a
   })
 })
 
-t.test('a draft that links is shown to its author alone, until it is published', async (t) => {
+t.test('a draft that links is shown to its author alone until it is published', async (t) => {
   const target = await put(`${general}/docs`, 'Awaited')
   const draft = await put(`${general}/drafts`, 'Draft', `[[n:${target.id}]] [[Own thoughts]]`, grace.key)
   const own = await put(`${general}/drafts`, 'Own thoughts', `[[p:${draft.id}]]`, grace.key)
@@ -240,7 +240,7 @@ t.test('a draft that links is shown to its author alone, until it is published',
   )
 })
 
-t.test('what a key may not read is neither shown nor alive', async (t) => {
+t.test('what a key may not read is neither listed nor alive', async (t) => {
   const key = await keyWith('documents:read')
   const target = await put(`${general}/docs`, 'Scoped')
   const source = await put(`${general}/docs`, 'Scoped source', `[[c:1]] [[n:${target.id}]]`)
@@ -265,7 +265,7 @@ t.test('what a key may not read is neither shown nor alive', async (t) => {
 })
 
 t.test(
-  'links go with a deleted file, and come back with it; the deleted file is a dead target',
+  'links disappear with a deleted file, and return with it; a link to a deleted file is dead',
   async (t) => {
     const target = await put(`${general}/docs`, 'Lasting')
     const source = await put(`${general}/docs`, 'Coming and going', `[[n:${target.id}]]`)
@@ -286,7 +286,7 @@ t.test(
   },
 )
 
-t.test('a file on the disk links too, and its paths count from where it lies', async (t) => {
+t.test('a file that was added on the disk links too, and its paths are relative to its folder', async (t) => {
   const documents = join(home, 'projects/general/documents')
   writeFileSync(join(documents, 'by-hand.md'), `# By hand\n\n[[n:${plan.id}]] [x](the-plan.md)\n`)
   const file = { ...plan, path: `${general}/docs/by-hand.md` }
@@ -304,7 +304,7 @@ t.test('a file on the disk links too, and its paths count from where it lies', a
   )
 })
 
-t.test('a write that the disk refused leaves the links of before', async (t) => {
+t.test('a write that fails on the disk leaves the previous links', async (t) => {
   const target = await put(`${general}/docs`, 'Steady')
   const source = await put(`${general}/docs`, 'Unlucky', `[[n:${target.id}]]`)
   for (const call of ['linkSync', 'renameSync'] as const) disk.fail(call, 'EIO')
@@ -316,7 +316,7 @@ t.test('a write that the disk refused leaves the links of before', async (t) => 
   t.strictSame(await titlesOf(target), ['Unlucky'])
 })
 
-t.test('a database from before the links were kept has them soon after the start', async (t) => {
+t.test('a database without stored links has them soon after the start', async (t) => {
   const found = async () => (await succeed('GET', '/v1/search?q=twice')).results.length
   const state = async () => [await titlesOf(plan), await titlesOf(card), await found()]
   const before = await state()

@@ -12,13 +12,13 @@ const put = (path: string, body: string, headers: Record<string, string> = {}) =
   request('PUT', path, { body, headers })
 const onDisk = (path: string) => readFileSync(join(home, 'projects/general', path), 'utf8')
 
-/** The id of the first block whose text is, or begins with, this. */
+/** The id of the first block whose text equals or begins with this. */
 async function blockAt(path: string, text: string): Promise<string> {
   const { blocks } = (await request('GET', `${path}?view=blocks`)).json
   return blocks.find((block: { text: string }) => block.text.startsWith(text)).id
 }
 
-t.test('a block write changes that block’s bytes and no other', async (t) => {
+t.test('a block write changes the bytes of that block and no others', async (t) => {
   const path = `${project}/docs/one.md`
   const stored = '---\ntags: [a]  # mine\n---\n\n# One\n\nFirst  \n\n\n\n- a\n* b\n\nLast'
   await put(path, stored)
@@ -27,7 +27,7 @@ t.test('a block write changes that block’s bytes and no other', async (t) => {
   t.equal(onDisk('documents/one.md'), stored.replace('- a', '1. x\n2. y'))
 })
 
-t.test('a block may become several, and ids are read in either case', async (t) => {
+t.test('one block may become several, and ids are accepted in upper case, too', async (t) => {
   const path = `${project}/docs/several.md`
   await put(path, '# Several\n\nOne.\n\nTwo.\n')
   const id = await blockAt(path, 'One.')
@@ -38,7 +38,7 @@ t.test('a block may become several, and ids are read in either case', async (t) 
   t.equal(onDisk('documents/several.md'), '# Several\n\n## Part\n\nUno.\n\nDue.\n\nTwo.\n')
 })
 
-t.test('of repeated blocks the one that is named is written', async (t) => {
+t.test('among equal blocks, the one with the given ordinal is written', async (t) => {
   const path = `${project}/docs/repeats.md`
   await put(path, '# Repeats\n\nSame.\n\nSame.\n\nSame.\n')
   const id = await blockAt(path, 'Same.')
@@ -46,7 +46,7 @@ t.test('of repeated blocks the one that is named is written', async (t) => {
   t.equal(onDisk('documents/repeats.md'), '# Repeats\n\nSame.\n\nOther.\n\nSame.\n')
 })
 
-t.test('an underlined heading is written without the definition above it', async (t) => {
+t.test('a write of an underlined heading leaves the definition above it', async (t) => {
   const path = `${project}/docs/underlined.md`
   await put(path, '# Underlined\n\n[foo]: /url\nbar\n---\n\nSee [foo].\n')
   const id = await blockAt(path, 'bar')
@@ -56,14 +56,14 @@ t.test('an underlined heading is written without the definition above it', async
   t.equal(onDisk('documents/underlined.md'), '# Underlined\n\n[foo]: /other\nbaz\n---\n\nSee [foo].\n')
 })
 
-t.test('what takes the place of a list with an open fence stays on lines of its own', async (t) => {
+t.test('what replaces a list with an open fence is followed by a line break', async (t) => {
   const path = `${project}/docs/open-fence.md`
   await put(path, '# Open fence\n\n- ```\n> quoted\n')
   t.equal((await put(`${path}?block=${await blockAt(path, '- ')}`, '- item')).status, 201)
   t.equal(onDisk('documents/open-fence.md'), '# Open fence\n\n- item\n> quoted\n')
 })
 
-t.test('the same bytes again are changed: false', async (t) => {
+t.test('a write of the same bytes answers changed: false', async (t) => {
   const path = `${project}/docs/same.md`
   await put(path, '# Same\n\nText.\n')
   const id = await blockAt(path, 'Text.')
@@ -71,7 +71,7 @@ t.test('the same bytes again are changed: false', async (t) => {
   t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, 1)
 })
 
-t.test('an envelope block is 422 and says to PUT the file', async (t) => {
+t.test('a block of the envelope is 422 and says to PUT the file', async (t) => {
   const path = `${project}/docs/envelope.md`
   await put(path, '---\ntags: [a]\n---\n# Envelope\n\nText.\n')
   const { blocks } = (await request('GET', `${path}?view=blocks`)).json
@@ -101,7 +101,7 @@ t.test('a stale id is 409 with block and blocks, and nothing is written', async 
   t.equal(onDisk('documents/stale.md'), before)
 })
 
-t.test('an edit on the disk that nobody has seen makes the id stale', async (t) => {
+t.test('after an edit on the disk that was not yet scanned, the id is stale', async (t) => {
   const path = `${project}/docs/edited.md`
   await put(path, '# Edited\n\nOne.\n')
   const id = await blockAt(path, 'One.')
@@ -111,31 +111,31 @@ t.test('an edit on the disk that nobody has seen makes the id stale', async (t) 
   t.equal(onDisk('documents/edited.md'), '# Edited\n\nBy hand.\n')
 })
 
-t.test('a blank body is 422, whatever the block', async (t) => {
+t.test('an empty body is 422, whatever the block', async (t) => {
   const path = `${project}/docs/blank.md`
   await put(path, '# Blank\n\nText.\n')
   const id = await blockAt(path, 'Text.')
   for (const body of ['', '\n', ' \t\r\n ']) {
     t.match((await put(`${path}?block=${id}`, body)).json, { error: 'unprocessable' }, JSON.stringify(body))
   }
-  t.equal((await put(`${path}?block=`, 'Text')).status, 409, 'no id is no block')
+  t.equal((await put(`${path}?block=`, 'Text')).status, 409, 'not an id')
 })
 
-t.test('it combines with If-Match: both must hold', async (t) => {
+t.test('it combines with If-Match: both conditions must hold', async (t) => {
   const path = `${project}/docs/both.md`
   const { etag } = (await put(path, '# Both\n\nOne.\n\nTwo.\n')).headers
   const id = await blockAt(path, 'One.')
   await put(`${path}?block=${await blockAt(path, 'Two.')}`, 'Due.')
   const stale = await put(`${path}?block=${id}`, 'Uno.', { 'If-Match': etag! })
   t.match([stale.status, stale.json], [409, { message: /_CONFLICT/, currentRevision: String }])
-  t.notOk('block' in stale.json, 'the revision is at fault, not the block')
+  t.notOk('block' in stale.json, 'the revision is stale, not the block')
   const fresh = (await request('GET', path)).headers.etag!
   t.equal((await put(`${path}?block=${id}`, 'Uno.', { 'If-Match': fresh })).status, 201)
   t.equal((await put(`${path}?block=${id}`, 'x', { 'If-Match': 'junk' })).status, 422)
   t.equal((await put(`${path}?block=${id}`, 'x', { 'If-None-Match': '*' })).status, 409)
 })
 
-t.test('of a whole write and a block write at one revision exactly one wins', async (t) => {
+t.test('a PUT and a block write with the same revision: exactly one succeeds', async (t) => {
   const path = `${project}/docs/race.md`
   const { etag } = (await put(path, '# Race\n\nOne.\n')).headers
   const id = await blockAt(path, 'One.')
@@ -146,7 +146,7 @@ t.test('of a whole write and a block write at one revision exactly one wins', as
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
 })
 
-t.test('a file with Windows line ends keeps them', async (t) => {
+t.test('a file with Windows line endings keeps them', async (t) => {
   const path = `${project}/docs/windows.md`
   await put(path, '# Windows\r\n\r\nOne.\r\n\r\nTwo.\r\n')
   await put(`${path}?block=${await blockAt(path, 'One.')}`, 'Uno,\nuno.\n')
@@ -154,7 +154,7 @@ t.test('a file with Windows line ends keeps them', async (t) => {
 })
 
 t.test(
-  'blocks with mentions resolve as they were read, and mentions in the new text are stored',
+  'blocks are found by their text with mentions as a read shows them, and new mentions are stored',
   async (t) => {
     const bob = (await room.addMember({ name: 'Bob', type: 'human' }, 'general')).member
     const path = `${project}/docs/mentions.md`
@@ -167,7 +167,7 @@ t.test(
   },
 )
 
-t.test('ids are of what is read now: after a member was renamed too', async (t) => {
+t.test('ids follow the text as shown now, also after a member was renamed', async (t) => {
   const eve = (await room.addMember({ name: 'Eve', type: 'human' }, 'general')).member
   const path = `${project}/docs/renamed.md`
   await put(path, '# Renamed\n\nAsk @Eve.\n\nText of @Eve.\n')
@@ -183,7 +183,7 @@ t.test('ids are of what is read now: after a member was renamed too', async (t) 
   )
 })
 
-t.test('writers of two blocks at once both have their way', async (t) => {
+t.test('two writers of different blocks at the same time both succeed', async (t) => {
   const path = `${project}/docs/two.md`
   await put(path, '# Two\n\nOne.\n\nTwo.\n')
   const ids = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
@@ -209,7 +209,7 @@ t.test('a block write to a draft does not publish it, and to a card does not mov
   })
 })
 
-t.test('a published post refuses every block with a 409 that carries no block', async (t) => {
+t.test('each block write to a published post is a 409 without a block', async (t) => {
   const { path } = (await put(`${project}/posts/p.md`, '# P\n\nText.\n')).json
   for (const id of [await blockAt(path, 'Text.'), 'k0000000']) {
     const { status, json } = await put(`${path}?block=${id}`, 'Other.')
@@ -218,7 +218,7 @@ t.test('a published post refuses every block with a 409 that carries no block', 
   }
 })
 
-t.test('a block write needs a file that is there, and never makes frontmatter', async (t) => {
+t.test('a block write needs an existing file, and never adds frontmatter', async (t) => {
   t.equal((await put(`${project}/docs/nothing.md?block=k0000000`, 'x')).status, 404)
   const path = `${project}/docs/fence.md`
   await put(path, 'First.\n\n# Fence\n')
@@ -226,14 +226,14 @@ t.test('a block write needs a file that is there, and never makes frontmatter', 
   t.equal(status, 422)
 })
 
-t.test('?block= on what is made on the spot is 422', async (t) => {
+t.test('?block= on a generated file is 422', async (t) => {
   for (const path of ['/v1/fs/README.md', '/v1/fs/inbox/mentions.md', project]) {
     const { status, json } = await put(`${path}?block=k0000000`, 'x')
     t.match([status, json], [422, { error: 'unprocessable', message: /block/ }], path)
   }
 })
 
-t.test('a block write answers the ids of what it wrote', async (t) => {
+t.test('the answer to a block write contains the ids of the written blocks', async (t) => {
   const path = `${project}/docs/written.md`
   await put(path, '---\ntags: [a]\n---\n# Written\n\nSame.\n\nOne.\n\nSame.\n\n- item\n\nLast.\n')
   const own = async (): Promise<{ id: string; text: string }[]> =>
@@ -253,10 +253,10 @@ t.test('a block write answers the ids of what it wrote', async (t) => {
   t.strictSame(
     await textsOf(await write('Same.', 'First.')),
     ['First.'],
-    'of equal blocks the one that is meant',
+    'among equal blocks, the one with this ordinal',
   )
   t.strictSame(await textsOf(await write('> Tre.', 'Same.')), ['Same.'])
-  t.strictSame(await textsOf(await write('Last.', '- more')), ['- item\n\n- more'], 'what it was joined with')
+  t.strictSame(await textsOf(await write('Last.', '- more')), ['- item\n\n- more'], 'joined with another')
   const whole = await put(path, '# Written\n\nOther.\n')
   t.notOk('written' in whole.json.blockIds)
   const draft = (await put(`${project}/drafts/w.md`, '# W\n\nOne.\n')).json
@@ -264,7 +264,7 @@ t.test('a block write answers the ids of what it wrote', async (t) => {
   t.strictSame(answer.json.blockIds.written, [await blockAt(draft.path, 'Two.')])
 })
 
-t.test('of a long file the blocks near the stale one are listed, and where all of them are', async (t) => {
+t.test('in a long file the answer lists blocks near the stale one and the path to all of them', async (t) => {
   const path = `${project}/docs/long.md`
   const text = (numbers: number[]) => `# Long\n\n${numbers.map((n) => `Paragraph ${n}.`).join('\n\n')}\n`
   const numbers = Array.from({ length: 800 }, (_, index) => index + 1)
@@ -284,11 +284,11 @@ t.test('of a long file the blocks near the stale one are listed, and where all o
   await put(`${path}?block=${id}`, 'Another text.')
   t.strictSame((await stale(id)).length, 20)
   t.strictSame((await stale(id))[10], 'Another text.')
-  // What stands before it is gone as well, and the file has changed twice since.
+  // The blocks before it are removed as well, and the file has changed twice since.
   await put(path, text(numbers.filter((number) => number < 100 || number > 401)))
   await put(path, text([...numbers.filter((number) => number < 100 || number > 401), 801]))
   t.ok((await stale(id)).includes('Paragraph 402.'))
   await put(`${path}?block=${last}`, 'The end.')
   t.ok((await stale(last)).includes('The end.'))
-  t.strictSame((await stale('k0000000'))[2], 'Paragraph 1.', 'of one that never was: the beginning')
+  t.strictSame((await stale('k0000000'))[2], 'Paragraph 1.', 'for an id that never existed: the beginning')
 })

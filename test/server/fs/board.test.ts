@@ -13,7 +13,7 @@ interface CardRow {
   path: string
 }
 
-/** A project of the test's own. @returns its path in the tree, and the folder of its board on the disk */
+/** Creates a project for one test. @returns its path in the tree, and the folder of its board on the disk */
 async function newBoard(name: string): Promise<{ board: string; folder: string }> {
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name } })).json
   return { board: `/v1/fs/projects/${slug}/board`, folder: join(home, 'projects', slug, 'board') }
@@ -38,7 +38,7 @@ t.test('the board has four columns with their counts', async (t) => {
   })
 })
 
-t.test('a column is understood in every spelling, and any other is 400 listing the four', async (t) => {
+t.test('a column is recognized in every spelling, and any other is 400 with a list of four', async (t) => {
   const { board } = await newBoard('Spellings')
   const spellings = {
     '01-triage': ['01-triage', 'triage', 'Triage'],
@@ -69,7 +69,7 @@ t.test('a column is understood in every spelling, and any other is 400 listing t
   }
 })
 
-t.test('a new card takes the project’s next number, which is never given again', async (t) => {
+t.test('a new card gets the project’s next number, which is never reused', async (t) => {
   const { board } = await newBoard('Numbers')
   const first = (await put(`${board}/todo/one.md`, '# One\n')).json
   const second = (await put(`${board}/triage/two.md`, '# Two\n')).json
@@ -82,11 +82,11 @@ t.test('a new card takes the project’s next number, which is never given again
   t.strictSame(
     many.map(({ json }) => Number(json.filename.slice(0, 4))).sort(),
     [4, 5, 6, 7, 8, 9],
-    'at once too',
+    'also at the same time',
   )
 })
 
-t.test('a row tells the card’s fields', async (t) => {
+t.test('a row shows the fields of the card', async (t) => {
   const { board } = await newBoard('Rows')
   const fields = [
     'status: drafted',
@@ -123,7 +123,7 @@ t.test('a row tells the card’s fields', async (t) => {
   })
 })
 
-t.test('a bad value is 422 naming its key, and nothing is written', async (t) => {
+t.test('an invalid value is 422 and names its key, and nothing is written', async (t) => {
   const { board } = await newBoard('Bad values')
   for (const [key, values] of Object.entries({
     status: ['open', 'Active', '1', '[active]'],
@@ -149,7 +149,7 @@ t.test('a bad value is 422 naming its key, and nothing is written', async (t) =>
   )
 })
 
-t.test('_move puts a card into another column, its file with it and its bytes untouched', async (t) => {
+t.test('_move puts a card and its file into another column, with the same bytes', async (t) => {
   const { board, folder } = await newBoard('Moves')
   const body = '---\nlabels: [a]  # mine\n---\n# Moved\n\nText.'
   const { json } = await put(`${board}/todo/x.md`, body)
@@ -177,7 +177,7 @@ t.test('_move puts a card into another column, its file with it and its bytes un
   t.equal((await move(`${board}/todo/99`, { toColumn: 'done' })).status, 404)
 })
 
-t.test('a card is read only in its own column, and the answer names its path', async (t) => {
+t.test('a card is read only in its own column, and the answer contains its path', async (t) => {
   const { board } = await newBoard('Elsewhere')
   const { json } = await put(`${board}/todo/x.md`, '# Here\n')
   for (const [method, status] of [
@@ -193,7 +193,7 @@ t.test('a card is read only in its own column, and the answer names its path', a
   t.match((await request('GET', json.path)).text, /# Here/)
 })
 
-t.test('a card moves between its new neighbours, and the order is kept', async (t) => {
+t.test('a card moves to a place between others, and the order is kept', async (t) => {
   const { board } = await newBoard('Order')
   const column = `${board}/02-todo`
   for (const title of ['A', 'B', 'C', 'D']) await put(`${column}/x-${title}.md`, `# ${title}\n`)
@@ -205,22 +205,22 @@ t.test('a card moves between its new neighbours, and the order is kept', async (
   t.strictSame(await place(4, { before: 1 }), [200, true, 'DABC'])
   t.strictSame(await place(1, { after: 3 }), [200, true, 'DBCA'])
   t.strictSame(await place(4, { after: 2, before: 3 }), [200, true, 'BDCA'])
-  t.strictSame(await place(4, { after: 2 }), [200, false, 'BDCA'], 'it stands there already')
+  t.strictSame(await place(4, { after: 2 }), [200, false, 'BDCA'], 'it is already there')
   t.strictSame(await place(4, {}), [200, false, 'BDCA'])
   for (const beside of [{ before: 4 }, { after: 99 }, { after: 3, before: 2 }, { before: 'A' }])
     t.strictSame(await place(4, beside), [422, undefined, 'BDCA'], JSON.stringify(beside))
   await put(`${column}/2`, '# B\n\nChanged.\n')
-  t.strictSame(await titlesIn(column), ['B', 'D', 'C', 'A'], 'a write keeps the place')
+  t.strictSame(await titlesIn(column), ['B', 'D', 'C', 'A'], 'a write keeps the position')
   await put(`${board}/done/e.md`, '# E\n')
   await move(`${board}/done/5`, { toColumn: 'todo', before: 3 })
   t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'])
   for (let n = 0; n < 60; n++) await move(`${column}/${n % 2 ? 4 : 5}`, { toColumn: 'todo', after: 2 })
-  t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'], 'however often they change places')
+  t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'], 'however often they are moved')
   await room.restart()
   t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'])
 })
 
-t.test('entering Done closes a card and leaving it reopens, whatever its file says', async (t) => {
+t.test('moving into Done closes a card and moving out reopens it, whatever its file says', async (t) => {
   const { board, folder } = await newBoard('Done')
   const statusIn = async (column: string) => (await cardsIn(`${board}/${column}`))[0]?.status
   const shown = async (path: string) => /^status: (.*)$/m.exec((await request('GET', path)).text)?.[1]
@@ -236,7 +236,7 @@ t.test('entering Done closes a card and leaving it reopens, whatever its file sa
   t.equal(
     readFileSync(join(folder, '04-done', done.filename), 'utf8'),
     body.replace('Text.', 'Other text.'),
-    'what a read shows in place of the author’s key is not stored',
+    'the status that a read shows instead of the author’s key is not stored',
   )
   const back = (await move(done.path, { toColumn: 'todo' })).json
   t.strictSame([await statusIn('todo'), await shown(back.path)], ['drafted', 'drafted'])
@@ -245,7 +245,7 @@ t.test('entering Done closes a card and leaving it reopens, whatever its file sa
 })
 
 t.test(
-  'a plain card in Done shows that it is closed, and its file gains nothing by being written back',
+  'a card in Done without frontmatter is shown as closed, and writing it back adds nothing to the file',
   async (t) => {
     const { board, folder } = await newBoard('Plain done')
     const { path, filename } = (await put(`${board}/done/x.md`, '# Plain\n\nText.\n')).json
@@ -263,7 +263,7 @@ t.test('a column: key that names another column moves the card too', async (t) =
   t.match(moved, { id, path: `${board}/03-in-progress/0001-keyed.md`, created: false, changed: true })
   const back = (await move(moved.path, { toColumn: 'todo' })).json
   const edited = (await put(back.path, '---\ncolumn: In progress\n---\n# Keyed\n\nText.\n')).json
-  t.equal(edited.path, path, 'a key that stood there already moves nothing')
+  t.equal(edited.path, path, 'a key that was already there moves nothing')
   const created = (await put(`${board}/todo/y.md`, '---\ncolumn: done\n---\n# New\n')).json
   t.match(created.path, '/04-done/')
   t.match((await cardsIn(`${board}/done`))[0], { title: 'New', status: 'closed' })
@@ -274,7 +274,7 @@ t.test('a column: key that names another column moves the card too', async (t) =
   )
 })
 
-t.test('cards in the trash come back with their number and in their column', async (t) => {
+t.test('cards from the trash are restored with their number and in their column', async (t) => {
   const { board } = await newBoard('Card trash')
   const { id, path } = (await put(`${board}/todo/x.md`, '# Back\n')).json
   await request('DELETE', path)

@@ -12,7 +12,7 @@ const move = (path: string, body: object, key = desk.owner.key) =>
   desk.request('POST', `${path}/_move`, { key, body })
 
 t.test(
-  'a document moves to another folder with its id, bytes and history, and its address leads on',
+  'a document moves to another folder with its id, bytes and history, and its old address leads to it',
   async (t) => {
     const { id, path } = await put('docs/plan.md', '# Plan\n\nText.\n')
     await put('docs/plan.md', '# Plan\n\nMore.\n')
@@ -22,7 +22,7 @@ t.test(
     t.match(json.path, /\/library\/documents\/guides\/setup\/plan\.md$/)
     t.match(json.url, /\/docs\/guides\/setup\/plan$/)
     t.equal(onDisk('documents/guides/setup/plan.md'), '# Plan\n\nMore.\n')
-    t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the former address reads it')
+    t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
     t.equal((await desk.request('GET', `${json.path}/_revisions`)).json.revisions.length, 2)
     t.match((await move(json.path, { toFolder: '/guides/setup/' })).json, { moved: false })
     const back = (await move(json.path, { toFolder: '' })).json
@@ -36,7 +36,7 @@ t.test('a name that is taken in the folder gets a number', async (t) => {
   t.match((await move(path, { toFolder: 'a' })).json, { filename: 'a/notes-2.md', moved: true })
 })
 
-t.test('a document is renamed by a path, with its id, bytes and title', async (t) => {
+t.test('a document is renamed by a path, and keeps its id, bytes and title', async (t) => {
   const { id, path } = await put('docs/first.md', '# First\n')
   const { status, json } = await move(path, { to: 'guides/Erste Schritte' })
   t.match([status, json], [200, { id, filename: 'guides/Erste Schritte.md', moved: true }])
@@ -46,11 +46,11 @@ t.test('a document is renamed by a path, with its id, bytes and title', async (t
   t.equal(onDisk('documents/guides/Erste Schritte.md'), '# First\n\nMore.\n', 'the name stays')
   const respelled = (await move(json.path, { to: `${tree}/docs/guides/erste%20schritte.md` })).json
   t.match(respelled, { id, filename: 'guides/erste schritte.md', moved: true })
-  t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the former address reads it')
+  t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
   t.match((await move(respelled.path, { to: 'other/' })).json, { filename: 'other/erste schritte.md' })
 })
 
-t.test('a name that is taken, illegal or elsewhere is refused for a rename', async (t) => {
+t.test('a rename to a name that is taken, invalid or in another project is refused', async (t) => {
   await put('docs/taken.md', '# Taken\n')
   const { path } = await put('docs/free.md', '# Free\n')
   for (const [body, status, message] of [
@@ -67,7 +67,7 @@ t.test('a name that is taken, illegal or elsewhere is refused for a rename', asy
   t.equal(onDisk('documents/free.md'), '# Free\n')
 })
 
-t.test('what cannot be moved is refused, and says why', async (t) => {
+t.test('a move that is not possible is refused with a reason', async (t) => {
   const { path } = await put('docs/still.md', '# Still\n')
   for (const [body, status, message] of [
     [{}, 422, /toFolder/],
@@ -85,7 +85,7 @@ t.test('what cannot be moved is refused, and says why', async (t) => {
   writeFileSync(desk.at('documents/file'), 'x')
   t.equal((await move(path, { toFolder: 'file' })).status, 409)
   t.equal((await move(`${tree}/docs/nowhere.md`, { toFolder: 'a' })).status, 404)
-  t.equal((await move(path, { toFolder: 'a' }, grace.key)).status, 403, 'for members of the project')
+  t.equal((await move(path, { toFolder: 'a' }, grace.key)).status, 403, 'for members of the project only')
   const read = await desk.request('GET', `${path}/_move`)
   t.match([read.status, read.headers.allow], [405, 'POST'])
 })

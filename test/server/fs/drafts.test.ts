@@ -12,7 +12,7 @@ const grace = await room.addMember({ name: 'Grace Hopper', type: 'human' }, 'gen
 
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
 
-t.test('a draft lies in its author’s folder, and is listed as one', async (t) => {
+t.test('a draft is in its author’s folder, and is listed as a draft', async (t) => {
   const { status, json } = await put(`${drafts}/next.md`, '# Next\n\nText.\n', grace.key)
   const day = new Date(clock.now()).toISOString().slice(0, 10)
   t.match(
@@ -40,7 +40,7 @@ t.test('a draft lies in its author’s folder, and is listed as one', async (t) 
 })
 
 t.test(
-  'nobody else sees a draft, an owner neither: not in a list, by any address, nor by its effects',
+  'nobody else sees a draft, not even an owner: in no list, at no address, and in no other answer',
   async (t) => {
     const { json } = await put(`${drafts}/secret.md`, '# Very secret\n\nFor @Ada.\n', grace.key)
     t.strictSame((await request('GET', drafts)).json.posts, [])
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('one name under drafts/ is one draft for each author', async (t) => {
+t.test('the same name under drafts/ is a different draft for each author', async (t) => {
   const hers = (await put(`${drafts}/plan.md`, '# Plan\n\nHers.\n', grace.key)).json
   const mine = (await put(`${drafts}/plan.md`, '# Plan\n\nMine.\n')).json
   t.equal(hers.filename, mine.filename)
@@ -77,7 +77,7 @@ t.test('one name under drafts/ is one draft for each author', async (t) => {
   t.match((await request('GET', hers.path, { key: grace.key })).text, /Hers/)
 })
 
-t.test('members whose names have one slug have folders of their own', async (t) => {
+t.test('members whose names have the same slug have separate folders', async (t) => {
   const bob = await room.addMember({ name: 'Bob B', type: 'human' }, 'general')
   const other = await room.addMember({ name: 'bob-b', type: 'human' }, 'general')
   const first = (await put(`${drafts}/x.md`, '# X\n\n1\n', bob.key)).json
@@ -87,7 +87,7 @@ t.test('members whose names have one slug have folders of their own', async (t) 
 })
 
 t.test(
-  '_publish publishes the draft itself: its id stays, the draft is gone, the post is dated now',
+  '_publish publishes the draft: its id stays, the draft is gone, the post has today’s date',
   async (t) => {
     const draft = (await put(`${drafts}/moving.md`, '# Moving\n\nText.\n')).json
     clock.advance(3 * 24 * 3_600_000)
@@ -104,9 +104,9 @@ t.test(
     t.ok(existsSync(join(home, 'projects/general/posts', json.filename)))
     const read = (await request('GET', json.path, { key: grace.key })).text
     t.match(read, new RegExp(`^publishedAt: ${new Date(clock.now()).toISOString()}$`, 'm'))
-    t.notMatch(read, /^editedAt/m, 'what was changed before the publication was no edit of the post')
+    t.notMatch(read, /^editedAt/m, 'changes before the publication are no edit of the post')
     t.match(read, /Better text\.\n$/)
-    t.equal((await request('POST', `${json.path}/_publish`)).status, 404, 'a post is no draft')
+    t.equal((await request('POST', `${json.path}/_publish`)).status, 404, 'a post is not a draft')
   },
 )
 
@@ -149,7 +149,7 @@ t.test('scheduledFor takes ISO 8601 with a zone and epoch milliseconds; anything
     )
 })
 
-t.test('a scheduled draft is published at its time, by the author, as of that time', async (t) => {
+t.test('a scheduled draft is published on time, by its author, with the scheduled time', async (t) => {
   const at = clock.now() + 3_600_000
   const body = `---\nscheduledFor: ${new Date(at).toISOString()}\n---\n# On time\n\nHello @Ada.\n`
   const draft = (await put(`${drafts}/on-time.md`, body, grace.key)).json
@@ -168,7 +168,7 @@ t.test('a scheduled draft is published at its time, by the author, as of that ti
   t.match((await request('GET', '/v1/fs/inbox/mentions.md')).text, /Grace Hopper.*On time/)
 })
 
-t.test('a time that is taken out or put off is not kept', async (t) => {
+t.test('a time that was removed or moved to later has no effect', async (t) => {
   const scheduled = (minutes: number) => `---\nscheduledFor: ${clock.now() + minutes * 60_000}\n---\n`
   const dropped = (await put(`${drafts}/dropped.md`, `${scheduled(5)}# Dropped\n`)).json
   const delayed = (await put(`${drafts}/delayed.md`, `${scheduled(5)}# Delayed\n`)).json
@@ -182,7 +182,7 @@ t.test('a time that is taken out or put off is not kept', async (t) => {
 })
 
 t.test(
-  'a scheduled draft that was deleted is not published, nor is one that was published by hand twice',
+  'a scheduled draft that was deleted is not published, and one that was published is not published again',
   async (t) => {
     const scheduled = `---\nscheduledFor: ${clock.now() + 60_000}\n---\n`
     const deleted = (await put(`${drafts}/deleted.md`, `${scheduled}# Deleted\n`)).json
@@ -198,7 +198,7 @@ t.test(
   },
 )
 
-t.test('a time that is past already publishes at once', async (t) => {
+t.test('a time in the past publishes at once', async (t) => {
   await put(`${drafts}/past.md`, '---\nscheduledFor: 2020-01-01T00:00:00Z\n---\n# Past\n')
   await room.eventually(async () => (await request('GET', `${project}/posts/past`)).status === 200)
   t.equal(
@@ -207,7 +207,7 @@ t.test('a time that is past already publishes at once', async (t) => {
   )
 })
 
-t.test('drafts whose time passed while the server was down are published when it starts', async (t) => {
+t.test('drafts whose time passed while the server was stopped are published at its start', async (t) => {
   const times = [clock.now() + 60_000, clock.now() + 120_000, clock.now() + 3_600_000]
   const made = []
   for (const [n, at] of times.entries())
@@ -225,7 +225,7 @@ t.test('drafts whose time passed while the server was down are published when it
 })
 
 t.test(
-  'a draft that is put back under posts/ as it was read keeps its broadcasts and attachments',
+  'a draft that is read and then written under posts/ keeps its broadcasts and attachments',
   async (t) => {
     const author = await room.addMember({ name: 'Author', type: 'agent' }, 'general')
     const [near, far] = [
@@ -256,7 +256,7 @@ t.test(
     t.equal(
       (await request('GET', `${post.path}/attachments/${id}`, { key: near.key })).text,
       'The plan',
-      'a file of its own',
+      'the post has a copy of the file',
     )
 
     const texts = { here: '@[here](__here__)', everyone: '@[everyone](__everyone__)' }
@@ -265,13 +265,13 @@ t.test(
         .json
       const text = (await request('GET', path, { key: author.key })).text
       const renamed = (await put(`${project}/posts/x.md`, text.replace('# To', '# Now to'), author.key)).json
-      t.equal(stored(renamed), `# Now to ${name}\n\nHello ${written}.\n`, 'equal content below another title')
+      t.equal(stored(renamed), `# Now to ${name}\n\nHello ${written}.\n`, 'same content below another title')
       const edited = `# To ${name}\n\nOther words for @${name}.\n`
       const other = (await put(`${project}/posts/y.md`, edited, author.key)).json
       t.equal(
         stored(other),
         `# To ${name}\n\nOther words for ${written}.\n`,
-        'equal title above other content',
+        'same title above other content',
       )
     }
     const general = room.workspace.stores.projects.find('general')!
@@ -280,16 +280,16 @@ t.test(
   },
 )
 
-t.test('a bare broadcast stays text where no draft of the author’s held it', async (t) => {
+t.test('a bare broadcast stays text unless a draft of the author contained it', async (t) => {
   const stored = ({ filename }: { filename: string }) =>
     readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
   const theirs = (await put(`${drafts}/s.md`, '# Shared title\n\nTo @[channel](__channel__).\n', grace.key))
     .json
   await request('POST', `${theirs.path}/attachments?name=x.txt`, { key: grace.key, body: 'x' })
   const post = (await put(`${project}/posts/s.md`, '# Shared title\n\nTo @channel.\n')).json
-  t.equal(stored(post), '# Shared title\n\nTo @channel.\n', 'another’s draft counts for nothing')
+  t.equal(stored(post), '# Shared title\n\nTo @channel.\n', 'another author’s draft has no effect')
   t.strictSame((await request('GET', `${post.path}/attachments`)).json, { attachments: [] })
   await put(`${drafts}/o.md`, '# Own\n\nTo @[here](__here__).\n')
   const own = (await put(`${project}/posts/o.md`, '# Own\n\nTo @here and @channel.\n')).json
-  t.equal(stored(own), '# Own\n\nTo @[here](__here__) and @channel.\n', 'only what the draft held')
+  t.equal(stored(own), '# Own\n\nTo @[here](__here__) and @channel.\n', 'only what the draft had')
 })

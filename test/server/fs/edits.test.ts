@@ -56,7 +56,7 @@ t.test('edits by block, by text and at the end are applied in order, as one revi
   t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, before + 1)
 })
 
-t.test('an edit of a blank text removes its block with the blank lines below', async (t) => {
+t.test('an edit of a block to an empty text removes it with the blank lines below', async (t) => {
   const path = `${docs}/less.md`
   await put(path, '# Less\n\nFirst.\n\n\nSecond.\n\nThird.\n')
   await edit(path, [{ block: await blockAt(path, 'First.'), text: '' }])
@@ -65,7 +65,7 @@ t.test('an edit of a blank text removes its block with the blank lines below', a
   t.equal(onDisk('documents/less.md'), '# Less\n\nSecond.\n')
 })
 
-t.test('blocks are those from before the first edit, wherever earlier edits moved them', async (t) => {
+t.test('block ids refer to the text before the first edit, also where earlier edits moved it', async (t) => {
   const path = `${docs}/moved.md`
   await put(path, '# Moved\n\nSame.\n\nSame.\n\nSame.\n')
   const id = await blockAt(path, 'Same.')
@@ -78,7 +78,7 @@ t.test('blocks are those from before the first edit, wherever earlier edits move
 })
 
 t.test(
-  'one edit that does not fit leaves all of them out, and the refusal says what the text is now',
+  'if one edit does not fit, none is applied, and the refusal contains the current text of the file',
   async (t) => {
     const path = `${docs}/apart.md`
     const stored = '# Apart\n\nRed, red and red.\n'
@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test('a block that is gone is a conflict with the blocks near where it was', async (t) => {
+t.test('an edit of a removed block is a conflict with the blocks near its place', async (t) => {
   const path = `${docs}/gone.md`
   await put(path, '# Gone\n\nOld.\n')
   const block = await blockAt(path, 'Old.')
@@ -120,7 +120,7 @@ t.test('a block that is gone is a conflict with the blocks near where it was', a
   t.equal(onDisk('documents/gone.md'), '# Gone\n\nNew.\n')
 })
 
-t.test('a long text is cut in a refusal, which names the request for all of it', async (t) => {
+t.test('a long text is shortened in a refusal, which contains the request for all of it', async (t) => {
   const path = `${docs}/long.md`
   await put(path, `# Long\n\n${'word '.repeat(5000)}\n`)
   const { json } = await edit(path, [{ find: 'absent', replace: '' }])
@@ -129,7 +129,7 @@ t.test('a long text is cut in a refusal, which names the request for all of it',
   t.match(json.message, `${path} reads all of it`)
 })
 
-t.test('a revision from before is refused by body, header and parameter alike', async (t) => {
+t.test('an outdated revision is refused in the body, the header and the parameter', async (t) => {
   const path = `${docs}/tied.md`
   const old = (await put(path, '# Tied\n\nOne.\n')).headers['x-service-revision'] as string
   const now = (await put(path, '# Tied\n\nTwo.\n')).headers['x-service-revision'] as string
@@ -147,7 +147,7 @@ t.test('a revision from before is refused by body, header and parameter alike', 
   t.equal((await edit(path, edits, { expectedRevision: now })).status, 201)
 })
 
-t.test('edits that follow each other at once all stay', async (t) => {
+t.test('edits that immediately follow each other are all kept', async (t) => {
   const path = `${docs}/crowd.md`
   await put(path, '# Crowd\n')
   const lines = Array.from({ length: 20 }, (_, index) => `- line ${index}\n`)
@@ -160,7 +160,7 @@ t.test('edits that follow each other at once all stay', async (t) => {
   )
 })
 
-t.test('what an editor saves while edits are applied is edited too', async (t) => {
+t.test('text that an editor on the disk saves at the same time is kept', async (t) => {
   const path = `${docs}/meanwhile.md`
   await put(path, '# Meanwhile\n\nOne.\n')
   let saved = false
@@ -175,7 +175,7 @@ t.test('what an editor saves while edits are applied is edited too', async (t) =
   t.equal(onDisk('documents/meanwhile.md'), '# Meanwhile\n\nTwo.\n\nFrom vim.\n')
 })
 
-t.test('drafts and cards are edited, a published post is not', async (t) => {
+t.test('drafts and cards can be edited, a published post cannot', async (t) => {
   await put(`${project}/drafts/idea.md`, '# Idea\n\nHello @Grace.\n')
   t.equal((await edit(`${project}/drafts/idea.md`, [{ find: '@Grace', replace: '@Ada' }])).status, 201)
   const draft = await request('GET', `${project}/drafts/idea.md`)
@@ -189,7 +189,7 @@ t.test('drafts and cards are edited, a published post is not', async (t) => {
   t.match([refused.status, refused.json.message], [409, /immutable/])
 })
 
-t.test('frontmatter stays valid, and the server’s part of it is out of reach', async (t) => {
+t.test('frontmatter stays valid, and the server’s keys in it cannot be edited', async (t) => {
   const path = `${docs}/front.md`
   const stored = '---\ntags: [a]\n---\n# Front\n\nText.\n'
   await put(path, stored)
@@ -210,7 +210,7 @@ t.test('frontmatter stays valid, and the server’s part of it is out of reach',
   t.equal(onDisk('documents/front.md'), '# Front\n\nText.\n')
 })
 
-t.test('what is no list of edits is refused by name', async (t) => {
+t.test('an invalid list of edits is refused, and the message names the problem', async (t) => {
   const path = `${docs}/named.md`
   await put(path, '# Named\n\nText.\n')
   const many = Array.from({ length: 101 }, () => ({ append: 'x' }))
@@ -240,7 +240,7 @@ t.test('what is no list of edits is refused by name', async (t) => {
   t.equal((await edit(`${docs}/absent.md`, [{ append: 'x' }])).status, 404)
 })
 
-t.test('the edited text is bounded as a PUT is', async (t) => {
+t.test('the edited text has the size limit of a PUT', async (t) => {
   const path = `${docs}/bounded.md`
   await put(path, `# Bounded\n\n${'ab'.repeat(1000)}\n`)
   const grown = await edit(path, [{ find: 'a', replace: 'x'.repeat(3000), expectedCount: 1000 }])
@@ -249,14 +249,14 @@ t.test('the edited text is bounded as a PUT is', async (t) => {
   t.equal(long.status, 413)
 })
 
-t.test('line ends are those of the file', async (t) => {
+t.test('the line endings of the file are kept', async (t) => {
   const path = `${docs}/crlf.md`
   await put(path, '# Crlf\r\n\r\nOne\r\ntwo.\r\n')
   await edit(path, [{ find: 'One\ntwo.', replace: 'Three\nfour.' }, { append: 'Five.\n' }])
   t.equal(onDisk('documents/crlf.md'), '# Crlf\r\n\r\nThree\r\nfour.\r\nFive.\r\n')
 })
 
-t.test('edits that change nothing make no revision', async (t) => {
+t.test('edits that change nothing add no revision', async (t) => {
   const path = `${docs}/still.md`
   const { headers } = await put(path, '# Still\n\nText.\n')
   const answer = await edit(path, [{ find: 'Text.', replace: 'Text.' }])

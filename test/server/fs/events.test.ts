@@ -29,12 +29,12 @@ t.test('each write appends one doc.write, with its actor, its counts and the pat
   ])
   t.equal(events.length, 3)
   for (const [index, { tick }] of events.entries()) {
-    if (index > 0) t.ok(tick > events[index - 1]!.tick, 'cursors rise')
+    if (index > 0) t.ok(tick > events[index - 1]!.tick, 'cursors increase')
     t.match(String(tick).slice(-3), /^[0-4]{3}$/)
   }
 })
 
-t.test('what stores nothing new appends nothing', async (t) => {
+t.test('a write or call that stores nothing appends nothing', async (t) => {
   const { path, id } = await put(`${project}/docs/quiet.md`, '# Quiet\n\nText.\n')
   const before = eventsOf(home).length
   const read = await request('GET', path)
@@ -50,7 +50,7 @@ t.test('what stores nothing new appends nothing', async (t) => {
   t.equal(eventsOfDocument(id).length, 1)
 })
 
-t.test('a deletion is one doc.delete, and coming back one doc.write', async (t) => {
+t.test('a deletion is one doc.delete, and a restore is one doc.write', async (t) => {
   const { path, id } = await put(`${project}/docs/gone.md`, '# Gone\n')
   await request('DELETE', path, { key: owner.key })
   await request('POST', `${project}/trash/${id}/_restore`)
@@ -60,7 +60,7 @@ t.test('a deletion is one doc.delete, and coming back one doc.write', async (t) 
   t.match(back, { type: 'doc.write', detail: { path, changed: true } })
 })
 
-t.test('a card’s move and a draft’s publication are one doc.write each, with the former path', async (t) => {
+t.test('a move of a card and a publication are one doc.write each, with the old path', async (t) => {
   const card = await put(`${project}/board/todo/c.md`, '# Card\n')
   const moved = (await request('POST', `${card.path}/_move`, { body: { toColumn: 'done' } })).json
   await request('POST', `${moved.path}/_move`, { body: { toColumn: 'done' } })

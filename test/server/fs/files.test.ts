@@ -93,7 +93,7 @@ t.test('an uploaded file is listed with a link, under both paths, and counted in
   t.match(download.headers.get('content-disposition'), /^attachment; filename="Q3 Zahlen.xlsx"/)
 })
 
-t.test('a text up to 1 MB is answered as text and as nothing else, any other file as a link', async (t) => {
+t.test('a text up to 1 MB is answered as plain text, any other file as a link', async (t) => {
   put('texts/page.html', '<script>alert(1)</script>')
   put('texts/ünï.md', '# Über\n')
   put('texts/limit.log', 'x'.repeat(1024 * 1024))
@@ -130,7 +130,7 @@ t.test('a text up to 1 MB is answered as text and as nothing else, any other fil
 })
 
 t.test(
-  'what people put into the folder by hand is there, and nothing that is no file of theirs',
+  'files that people put into the folder by hand are listed, and nothing that is not such a file',
   async (t) => {
     put('hand/Notes.txt', 'by hand')
     put('hand/cafe\u0301.txt', 'decomposed')
@@ -197,7 +197,7 @@ t.test('an upload never replaces another file: it gets a number', async (t) => {
   t.same(stagedFiles(home), [])
 })
 
-t.test('what cannot be kept is refused in words, and nothing of it stays', async (t) => {
+t.test('an invalid upload is refused with a message, and nothing of it is kept', async (t) => {
   const before = await names()
   const cases: [name: string, body: string, status: number, message: RegExp][] = [
     ['', 'x', 422, /name/],
@@ -257,7 +257,7 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
     t.same(
       [existsSync(at('rights/deep')), existsSync(at('rights'))],
       [false, true],
-      'empty folders go with it',
+      'empty folders are removed with it',
     )
   }
 })
@@ -265,7 +265,7 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
 const trash = `${project}/trash`
 const dayMs = 24 * 3_600_000
 type TrashRow = { id: string; filename: string; path: string }
-/** What lies in the trash of uploaded files. */
+/** The rows of uploaded files in the trash. */
 const deleted = async (key = owner.key): Promise<TrashRow[]> =>
   (await request('GET', trash, { key })).json.trash.filter(({ kind }: { kind: string }) => kind === 'file')
 const kept = () =>
@@ -277,7 +277,7 @@ const thrown = async (name: string, text = name) => {
   return (await deleted()).find(({ filename }) => filename === `files/${name}`)!
 }
 
-t.test('a deleted file is in the trash, and comes back to where it was', async (t) => {
+t.test('a deleted file is in the trash, and is restored to its place', async (t) => {
   room.clock.advance(31 * dayMs)
   await room.eventually(() => kept().length === 0)
   const bytes = Buffer.from([0, 1, 0xff])
@@ -295,7 +295,7 @@ t.test('a deleted file is in the trash, and comes back to where it was', async (
   })
   await room.restart()
   for (const key of [stranger.key, grace.key]) {
-    t.equal((await request('POST', row!.path, { key })).status, 403, 'of those who may delete it')
+    t.equal((await request('POST', row!.path, { key })).status, 403, 'only by those who may delete it')
   }
   const { status, json } = await request('POST', row!.path, { key: lead.key })
   const path = `${files}/trash/deep/a.bin`
@@ -311,7 +311,7 @@ t.test('a deleted file is in the trash, and comes back to where it was', async (
 })
 
 t.test(
-  'what has its name by now is left alone, and a file in the place of its folder is named',
+  'a file that has taken the name is left alone, and one that replaced the folder is reported',
   async (t) => {
     const row = await thrown('again/a.txt', 'old')
     put('again/a.txt', 'new')
@@ -328,7 +328,7 @@ t.test(
   },
 )
 
-t.test('a key sees and brings back deleted files with the scopes for documents', async (t) => {
+t.test('a key sees and restores deleted files with the scopes for documents', async (t) => {
   const row = await thrown('scopes.txt')
   const keyWith = async (scopes: Scope[]) =>
     (await room.workspace.stores.members.addKey(admin.member.id, { scopes })).key
@@ -342,7 +342,7 @@ t.test('a key sees and brings back deleted files with the scopes for documents',
 })
 
 t.test(
-  'a file that cannot be deleted stays, and one that was is never listed without its bytes',
+  'a file that cannot be deleted stays, and a deleted one is never listed without its bytes',
   async (t) => {
     put('stuck.txt', 'stuck')
     disk.fail('linkSync', 'EIO', ([, to]) => String(to).includes('/deleted/'))
@@ -360,7 +360,7 @@ t.test(
   },
 )
 
-t.test('after 30 days a deleted file is gone, and of too many the oldest are', async (t) => {
+t.test('after 30 days a deleted file is purged, and of too many the oldest are', async (t) => {
   const row = await thrown('late.txt')
   room.clock.advance(30 * dayMs - 1)
   t.equal((await deleted()).length, 1)
@@ -383,7 +383,7 @@ t.test('after 30 days a deleted file is gone, and of too many the oldest are', a
   t.equal((await request('POST', newest.path)).status, 201)
 })
 
-t.test('a link ends with the file and with the right of whom it was shown to', async (t) => {
+t.test('a link expires with the file and with the rights of its member', async (t) => {
   await upload('links/a.txt', 'content')
   const guest = await room.addMember({ name: 'Guest', type: 'human' }, 'general')
   const linkFor = async (key: string) => {

@@ -7,11 +7,11 @@ const { request, home } = room
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string) => request('PUT', path, { body })
-/** The status of a read by somebody who has this revision already. */
+/** The status of a read by a caller who has this revision already. */
 const askedWith = async (etag: string | undefined, path: string) =>
   (await request('GET', path, { headers: { 'If-None-Match': etag! } })).status
 
-t.test('a read carries its page and its revision, which is that of the bytes on the disk', async (t) => {
+t.test('a read answers its page and its revision, which is that of the bytes on the disk', async (t) => {
   const { createHash } = await import('node:crypto')
   for (const folder of ['docs', 'drafts', 'board/01-triage', 'posts']) {
     const body = `# In ${folder}\n\nText.\n`
@@ -23,7 +23,7 @@ t.test('a read carries its page and its revision, which is that of the bytes on 
   }
 })
 
-t.test('HEAD answers wherever GET does, with its status and headers and no body', async (t) => {
+t.test('HEAD answers wherever GET does, with the same status and headers and no body', async (t) => {
   const { json } = await put(`${project}/docs/head.md`, '# Head\n')
   for (const path of [
     '/v1/fs',
@@ -49,7 +49,7 @@ t.test('HEAD answers wherever GET does, with its status and headers and no body'
   }
 })
 
-t.test('a member who takes another name makes every read of theirs new', async (t) => {
+t.test('after a member was renamed, each file that shows the name is sent again', async (t) => {
   const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
   const mentioning = await put(`${project}/docs/mentioning.md`, '# Mentioning\n\nAsk @Bob.\n')
   const written = await request('PUT', `${project}/docs/by-bob.md`, { key: bob.key, body: '# By Bob\n' })
@@ -60,14 +60,14 @@ t.test('a member who takes another name makes every read of theirs new', async (
   await renameMember(home, bob.member.id, 'Robert')
   t.equal(await askedWith(mentioning.headers.etag, mentioning.json.path), 200)
   t.equal(await askedWith(written.headers.etag, written.json.path), 200)
-  t.equal(await askedWith(other.headers.etag, other.json.path), 304, 'he is not in this one')
+  t.equal(await askedWith(other.headers.etag, other.json.path), 304, 'this one does not show the name')
   t.match((await request('GET', mentioning.json.path)).text, /mentions: \["Robert"\][\s\S]*Ask @Robert\./)
 
   await renameMember(home, bob.member.id, 'Bob')
-  t.equal(await askedWith(mentioning.headers.etag, mentioning.json.path), 304, 'as it was written')
+  t.equal(await askedWith(mentioning.headers.etag, mentioning.json.path), 304, 'as in that revision')
 })
 
-t.test('a card that moved is read anew, though its bytes are the same', async (t) => {
+t.test('a card that moved is sent again, though its bytes are the same', async (t) => {
   const { json, headers } = await put(`${project}/board/02-todo/move.md`, '# Move me\n')
   t.equal(await askedWith(headers.etag, json.path), 304)
   const moved = (await request('POST', `${json.path}/_move`, { body: { toColumn: 'done' } })).json
@@ -79,7 +79,7 @@ t.test('a card that moved is read anew, though its bytes are the same', async (t
   t.equal(await askedWith(etag, moved.path), 304)
 })
 
-t.test('a draft that was published is read anew, though its bytes are the same', async (t) => {
+t.test('a draft that was published is sent again, though its bytes are the same', async (t) => {
   const draft = await put(`${project}/drafts/soon.md`, '# Soon\n')
   room.clock.advance(60_000)
   const post = (await request('POST', `${draft.json.path}/_publish`)).json
@@ -95,7 +95,7 @@ t.test('a project’s briefing is 304 until something in it changes', async (t) 
   t.equal(await askedWith(etag, project), 200)
 })
 
-t.test('an older revision is never answered from the caller’s copy of the present one', async (t) => {
+t.test('the ETag of the current revision does not make a read of an older one 304', async (t) => {
   const path = `${project}/docs/older.md`
   const first = (await put(path, '# Older\n\nOne.\n')).headers
   await put(path, '# Older\n\nTwo.\n')

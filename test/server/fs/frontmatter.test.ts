@@ -41,7 +41,7 @@ t.test('a read is a fence, the fields in the table’s order, and directly below
   })
 })
 
-t.test('editedAt, mentions and the author’s own keys stand where the table says', async (t) => {
+t.test('editedAt, mentions and the author’s own keys are in the places that the table says', async (t) => {
   const path = `${project}/docs/all.md`
   await put(path, '---\nzeta: 1\nalpha: 2\n---\n# All\n')
   clock.advance(60_000)
@@ -67,7 +67,7 @@ t.test('editedAt, mentions and the author’s own keys stand where the table say
 })
 
 t.test(
-  'an agent’s file says that an agent wrote it, and who edits it does not become its author',
+  'a file written by an agent says so, and a member who edits it later does not become its author',
   async (t) => {
     const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
     const path = `${project}/docs/by-a-bot.md`
@@ -77,7 +77,7 @@ t.test(
   },
 )
 
-t.test('server keys in a body decide nothing and are not stored', async (t) => {
+t.test('server keys in a body have no effect and are not stored', async (t) => {
   const fields = [
     'id: doc_00000000000000000000000000',
     'project: other',
@@ -123,7 +123,7 @@ t.test('the author’s keys are kept in order, with comments, quotes and blank l
   t.equal(onDisk('documents/keys.md'), `---\n${own}\n---\n# Keys\n\nMore.\n`)
 })
 
-t.test('names and slugs that YAML would read as something else stay texts', async (t) => {
+t.test('names and slugs that YAML would read as another type stay texts', async (t) => {
   const path = `${project}/docs/yaml.md`
   for (const name of ['yes', '12', 'null', '# hash', 'a: b', "it's", '"quoted"', '- dash', 'Ünï 漢字']) {
     const member = await room.addMember({ name, type: 'human' }, 'general')
@@ -137,7 +137,7 @@ t.test('names and slugs that YAML would read as something else stay texts', asyn
   }
 })
 
-t.test('frontmatter that YAML would expand, repeat or execute is 422, and names the line', async (t) => {
+t.test('frontmatter with YAML that expands, repeats or executes is 422, and the line is named', async (t) => {
   for (const fields of [
     'a: &x 1\nb: *x',
     'base: &b {k: 1}\n<<: *b',
@@ -154,7 +154,7 @@ t.test('frontmatter that YAML would expand, repeat or execute is 422, and names 
   t.equal((await request('GET', `${project}/docs/bad-yaml.md`)).status, 404)
 })
 
-t.test('a fence that holds no map is text like any other', async (t) => {
+t.test('a fence without a map in it is text like any other', async (t) => {
   for (const body of [
     '---\n- a\n- b\n---\n# List\n',
     '---\njust words\n---\n# Words\n',
@@ -167,7 +167,7 @@ t.test('a fence that holds no map is text like any other', async (t) => {
   }
 })
 
-t.test('a card has its number, column and last activity after the table’s fields', async (t) => {
+t.test('a card has its number, column and last activity after the fields of the table', async (t) => {
   const { json } = await put(`${project}/board/02-todo/a.md`, '---\nlabels: [x]\n---\n# A card\n')
   const text = await get(json.path)
   t.strictSame(keysOf(text).slice(-5), ['comments', 'number', 'columnId', 'lastActivityAt', 'labels'])

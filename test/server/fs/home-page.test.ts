@@ -26,7 +26,7 @@ t.test('the home page is read and written like a document, and keeps its name', 
   t.match((await request('GET', project)).text, /# Ahoy[\s\S]*## In this project/)
 })
 
-t.test('its parts are edited, and its former revisions are listed and restored', async (t) => {
+t.test('parts of the home page are edited, and older revisions are listed and restored', async (t) => {
   const { revision } = { revision: (await put('# Parts\n\nOne.\n')).headers['x-service-revision'] }
   const edits = [{ find: 'One.', replace: 'Two.' }, { append: '\nThree.\n' }]
   t.equal((await request('PATCH', path, { body: { edits } })).status, 201)
@@ -39,7 +39,7 @@ t.test('its parts are edited, and its former revisions are listed and restored',
   t.equal(onDisk(), '# Parts\n\nOne.\n')
 })
 
-t.test('an edit of the file is seen at once, and a missing one is made', async (t) => {
+t.test('an edit of the home page on the disk is read at once, and a missing one is created', async (t) => {
   await put('# Disk\n')
   writeFileSync(file, '# Disk\n\nBy hand.\n')
   t.match((await request('GET', path)).text, 'By hand.')
@@ -55,7 +55,7 @@ t.test('an edit of the file is seen at once, and a missing one is made', async (
   await put('# Back\n')
 })
 
-t.test('it takes membership of the project, and the scopes of documents', async (t) => {
+t.test('the home page needs membership of the project, and the scopes of documents', async (t) => {
   const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
   const reader = await room.addMember(
     { name: 'Reader', type: 'agent', scopes: ['documents:read'] },
@@ -66,7 +66,7 @@ t.test('it takes membership of the project, and the scopes of documents', async 
   t.equal((await request('PUT', path, { key: reader.key, body: '# Mine\n' })).status, 403)
 })
 
-t.test('its changes are events with the path at which it is read', async (t) => {
+t.test('a change of the home page is an event with the path to read it at', async (t) => {
   await put('# Announced\n')
   const { json } = await request('GET', '/v1/events?since=0&wait=0&self=include')
   t.match(json.events.slice(-1), [{ type: 'doc.write', title: 'Announced', path }])

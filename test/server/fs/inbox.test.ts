@@ -14,7 +14,7 @@ const everyone = { owner, grace, stranger, bot, outsider }
 const publish = async (title: string, text: string, key = owner.key) =>
   (await request('PUT', `${project}/posts/new.md`, { body: `# ${title}\n\n${text}\n`, key })).json
 const inboxOf = async (key: string) => (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
-/** Who finds a post of this title in their inbox. */
+/** Returns those who have a post with this title in their inbox. */
 async function told(title: string): Promise<string[]> {
   const names = []
   for (const [name, { key }] of Object.entries(everyone))
@@ -22,7 +22,7 @@ async function told(title: string): Promise<string[]> {
   return names
 }
 
-t.test('who is mentioned by name or by id in a post finds it in the inbox, with its path', async (t) => {
+t.test('a mention by name or by id in a post is in the inbox, with the path of the post', async (t) => {
   const { path } = await publish('By name', `Dear @Grace and @[whoever](${bot.member.id}).`)
   t.strictSame(await told('By name'), ['grace', 'bot'])
   const page = await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })
@@ -31,13 +31,13 @@ t.test('who is mentioned by name or by id in a post finds it in the inbox, with 
   t.match(page.text, `\`${path}\``)
 })
 
-t.test('the author is never told, not even by a broadcast', async (t) => {
+t.test('the author is never notified, not even by a broadcast', async (t) => {
   await publish('My own', '@Ada @[everyone](__everyone__) @[channel](__channel__)')
   t.notOk((await told('My own')).includes('owner'))
 })
 
 t.test(
-  'an agent hears only in projects that it belongs to; a person sees it once they may read it',
+  'an agent is notified only in its own projects, and a person in every project they may read',
   async (t) => {
     await publish('Outside', '@Outsider @Stranger')
     t.strictSame(await told('Outside'), [])
@@ -50,7 +50,7 @@ t.test(
   },
 )
 
-t.test('@channel reaches the project, @everyone the workspace, each member once', async (t) => {
+t.test('@channel notifies the project, @everyone the workspace, each member once', async (t) => {
   await publish('To the channel', '@[channel](__channel__) and @Grace again')
   t.strictSame(await told('To the channel'), ['grace', 'stranger', 'bot'])
   t.equal((await inboxOf(grace.key)).split('*To the channel*').length, 2)
@@ -58,14 +58,14 @@ t.test('@channel reaches the project, @everyone the workspace, each member once'
   t.strictSame(await told('To everyone'), ['grace', 'stranger', 'bot'])
 })
 
-t.test('only a published post tells: no draft, document, card or code', async (t) => {
+t.test('only a published post notifies: no draft, document, card or code', async (t) => {
   for (const folder of ['drafts', 'docs', 'board/02-todo'])
     await request('PUT', `${project}/${folder}/quiet.md`, { body: '# Quiet\n\n@Grace\n' })
   await publish('Quiet', '`@Grace` and [@Grace](https://x.org)')
   t.strictSame(await told('Quiet'), [])
 })
 
-t.test('a draft tells when it is published, and the text of then counts', async (t) => {
+t.test('a draft notifies when it is published, with the text of that moment', async (t) => {
   const { path } = (await request('PUT', `${project}/drafts/d.md`, { body: '# Announced\n\n@Grace\n' })).json
   await request('PUT', path, { body: '# Announced\n\n@Bot\n' })
   t.strictSame(await told('Announced'), [])
@@ -73,7 +73,7 @@ t.test('a draft tells when it is published, and the text of then counts', async 
   t.strictSame(await told('Announced'), ['bot'])
 })
 
-t.test('unread mentions are listed newest first, and reading marks nothing', async (t) => {
+t.test('unread mentions are listed newest first, and reading marks nothing as read', async (t) => {
   await publish('Before', '@Grace')
   clock.advance(1000)
   await publish('After', '@Grace')
@@ -82,13 +82,13 @@ t.test('unread mentions are listed newest first, and reading marks nothing', asy
   t.equal(await inboxOf(grace.key), page)
 })
 
-t.test('a post that was deleted leaves the inbox', async (t) => {
+t.test('a post that was deleted is removed from the inbox', async (t) => {
   const { path } = await publish('Deleted', '@Grace')
   await request('DELETE', path)
   t.strictSame(await told('Deleted'), [])
 })
 
-t.test('a member who was deactivated is not told', async (t) => {
+t.test('a deactivated member is not notified', async (t) => {
   const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
   await workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   await publish('Absent', `@[Carol](${carol.member.id})`)
@@ -96,7 +96,7 @@ t.test('a member who was deactivated is not told', async (t) => {
   t.notMatch(await inboxOf(carol.key), 'Absent')
 })
 
-t.test('the orientation shows the number and the newest, and needs the scope', async (t) => {
+t.test('the orientation shows the number and the newest mentions, and needs the scope', async (t) => {
   const { text } = await request('GET', '/v1/fs', { key: grace.key })
   t.match(text, /## Unread mentions\n\n\d+ in all/)
   t.match(text, '*After*')

@@ -14,7 +14,7 @@ const links = async () => (await read()).split('\n').filter((line) => line.start
 const keyWith = async (...scopes: string[]) =>
   (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
-t.test('the links of a project begin empty, and the page says how to change them', async (t) => {
+t.test('at first the list of links is empty, and the page says how to change it', async (t) => {
   const { status, headers, text } = await request('GET', path, { key: grace.key })
   t.equal(status, 200)
   t.equal(
@@ -28,7 +28,7 @@ t.test('the links of a project begin empty, and the page says how to change them
   })
 })
 
-t.test('a PUT replaces them, and headings and blank lines are skipped', async (t) => {
+t.test('a PUT replaces the links, and headings and blank lines are skipped', async (t) => {
   const body = [
     '# Our links',
     '',
@@ -59,10 +59,10 @@ t.test('a PUT replaces them, and headings and blank lines are skipped', async (t
   t.match((await put('- [Manual](https://example.org/manual)')).json, { changed: true })
   t.strictSame(await links(), ['- [Manual](https://example.org/manual)'])
   t.match((await put('\n')).json, { changed: true })
-  t.strictSame(await links(), [], 'blank clears them')
+  t.strictSame(await links(), [], 'a blank body removes all')
 })
 
-t.test('a line that is no link is refused by name, and nothing is written', async (t) => {
+t.test('a line that is no link is refused and named, and nothing is written', async (t) => {
   await put('- [Stays](https://example.org)')
   const good = '- [Good](https://example.org/good)'
   const cases: [line: string, message: RegExp][] = [
@@ -91,7 +91,7 @@ t.test('a line that is no link is refused by name, and nothing is written', asyn
   t.strictSame(await links(), ['- [Stays](https://example.org)'])
 })
 
-t.test('a write can be made conditional on the revision that was read', async (t) => {
+t.test('a write can be conditional on the revision that was read', async (t) => {
   await put('- [One](https://example.org/1)')
   const { headers } = await request('GET', path)
   const condition = { 'If-Match': headers.etag! }
@@ -99,7 +99,7 @@ t.test('a write can be made conditional on the revision that was read', async (t
     put('- [Two](https://example.org/2)', condition),
     put('- [Three](https://example.org/3)', condition),
   ])
-  t.strictSame(outcomes.map(({ status }) => status).sort(), [201, 409], 'of two at once one is written')
+  t.strictSame(outcomes.map(({ status }) => status).sort(), [201, 409], 'only one is written')
   const { json } = outcomes.find(({ status }) => status === 409)!
   const current = (await request('GET', path)).headers['x-service-revision']
   t.match(json, {
@@ -111,12 +111,12 @@ t.test('a write can be made conditional on the revision that was read', async (t
     request('PUT', `${path}?expectedRevision=${revision}`, { body: '- [Four](https://example.org/4)' })
   t.equal((await expected('0'.repeat(20))).status, 409)
   t.equal((await expected(current as string)).status, 201)
-  t.equal((await put('', { 'If-None-Match': '*' })).status, 409, 'the page is there already')
+  t.equal((await put('', { 'If-None-Match': '*' })).status, 409, 'the page exists already')
   t.equal((await put('', { 'If-Match': 'junk junk' })).status, 422)
   t.strictSame(await links(), ['- [Four](https://example.org/4)'])
 })
 
-t.test('it has no blocks, no views, and no other methods', async (t) => {
+t.test('the page of links has no blocks, no views, and no other methods', async (t) => {
   t.match((await request('PUT', `${path}?block=k1234567`, { body: 'x' })).json, { error: 'unprocessable' })
   t.equal((await request('GET', `${path}?view=blocks`)).status, 422)
   t.equal((await request('GET', `${path}?view=x`)).status, 400)
@@ -124,7 +124,7 @@ t.test('it has no blocks, no views, and no other methods', async (t) => {
   t.match([refused.status, refused.headers.allow], [405, 'GET, HEAD, PUT'])
 })
 
-t.test('members of the project read and write them, with the scopes for it', async (t) => {
+t.test('members of the project read and write the links, with the scopes for it', async (t) => {
   t.equal((await request('GET', path, { key: eve.key })).status, 403)
   t.equal((await put('', {}, eve.key)).status, 403)
   t.equal((await request('GET', '/v1/fs/projects/nothing/links.md')).status, 404)

@@ -26,7 +26,7 @@ const put = (path: string, title: string, key = owner.key): Promise<Row> => {
 const rowsOf = (answer: Record<string, Row[]>): Row[] => answer.documents ?? answer.posts ?? answer.cards!
 const titles = (rows: Row[]) => rows.map(({ title }) => title)
 
-/** @param between runs after each page */
+/** @param between is called after each page */
 async function paged(list: string, limit: number, between: (page: number) => unknown = () => {}) {
   const rows: Row[] = []
   let cursor: string | null = null
@@ -50,7 +50,7 @@ for (let n = 0; n < 7; n++) {
 await put('drafts/Of Grace.md', 'Of Grace', grace.key)
 
 for (const list of ['docs', 'library/documents', 'docs/guides', 'posts', 'drafts', 'board/todo']) {
-  t.test(`the pages of ${list} together are the whole list, in its order`, async (t) => {
+  t.test(`all pages of ${list} together are the whole list, in its order`, async (t) => {
     const whole = await succeed('GET', `${general}/${list}`)
     t.notOk('nextCursor' in whole)
     t.ok(rowsOf(whole).length >= 7)
@@ -61,7 +61,7 @@ for (const list of ['docs', 'library/documents', 'docs/guides', 'posts', 'drafts
 }
 
 t.test(
-  'a page has the fields of the whole list and nextCursor, which is null on the last page',
+  'a page has the fields of the whole list and a nextCursor, which is null on the last page',
   async (t) => {
     const { documents, nextCursor, ...whole } = await succeed('GET', `${general}/docs/guides`)
     const {
@@ -100,7 +100,7 @@ t.test(
   },
 )
 
-t.test('a cursor still leads on when its own document is deleted or moved away', async (t) => {
+t.test('a cursor continues the list also after its own document was deleted or moved', async (t) => {
   const made: Row[] = []
   for (let n = 0; n < 4; n++) made.push(await put(`docs/cut/Cut ${n}.md`, `Cut ${n}`))
   const { nextCursor } = await succeed('GET', `${general}/docs/cut?limit=2`)
@@ -109,7 +109,7 @@ t.test('a cursor still leads on when its own document is deleted or moved away',
   t.strictSame(titles(documents), ['Cut 1', 'Cut 0'])
 })
 
-t.test('pages show a member’s own drafts, and nothing to those outside the project', async (t) => {
+t.test('pages show a member’s own drafts, and nothing to those outside of the project', async (t) => {
   const { posts, nextCursor } = await succeed('GET', `${general}/drafts?limit=5`, { key: grace.key })
   t.strictSame(titles(posts), ['Of Grace'])
   t.equal(nextCursor, null)
@@ -124,7 +124,7 @@ t.test('pages show a member’s own drafts, and nothing to those outside the pro
   }
 })
 
-t.test('a cursor of another list, a damaged one and a bad limit are refused', async (t) => {
+t.test('a cursor of another list, a damaged one and an invalid limit are refused', async (t) => {
   const { nextCursor: ofDocs } = await succeed('GET', `${general}/docs?limit=1`)
   const { nextCursor: ofPosts } = await succeed('GET', `${general}/posts?limit=1`)
   for (const path of [

@@ -13,12 +13,12 @@ const titles = ({ documents }: { documents: Row[] }) => documents.map(({ title }
 
 for (let n = 0; n < 7; n++) {
   await desk.put(`Page ${n}`)
-  // Two of the same time, which ids put in order.
+  // Two with the same time, in the order of their ids.
   if (n % 2 === 0) clock.advance(1000)
 }
 const whole = (await request('GET', docs)).json
 
-t.test('the pages of a list are the whole list, in its order', async (t) => {
+t.test('all pages of a list together are the whole list, in its order', async (t) => {
   for (const limit of [1, 2, 3, whole.documents.length, 1000]) {
     const rows: Row[] = []
     let answer = await page(`limit=${limit}`)
@@ -41,7 +41,7 @@ t.test('the pages of a list are the whole list, in its order', async (t) => {
   t.strictSame((await request('GET', `${library}?limit=2`)).json, await page('limit=2'))
 })
 
-t.test('documents that come and go between pages move no other document', async (t) => {
+t.test('documents that are added or removed between pages move no other document', async (t) => {
   const before = titles(whole)
   const first = await page('limit=3')
   clock.advance(1000)
@@ -53,7 +53,7 @@ t.test('documents that come and go between pages move no other document', async 
   t.strictSame(
     titles(rest),
     before.filter((_, index) => index > 2 && index !== 4),
-    'also after the document of the cursor is deleted',
+    'also after the document of the cursor was deleted',
   )
 })
 

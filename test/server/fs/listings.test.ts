@@ -49,7 +49,7 @@ t.test('documents are listed with their fields, the most recently edited first',
   t.equal((await get(`${project}/docs`)).documents[0].id, first.id)
   clock.advance(1000)
   await put(second.path, '# Second\n')
-  t.equal((await get(`${project}/docs`)).documents[0].id, first.id, 'nothing changed, nothing moves')
+  t.equal((await get(`${project}/docs`)).documents[0].id, first.id, 'without a change the order stays')
   t.strictSame(await get(`${project}/library/documents`), await get(`${project}/docs`))
   t.strictSame((await get(`${project}/library`)).folders, [
     { name: 'documents', count: 2, path: `${project}/library/documents` },
@@ -58,7 +58,7 @@ t.test('documents are listed with their fields, the most recently edited first',
   ])
 })
 
-t.test('every path of a listing is ready to be read', async (t) => {
+t.test('each path in a list can be requested as it is', async (t) => {
   const project = await newProject('Pfade & Wege')
   await put(
     `${project}/docs/a b/c#d?.md`.replace('#', '%23').replace('?', '%3F').replace(' ', '%20'),
@@ -83,7 +83,7 @@ t.test('every path of a listing is ready to be read', async (t) => {
   for (const { path } of rows) t.equal((await request('GET', path)).status, 200, path)
 })
 
-t.test('projects are listed to those who are in them', async (t) => {
+t.test('projects are listed to their members', async (t) => {
   await newProject('Hidden')
   const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' })
@@ -104,7 +104,7 @@ t.test('projects are listed to those who are in them', async (t) => {
   ])
 })
 
-t.test('who makes a project leads it, and has its folders at once', async (t) => {
+t.test('the creator of a project leads it, and its folders exist at once', async (t) => {
   const bot = await room.addMember({ name: 'Maker', type: 'agent' })
   const { status, json } = await request('POST', '/v1/fs/projects', {
     key: bot.key,
@@ -121,14 +121,14 @@ t.test('who makes a project leads it, and has its folders at once', async (t) =>
   t.equal((await request('PUT', `${project}/docs/x.md`, { key: bot.key, body: '# X\n' })).status, 201)
 })
 
-t.test('projects of one name have slugs of their own', async (t) => {
+t.test('projects of the same name have different slugs', async (t) => {
   const slugs = []
   for (let n = 0; n < 3; n++)
     slugs.push((await request('POST', '/v1/fs/projects', { body: { name: 'Moon!' } })).json.slug)
   t.strictSame(slugs, ['moon', 'moon-2', 'moon-3'])
 })
 
-t.test('a briefing is the project’s README with its folders below', async (t) => {
+t.test('a briefing is the project’s README followed by its folders', async (t) => {
   const project = await newProject('Brief')
   writeFileSync(join(home, 'projects/brief/README.md'), '---\ntags: [a]\n---\n# What we do\n\nBy hand.\n')
   await put(`${project}/docs/x.md`, '# X\n')
@@ -141,7 +141,7 @@ t.test('a briefing is the project’s README with its folders below', async (t) 
   )
 })
 
-t.test('a folder of documents answers what is in it, at any depth, like every folder', async (t) => {
+t.test('a folder of documents lists its content, at any depth, like every folder', async (t) => {
   const project = await newProject('Shelves')
   const deep = (await put(`${project}/docs/Guides/deep/er.md`, '# Er\n')).json
   const setup = (await put(`${project}/docs/Guides/setup.md`, '# Setup\n')).json
@@ -171,7 +171,7 @@ t.test('a folder of documents answers what is in it, at any depth, like every fo
   t.equal((await request('GET', `${project}/docs/Guides/deep?view=blocks`)).status, 404)
 })
 
-t.test('a folder of uploaded files answers what is in it', async (t) => {
+t.test('a folder of uploaded files lists its content', async (t) => {
   const project = await newProject('Drawers')
   const upload = (name: string) => request('POST', `${project}/library/files?name=${name}`, { body: name })
   for (const name of ['Plans/a.txt', 'Plans/old/b.txt', 'c.txt']) t.equal((await upload(name)).status, 201)
@@ -189,7 +189,7 @@ t.test('a folder of uploaded files answers what is in it', async (t) => {
     t.equal((await request('GET', `${project}/library/files/${name}`)).status, 404, name)
 })
 
-t.test('the names that folders have on the disk lead to those that they have here', async (t) => {
+t.test('the names of folders on the disk redirect to their names in the tree', async (t) => {
   const project = await newProject('Names')
   for (const [path, words] of [
     ['documents', `${project}/docs`],

@@ -29,7 +29,7 @@ t.test('a list of many documents is one JSON answer like a short one', async (t)
   t.equal(head.headers['content-length'], answer.headers['content-length'])
 })
 
-t.test('a row that was listed before shows what has changed since', async (t) => {
+t.test('a row that was listed before shows later changes', async (t) => {
   const row = async (name: string) =>
     (await desk.request('GET', docs)).json.documents.find(
       ({ filename }: { filename: string }) => filename === `many/${name}.md`,
@@ -55,19 +55,19 @@ t.test('a list that was sent before shows each kind of change', async (t) => {
   const has = async (name: string) => (await names()).has(`many/${name}.md`)
   t.notOk(await has('new'))
   await desk.request('PUT', `${docs}/many/new.md`, { body: '# New\n' })
-  t.ok(await has('new'), 'a document that was made')
+  t.ok(await has('new'), 'a new document')
   renameSync(desk.at('documents/many/new.md'), desk.at('documents/many/moved.md'))
-  t.strictSame([await has('new'), await has('moved')], [false, true], 'a file that was renamed')
+  t.strictSame([await has('new'), await has('moved')], [false, true], 'a renamed file')
   await desk.request('DELETE', `${docs}/many/moved.md`)
-  t.notOk(await has('moved'), 'a document that was deleted')
+  t.notOk(await has('moved'), 'a deleted document')
   desk.write('documents/many/new.md', '# New\n')
-  t.ok(await has('new'), 'a file that was made')
+  t.ok(await has('new'), 'a new file')
 
   const file = desk.at('documents/many/sheet-10.md')
   renameSync(file, desk.at('../away.md'))
-  t.notOk(await has('sheet-10'), 'a file that is missing')
+  t.notOk(await has('sheet-10'), 'a missing file')
   renameSync(desk.at('../away.md'), file)
-  t.ok(await has('sheet-10'), 'and returns')
+  t.ok(await has('sheet-10'), 'a file that is back')
 
   desk.write('documents/many/sheet-11.md', '# Edited\n')
   await eventually(async () => {
@@ -76,7 +76,7 @@ t.test('a list that was sent before shows each kind of change', async (t) => {
   })
 })
 
-t.test('a conflict copy is in a list that was sent before, and leaves it again', async (t) => {
+t.test('a conflict copy is in a list that was sent before, and is later removed from it', async (t) => {
   const copiesOf = async (name: string) =>
     (await desk.request('GET', docs)).json.documents.find(
       ({ filename }: { filename: string }) => filename === `many/${name}.md`,
@@ -96,7 +96,7 @@ t.test('a list that was sent to a member is refused to somebody outside of the p
 })
 
 t.test(
-  'posts are listed by their last activity, and drafts leave their list when they are published',
+  'posts are listed by their last activity, and a published draft is no longer in its list',
   async (t) => {
     const general = '/v1/fs/projects/general'
     const titlesIn = async (list: string) =>

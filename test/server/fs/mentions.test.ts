@@ -13,7 +13,7 @@ const ada = room.owner.member
 const lovelace = (await room.addMember({ name: 'Ada Lovelace', type: 'human' }, 'general')).member
 const bot = (await room.addMember({ name: 'Build-Bot', type: 'agent' }, 'general')).member
 
-/** What is stored of a text, without its heading. */
+/** What is stored for a text, without its heading. */
 async function stored(text: string): Promise<string> {
   const { status } = await request('PUT', path, { body: `# Text\n\n${text}\n` })
   if (status !== 201) throw new Error(`It was answered ${status}`)
@@ -26,13 +26,13 @@ const listed = async () => JSON.parse(/^mentions: (.*)$/m.exec(await read())?.[1
 
 const canonical = ({ id, name }: { id: string; name: string }) => `@[${name}](${id})`
 
-t.test('a bare name becomes canonical, and is shown bare again', async (t) => {
+t.test('a bare name is stored as a canonical mention, and is shown as a bare name', async (t) => {
   t.equal(await stored('Ask @Ada, then (@Build-Bot).'), `Ask ${canonical(ada)}, then (${canonical(bot)}).`)
   t.equal(await shown(), 'Ask @Ada, then (@Build-Bot).')
   t.strictSame(await listed(), ['Ada', 'Build-Bot'])
 })
 
-t.test('reading and writing back restores the mentions and changes nothing', async (t) => {
+t.test('reading and writing back keeps the mentions and changes nothing', async (t) => {
   await stored('@Ada @Ada Lovelace @Build-Bot')
   const before = onDisk()
   t.equal((await request('PUT', path, { body: await read() })).json.changed, false)
@@ -40,14 +40,14 @@ t.test('reading and writing back restores the mentions and changes nothing', asy
   t.equal(onDisk(), `${before}\nMore.\n`)
 })
 
-t.test('the longest matching name wins', async (t) => {
+t.test('the longest matching name is mentioned', async (t) => {
   t.equal(
     await stored('@Ada Lovelace and @Ada Lov and @Ada Lovelaces'),
     `${canonical(lovelace)} and ${canonical(ada)} Lov and ${canonical(ada)} Lovelaces`,
   )
 })
 
-t.test('case and spelling must match, and a name ends where its word does', async (t) => {
+t.test('case and spelling must match, and a name ends at the end of a word', async (t) => {
   for (const text of [
     '@ada',
     '@ADA',
@@ -65,10 +65,10 @@ t.test('case and spelling must match, and a name ends where its word does', asyn
   t.strictSame(await listed(), [])
 })
 
-t.test('text that is canonical already is left alone, whatever name it shows', async (t) => {
+t.test('a canonical mention is left alone, whatever name it shows', async (t) => {
   const text = `${canonical(ada)} @[Old name](${bot.id})`
   t.equal(await stored(text), text)
-  t.equal(await shown(), '@Ada @Build-Bot', 'a read shows the present name')
+  t.equal(await shown(), '@Ada @Build-Bot', 'a read shows the current name')
 })
 
 t.test('code, links, addresses and HTML mention nobody', async (t) => {
@@ -87,25 +87,25 @@ t.test('code, links, addresses and HTML mention nobody', async (t) => {
   t.strictSame(await listed(), [])
 })
 
-t.test('mentions stand in headings, lists, tables, quotes and emphasis', async (t) => {
+t.test('headings, lists, tables, quotes and emphasis can contain mentions', async (t) => {
   const text = '## For @Ada\n\n- @Ada\n\n> @Ada\n\n**@Ada** _@Ada_\n\n| who |\n| - |\n| @Ada |'
   t.equal(await stored(text), text.replaceAll('@Ada', canonical(ada)))
   t.strictSame(await listed(), ['Ada'], 'once in the list')
 })
 
-t.test('a title with a mention reads by name, also in the file name', async (t) => {
+t.test('a title with a mention shows the name, also in the file name', async (t) => {
   const { json } = await request('PUT', `${project}/docs/title.md`, { body: '# Notes for @Ada\n' })
   t.equal(json.filename, 'notes-for-ada.md')
   const { documents } = (await request('GET', `${project}/docs`)).json
   t.equal(documents.find(({ id }: { id: string }) => id === json.id).title, 'Notes for @Ada')
 })
 
-t.test('the mentions field lists names in order and without repeats', async (t) => {
+t.test('the mentions field lists names in order and without repetition', async (t) => {
   await stored('@Build-Bot, @Ada, @Build-Bot, @Ada Lovelace')
   t.strictSame(await listed(), ['Build-Bot', 'Ada', 'Ada Lovelace'])
 })
 
-t.test('broadcasts are canonical, and are read and written back by their names', async (t) => {
+t.test('broadcasts are stored in canonical form, and are read and written back by their names', async (t) => {
   const text = '@[here](__here__) @[channel](__channel__) @[everyone](__everyone__)'
   t.equal(await stored(text), text)
   t.equal(await shown(), '@here @channel @everyone')
@@ -120,7 +120,7 @@ t.test('a bare @here that was never a broadcast stays text', async (t) => {
   t.equal(await stored('@here and @everyone'), '@here and @everyone')
 })
 
-t.test('a member who left is shown by the name in the file, and keeps the mention', async (t) => {
+t.test('a mention of a former member is shown with the name in the file, and stays a mention', async (t) => {
   const carol = (await room.addMember({ name: 'Carol', type: 'human' }, 'general')).member
   await stored('Ask @Carol.')
   await workspace.stores.members.setStatus(carol.id, 'deactivated')
@@ -133,7 +133,7 @@ t.test('a member who left is shown by the name in the file, and keeps the mentio
   t.notMatch((await request('GET', `${project}/docs/fresh.md`)).text, /^mentions:/m)
 })
 
-t.test('of two members of one name the file keeps the one that it mentioned before', async (t) => {
+t.test('among members with the same name, a file keeps the one that it already mentions', async (t) => {
   const first = (await room.addMember({ name: 'Dora', type: 'human' }, 'general')).member
   await stored('Ask @Dora.')
   await workspace.stores.members.setStatus(first.id, 'deactivated')
@@ -145,11 +145,11 @@ t.test('of two members of one name the file keeps the one that it mentioned befo
   t.match(
     readFileSync(join(home, 'projects/general/documents/other.md'), 'utf8'),
     canonical(second),
-    'elsewhere the active one is meant',
+    'elsewhere the active one is mentioned',
   )
 })
 
-t.test('who read a file before a member was renamed writes it back without losing the mention', async (t) => {
+t.test('a file that was read before a member was renamed can be written back with its mention', async (t) => {
   const erin = (await room.addMember({ name: 'Erin', type: 'human' }, 'general')).member
   await stored('Ask @Erin.')
   const before = await read()

@@ -17,7 +17,7 @@ const agent = async (name: string) => {
 const put = (path: string, body: string) => request('PUT', `${tree}/${path}`, { body })
 const minutes = 60 * 1000
 
-t.test('the first page names what waits: mentions, asks, cards and unread rooms', async (t) => {
+t.test('the first page lists what is waiting: mentions, asks, cards and unread rooms', async (t) => {
   const bot = await agent('Waiting')
   const room = await chat.room(owner, { name: 'Harbour' })
   await chat.invite(owner, room._id, bot)
@@ -50,12 +50,12 @@ t.test('the first page counts the notices that it does not list', async (t) => {
   for (let n = 0; n < 2; n++) await chat.post(owner, room._id, `And ${n}.`, { threadId })
   t.match(await bot.read(), '3 more notices, such as')
   await put('board/02-todo/notice.md', '---\nassignees: [Noticed]\n---\n# Mend the mole\n')
-  t.match(await bot.read(), '3 more notices, such as', 'cards have a list of their own')
+  t.match(await bot.read(), '3 more notices, such as', 'cards are in a list of their own')
   await request('POST', '/v1/inbox/read', { key: bot.key, body: {} })
   t.notMatch(await bot.read(), 'more notice')
 })
 
-t.test('the next visit of a key is told what changed since its last', async (t) => {
+t.test('the first page shows a key what has changed since its last visit', async (t) => {
   const bot = await agent('Returning')
   t.notMatch(await bot.read(), '## Since')
   const visited = new Date(clock.now()).toISOString()
@@ -68,17 +68,17 @@ t.test('the next visit of a key is told what changed since its last', async (t) 
   t.match(page, '- *News of today* by Ada: `')
   t.notMatch(page, 'My own')
   clock.advance(1000)
-  t.match(await bot.read(), '*News of today*', 'who asks again within a minute is told the same')
+  t.match(await bot.read(), '*News of today*', 'another read within a minute answers the same')
   clock.advance(10 * minutes)
   t.match(await bot.read(), 'Nothing has changed.')
   const since = /since=([\d.]+)/.exec(page)![1]
   t.match(await bot.read(`?since=${since}`), '*News of today*')
   const { key } = (await request('POST', `/api/members/${bot.member.id}/keys`, { body: {} })).json
-  t.notMatch((await request('GET', '/v1/fs', { key })).text, '## Since', 'another key has not been here')
+  t.notMatch((await request('GET', '/v1/fs', { key })).text, '## Since', 'another key has no earlier visit')
   t.equal((await request('GET', '/v1/fs?since=x', { key })).status, 400)
 })
 
-t.test('the first page stays under 3 kB, however much waits', async (t) => {
+t.test('the first page stays under 3 kB, however much is waiting', async (t) => {
   const bot = await agent(`Busy ${'x'.repeat(70)}`)
   const long = 'A title of eighty characters, which is as long as most titles ever get to be, yes'
   for (let n = 0; n < 25; n++) {
@@ -106,7 +106,7 @@ t.test('the first page stays under 3 kB, however much waits', async (t) => {
   }
 })
 
-t.test('the rest is behind named links, which a caller finds who may use them', async (t) => {
+t.test('the first page links to the other topics of the help that the caller may use', async (t) => {
   const bot = await agent('Learning')
   const { json } = await request('GET', '/v1/fs/help', { key: bot.key })
   t.strictSame(

@@ -45,7 +45,7 @@ const keyWithout = async (scope: Scope) => {
   return (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
 }
 
-t.test('a project begins with an empty plan, map and list of asks', async (t) => {
+t.test('a new project has an empty plan, map and list of asks', async (t) => {
   const plan = await request('GET', `${tree}/plan.md`, { key: bot.key })
   t.match(plan.headers, {
     'content-type': 'text/markdown; charset=utf-8',
@@ -66,7 +66,7 @@ t.test('a project begins with an empty plan, map and list of asks', async (t) =>
     )
 })
 
-t.test('a PUT of the plan keeps what stands under the goal, and says what it has left out', async (t) => {
+t.test('a PUT of the plan stores the text below the goal, and names the sections it ignored', async (t) => {
   t.strictSame(
     await put('# Plan\n\nIntro.\n\n## THE GOAL ##\n\n\nShip *it*.\n\n### When\n\nSoon.\n\n## Decided\n\nx\n'),
     {
@@ -88,14 +88,14 @@ t.test('a PUT of the plan keeps what stands under the goal, and says what it has
   t.match(await put('# A title\n\nText.\n\n## Why\n\nSo.\n\n## still open\n\ny\n'), {
     ignored: ['still open'],
   })
-  t.equal(await goal(), 'Text.\n\n#### Why\n\nSo.', 'its headings stand below those of the page')
+  t.equal(await goal(), 'Text.\n\n#### Why\n\nSo.', 'its headings are one level below those of the page')
   t.match(await put(' \n'), { changed: true })
   t.match(await goal(), 'No goal yet')
-  t.match(await put(await page('plan.md')), { changed: false }, 'what stands there without a goal is none')
+  t.match(await put(await page('plan.md')), { changed: false }, 'the text for a missing goal is not a goal')
   t.match(await put('## the goal\n\n## decided\n'), { changed: false })
 })
 
-t.test('whatever the goal is, the sections of the page are its own', async (t) => {
+t.test('whatever the goal contains, the other sections of the page are intact', async (t) => {
   for (const goal of [
     '```\n## decided\n',
     '- a\n  ~~~\n  x',
@@ -112,7 +112,7 @@ t.test('whatever the goal is, the sections of the page are its own', async (t) =
       t.equal(text.split(`\n\n## ${name}\n\n`).length, 2, goal.slice(0, 40))
     t.notMatch(text, /^\s*<(!|script)|Spoof\n-/m, goal.slice(0, 40))
     await put(text)
-    t.equal(await page('plan.md'), text, 'and a page that is sent back stays as it is')
+    t.equal(await page('plan.md'), text, 'and a page that is sent back stays the same')
   }
   await put('```\n## decided\n')
   t.match(await goal(), /^```\n## decided\n```$/)
@@ -135,7 +135,7 @@ t.test('the goal has a revision, which a PUT may name', async (t) => {
   t.equal(await goal(), 'Second.')
 })
 
-t.test('a goal that is too long, or no text, is refused', async (t) => {
+t.test('a goal that is too long or is not text is refused', async (t) => {
   const long = 'x'.repeat(64 * 1024)
   t.match(await put(long), { status: 201 })
   t.match(await put(`${long}x`), { status: 413, message: /at most 64 kB/ })
@@ -144,7 +144,7 @@ t.test('a goal that is too long, or no text, is refused', async (t) => {
   await put('')
 })
 
-t.test('the plan takes a member of the project, and a key with its scopes', async (t) => {
+t.test('the plan needs a member of the project, and a key with its scopes', async (t) => {
   for (const method of ['GET', 'PUT'])
     t.equal((await request(method, `${tree}/plan.md`, { key: stranger.key, body: 'x' })).status, 403, method)
   const writer = await keyWithout('documents:read')
@@ -168,7 +168,7 @@ t.test('the plan takes a member of the project, and a key with its scopes', asyn
     t.equal((await request('GET', `${tree}/${name}`, { key: stranger.key })).status, 403, name)
 })
 
-t.test('generated files have no blocks and no views, and only the plan is written', async (t) => {
+t.test('generated files have no blocks and no views, and only the plan can be written', async (t) => {
   for (const name of ['plan.md', 'map.md', 'asks.md']) {
     const allowed = name === 'plan.md' ? 'GET, HEAD, PUT' : 'GET, HEAD'
     t.equal((await request('PUT', `${tree}/${name}?block=kabcdefg`, { body: 'x' })).status, 422, name)
@@ -182,7 +182,7 @@ t.test('generated files have no blocks and no views, and only the plan is writte
   t.equal((await request('PUT', `${tree}/plan.md?view=outline`, { body: 'x' })).status, 422)
 })
 
-t.test('the plan shows what is decided, open and in flight, of cards and of asks', async (t) => {
+t.test('the plan lists the decided, the open and the work in flight, from cards and asks', async (t) => {
   const closed = await card(
     '02-todo',
     'Which [door]?',
@@ -218,7 +218,7 @@ t.test('the plan shows what is decided, open and in flight, of cards and of asks
   t.notMatch(plan, 'Never mind')
 })
 
-t.test('the map draws the questions by what waits for what, and lists them with their answers', async (t) => {
+t.test('the map draws which question waits for which, and lists them with their answers', async (t) => {
   const first = await card('02-todo', 'Before "it"', 'kind: question')
   const evil = await ask({ title: 'End]--> `x` #1; <b>', options: ['a|b', '**c**'] })
   const number = Number(first.filename.slice(0, 4))
@@ -232,17 +232,17 @@ t.test('the map draws the questions by what waits for what, and lists them with 
   t.notMatch(drawing, '9999')
   t.match(drawing, /\["Which colour\?"\]:::decided\n/)
   t.match(drawing, /\n {2}ask_\w+\["Which brush\?"\]\n/)
-  t.notMatch(map, 'Dust', 'work is no question')
+  t.notMatch(map, 'Dust', 'a task is not a question')
   t.match(section(map, 'Open'), `*After it* · open · waits for card ${number} · \`${second.path}\``)
   t.match(section(map, 'Open'), /\*Which brush\?\* · open · Wide \/ Fine · `ask_\w+`/)
   t.match(section(map, 'Decided'), /\*Which \\\[door\\\]\?\* · decided · \*\*The \\\*red\\\* one\*\*/)
   t.match(section(map, 'Decided'), /\*Which colour\?\* · decided · \*\*Blue: As the sea\*\*/)
 
   await request('POST', `${first.path}/_move`, { body: { toColumn: '04-done' } })
-  t.match(section(await page('map.md'), 'Decided'), 'Before "it"', 'a card that is done is decided')
+  t.match(section(await page('map.md'), 'Decided'), 'Before "it"', 'a card in Done is decided')
 })
 
-t.test('plan, map and asks are the same as data, for those who may read them', async (t) => {
+t.test('plan, map and asks are available as JSON, for those who may read them', async (t) => {
   const {
     asks: { pages: askPages, plan },
   } = workspace
@@ -279,7 +279,7 @@ t.test('plan, map and asks are the same as data, for those who may read them', a
   })
 })
 
-t.test('asks.md lists what is open and claimed, each with what it takes', async (t) => {
+t.test('asks.md lists open and claimed asks, each with the details to answer it', async (t) => {
   const body = `# Not a heading\n\n@[Grace](${grace.member.id}) knows.`
   const id = await ask({ title: 'Whose *turn*?', body, options: ['Yours', 'Mine'], assignees: ['Grace'] })
   const text = await page('asks.md', bot.key)
@@ -302,7 +302,7 @@ t.test('asks.md lists what is open and claimed, each with what it takes', async 
   t.match(section(text, 'Claimed'), /^### Sweep\n\n- id: `ask_\w+`\n[^#]*- claimed by: Grace$/)
 })
 
-t.test('the orientation lists open work, one’s own first, with a claim that works', async (t) => {
+t.test('the orientation lists open asks, one’s own first, with a request that claims', async (t) => {
   const list = async (key: string) => {
     const { text } = await request('GET', '/v1/fs', { key })
     return section(text, 'Open asks that can be claimed') ?? ''
@@ -329,7 +329,7 @@ t.test('the orientation lists open work, one’s own first, with a claim that wo
   t.equal(await list(grace.key), 'None.')
 })
 
-t.test('a long plan and a long list say how much more there is', async (t) => {
+t.test('a long plan and a long list say how much is left out', async (t) => {
   const database = openDatabase(databasePath(home))
   const insert = database.connection.prepare(`
     INSERT INTO asks (id, project_id, kind, title, body, options, state, created_by, assignees, created_ms, updated_ms)
@@ -342,7 +342,7 @@ t.test('a long plan and a long list say how much more there is', async (t) => {
   t.match(section(await page('plan.md'), 'still open'), /\n\nAnd \d+ more\.$/)
 })
 
-t.test('goal and cards are there after a restart, also those of an older database', async (t) => {
+t.test('goal and cards are kept after a restart, also with an older database', async (t) => {
   await put('Kept.')
   await restart(() => {
     const database = openDatabase(databasePath(home))

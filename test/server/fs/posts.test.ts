@@ -14,7 +14,7 @@ const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin'
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
 const listed = async () => (await request('GET', posts)).json.posts
 
-t.test('a PUT under posts/ publishes, dated today', async (t) => {
+t.test('a PUT under posts/ publishes, with today’s date', async (t) => {
   const { status, json } = await put(`${posts}/hello.md`, '# Hello\n\nText.\n')
   const day = new Date(clock.now()).toISOString().slice(0, 10)
   t.match([status, json], [201, { filename: `${day}-hello.md`, created: true }])
@@ -33,14 +33,14 @@ t.test('a PUT under posts/ publishes, dated today', async (t) => {
   t.equal((await request('GET', json.path, { key: grace.key })).status, 200)
 })
 
-t.test('a published post is 409 for its author and 403 for anyone else, an admin among them', async (t) => {
+t.test('a PUT to a published post is 409 for its author and 403 for anyone else, also admins', async (t) => {
   const { json } = await put(`${posts}/fixed.md`, '# Fixed\n\nText.\n', grace.key)
   const read = (await request('GET', json.path)).text
   for (const name of [json.filename, 'fixed', 'fixed.md', json.id]) {
     for (const body of ['# Fixed\n\nOther.\n', '# New title\n', read]) {
       const own = await put(`${posts}/${name}`, body, grace.key)
       t.match([own.status, own.json], [409, { error: 'conflict', message: /Published posts are immutable/ }])
-      t.notOk('currentRevision' in own.json, 'no revision would let it succeed')
+      t.notOk('currentRevision' in own.json, 'no revision would make it possible')
       for (const key of [admin.key, owner.key]) {
         const other = await put(`${posts}/${name}`, body, key)
         t.match([other.status, other.json], [403, { error: 'forbidden' }])
@@ -51,7 +51,7 @@ t.test('a published post is 409 for its author and 403 for anyone else, an admin
   t.equal((await request('GET', `${json.path}/_revisions`)).json.revisions.length, 1)
 })
 
-t.test('a post is not restored to an older revision, nor written at any condition', async (t) => {
+t.test('a post cannot be restored to an older revision, nor written with any condition', async (t) => {
   const { json, headers } = await put(`${posts}/condition.md`, '# Condition\n')
   const body = { revision: headers['x-service-revision'] }
   t.equal((await request('POST', `${json.path}/_restore`, { body })).status, 409)
@@ -61,13 +61,13 @@ t.test('a post is not restored to an older revision, nor written at any conditio
   t.equal((await write({ 'If-None-Match': '*' })).status, 409)
 })
 
-t.test('an address that names no post publishes, even where the title is taken', async (t) => {
+t.test('a PUT to an address without a post publishes, also if the title is taken', async (t) => {
   await put(`${posts}/a.md`, '# Twice\n')
   const { json } = await put(`${posts}/b.md`, '# Twice\n')
   t.match(json, { filename: /-twice-2\.md$/, created: true })
 })
 
-t.test('a post cannot be published without a title, and a failed one tells nobody', async (t) => {
+t.test('a post without a title is not published, and nobody is notified', async (t) => {
   const before = (await listed()).length
   t.equal((await put(`${posts}/none.md`, 'Dear @Grace\n')).status, 422)
   t.equal((await listed()).length, before)
@@ -85,7 +85,7 @@ t.test('posts are listed with the most recent activity first', async (t) => {
   )
 })
 
-t.test('a post is deleted by its author, an owner or an admin, and leaves every list', async (t) => {
+t.test('a post is deleted by its author, an owner or an admin, and is removed from every list', async (t) => {
   const publish = async (n: number) => (await put(`${posts}/gone.md`, `# Gone ${n}\n`, grace.key)).json
   const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const kept = await publish(0)
@@ -108,7 +108,7 @@ t.test('a post is deleted by its author, an owner or an admin, and leaves every 
   t.equal((await request('GET', kept.path)).status, 200)
 })
 
-t.test('a slug whose newest post was deleted answers the one before', async (t) => {
+t.test('after the newest post of a slug was deleted, the slug answers the previous one', async (t) => {
   const older = (await put(`${posts}/o.md`, '# Echo\n\n1\n')).json
   clock.advance(1000)
   const newer = (await put(`${posts}/n.md`, '# Echo\n\n2\n')).json

@@ -24,7 +24,7 @@ const beat = (path: string, query = '', options: RequestOptions = {}) =>
   request('POST', `${path}/_presence${query}`, options)
 const leave = (path: string, options: RequestOptions = {}) => beat(path, '?leave', options)
 
-/** Who is in a document, asked without being in it. */
+/** Those who are in a document, without becoming present in it. */
 async function hereIn(id: string) {
   const { documents } = (await request('GET', '/v1/presence')).json
   return documents.find(({ docId }: { docId: string }) => docId === id)?.here ?? []
@@ -40,11 +40,11 @@ interface Block {
 }
 const blocksOf = async (path: string): Promise<Block[]> =>
   (await request('GET', `${path}?view=blocks`)).json.blocks
-/** The id of the first block whose text is, or begins with, this. */
+/** The id of the first block whose text equals or begins with this. */
 const blockAt = async (path: string, text: string) =>
   (await blocksOf(path)).find((block) => block.text.startsWith(text))!.id
 
-/** Holds up what passes, from the moment that it is closed. */
+/** Holds the calls that pass through it, from the moment that it is closed. */
 class Gate {
   reached: Promise<void> = Promise.resolve()
   private opened: Promise<void> = Promise.resolve()
@@ -70,7 +70,7 @@ class Gate {
 
 const refused = ({ status, json }: Answer) => [status, json.error, json.message]
 
-t.test('a beat puts the caller in a document, editing unless it says otherwise', async (t) => {
+t.test('a presence call makes the caller present in a document, by default as editing', async (t) => {
   const { id, path } = await desk.put('Beat', 'Text.\n', { key: bot.key })
   await leave(path, { key: bot.key })
   const { status, json } = await beat(path)
@@ -111,7 +111,7 @@ t.test('a beat puts the caller in a document, editing unless it says otherwise',
   })
 })
 
-t.test('kind and block come in the query or as JSON, and the query counts first', async (t) => {
+t.test('kind and block are in the query or in JSON, and the query has precedence', async (t) => {
   const { path } = await desk.put('Either', 'One.\n\nTwo.\n')
   const [one, two] = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
   const here = async (query: string, body?: unknown) => {
@@ -123,7 +123,7 @@ t.test('kind and block come in the query or as JSON, and the query counts first'
   t.strictSame(await here('?kind=editing', { kind: 'viewing', block: null }), ['editing', null])
 })
 
-t.test('each beat is the whole state: what it leaves out is not remembered', async (t) => {
+t.test('each call replaces the whole state: what it omits is not kept', async (t) => {
   const { id, path } = await desk.put('Whole', 'One.\n')
   await beat(path, `?kind=viewing&block=${await blockAt(path, 'One.')}`)
   clock.advance(10)
@@ -131,7 +131,7 @@ t.test('each beat is the whole state: what it leaves out is not remembered', asy
   t.match(await hereIn(id), [{ kind: 'editing', block: null, lastSeenAt: clock.now() }])
 })
 
-t.test('a document is reached under both of its paths, in sub-folders, and by its former name', async (t) => {
+t.test('a document is found under both of its paths, in sub-folders, and by its old name', async (t) => {
   await request('PUT', `${docs}/guides/setup.md`, { body: '# Setup\n' })
   for (const path of [`${docs}/guides/setup.md`, `${project}/library/documents/guides/setup`])
     t.match((await beat(path)).json, {
@@ -144,7 +144,7 @@ t.test('a document is reached under both of its paths, in sub-folders, and by it
   t.match(json.document, { title: 'New title', path: `${project}/library/documents/new-title.md` })
 })
 
-t.test('?leave takes the caller out, and nobody else; it is safe to repeat', async (t) => {
+t.test('?leave removes the caller and nobody else, and can be repeated', async (t) => {
   const { id, path } = await desk.put('Leaving')
   await beat(path, '', { key: grace.key })
   for (const _ of [1, 2])
@@ -159,7 +159,7 @@ t.test('?leave takes the caller out, and nobody else; it is safe to repeat', asy
   t.strictSame(await hereIn(id), [])
 })
 
-t.test('a wrong kind is 422 and says which there are; what was said before stands', async (t) => {
+t.test('an invalid kind is 422 with a list of the valid ones, and the previous state stays', async (t) => {
   const { id, path } = await desk.put('Kinds')
   await beat(path, '?kind=viewing')
   for (const kind of ['reading', '', 'Editing', 'constructor'])
@@ -172,11 +172,11 @@ t.test('a wrong kind is 422 and says which there are; what was said before stand
     t.match(refused(await beat(path, '', { body })), [422, 'unprocessable', String], JSON.stringify(body))
   t.equal((await beat(path, '?kind=viewing&kind=editing')).status, 400)
   t.equal((await beat(path, '?block=a&block=b')).status, 400)
-  t.equal((await beat(path, '', { body: 'kind=viewing' })).status, 400, 'a form is no JSON')
+  t.equal((await beat(path, '', { body: 'kind=viewing' })).status, 400, 'a form is not JSON')
   t.match(await hereIn(id), [{ kind: 'viewing' }])
 })
 
-t.test('posts, drafts and cards show nobody: 422, by whatever name', async (t) => {
+t.test('posts, drafts and cards have no presence: 422, under each of their names', async (t) => {
   const put = async (path: string) => (await request('PUT', path, { body: '# Elsewhere\n' })).json.path
   const files = [
     await put(`${project}/posts/elsewhere.md`),
@@ -195,10 +195,10 @@ t.test('posts, drafts and cards show nobody: 422, by whatever name', async (t) =
   }
   const { documents } = (await request('GET', '/v1/presence')).json
   const titles = documents.map(({ title }: { title: string }) => title)
-  t.notOk(titles.includes('Elsewhere'), 'nor does a write put anybody in one')
+  t.notOk(titles.includes('Elsewhere'), 'nor does a write make anybody present')
 })
 
-t.test('it takes documents:read and the right to read the document, and no right to write', async (t) => {
+t.test('presence needs documents:read and the right to read the document, but not to write', async (t) => {
   const { path } = await desk.put('Guarded')
   const keyWith = async (...scopes: string[]) =>
     (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
@@ -213,7 +213,7 @@ t.test('it takes documents:read and the right to read the document, and no right
   t.equal((await beat(path, '', { key: undefined })).status, 401)
 })
 
-t.test('only a POST says where somebody is, and a DELETE that they are not', async (t) => {
+t.test('only POST sets presence, and only DELETE removes it', async (t) => {
   const { path } = await desk.put('Methods')
   for (const file of [path, `${docs}/methods`, `${project}/posts/x`, `${project}/board/02-todo/x`])
     for (const method of ['GET', 'PUT', 'PATCH']) {
@@ -222,7 +222,7 @@ t.test('only a POST says where somebody is, and a DELETE that they are not', asy
     }
 })
 
-t.test('whoever says that they leave is out, however it is said', async (t) => {
+t.test('a caller who leaves is removed, with each spelling of the request', async (t) => {
   const { id, path } = await desk.put('Going away')
   const ways: [what: string, go: () => Promise<Answer>][] = [
     ['leave', () => beat(path, '', { body: { leave: true } })],
@@ -243,10 +243,10 @@ t.test('whoever says that they leave is out, however it is said', async (t) => {
     ['?leave=false', {}],
   ] as const)
     t.match((await beat(path, query, { body })).json, { present: true })
-  t.equal((await request('GET', path)).status, 200, 'and the document is there')
+  t.equal((await request('GET', path)).status, 200, 'and the document still exists')
 })
 
-t.test('a body that means nothing is refused, and changes nothing', async (t) => {
+t.test('an invalid body is refused, and changes nothing', async (t) => {
   const { path } = await desk.put('Meaning')
   await leave(path)
   const bodies = [
@@ -266,7 +266,7 @@ t.test('a body that means nothing is refused, and changes nothing', async (t) =>
   t.same((await request('POST', `${path}/_presence?leave`)).json.here, [])
 })
 
-t.test('a block is one of the file’s own, in either case; any other leaves the caller at none', async (t) => {
+t.test('a block is one of the file’s own, in either case; any other leaves the block empty', async (t) => {
   const { id, path } = await desk.put('Blocks', 'Same.\n\nSame.\n\n- item\n')
   const blocks = await blocksOf(path)
   for (const block of blocks) {
@@ -289,7 +289,7 @@ t.test('a block is one of the file’s own, in either case; any other leaves the
   }
 })
 
-t.test('a block is looked for in what the file says now, also where nobody has seen that yet', async (t) => {
+t.test('a block is resolved in the current file, also after an edit that was not yet scanned', async (t) => {
   const { path } = await desk.put('Unseen', 'One.\n')
   const old = await blockAt(path, 'One.')
   desk.write('documents/unseen.md', '# Unseen\n\nBy hand.\n')
@@ -301,7 +301,7 @@ t.test('a block is looked for in what the file says now, also where nobody has s
 })
 
 t.test(
-  'a block that mentions somebody is found by the id that a read shows, after a new name too',
+  'a block with a mention is found by the id that a read shows, also after a member was renamed',
   async (t) => {
     const bob = (await desk.addMember({ name: 'Bob', type: 'human' }, 'general')).member
     const { path } = await desk.put('Mentioning', 'Ask @Bob.\n')
@@ -314,7 +314,7 @@ t.test(
   },
 )
 
-t.test('a write that comes while a block is being looked for counts', async (t) => {
+t.test('a write while a block is being resolved is taken into account', async (t) => {
   const gate = new Gate()
   const own = await openProjectFolder(t, {
     faults: { markdown: { ...markdown, view: (asked) => gate.pass(markdown.view(asked)) } },
@@ -331,7 +331,7 @@ t.test('a write that comes while a block is being looked for counts', async (t) 
   t.match((await beating).json, { block: null, blockResolved: false, here: [{ name: 'Ada', block: null }] })
 })
 
-t.test('a file of very many blocks, and one that is plain text, have presence as well', async (t) => {
+t.test('a file of very many blocks and a plain text have presence, too', async (t) => {
   const lines = `First.\n\n${'***\n'.repeat(5000)}\nLast.\n`
   const many = await desk.put('Many', lines)
   const block = await blockAt(many.path, 'Last.')
@@ -343,12 +343,12 @@ t.test('a file of very many blocks, and one that is plain text, have presence as
   t.equal(await blockOf(many.id, 'Ada'), written, 'it was followed')
 
   desk.write('documents/many.md', Buffer.from('# Many\n\nLast. \xff\n', 'latin1'))
-  t.equal((await request('GET', `${many.path}?view=blocks`)).status, 422, 'plain text by now')
+  t.equal((await request('GET', `${many.path}?view=blocks`)).status, 422, 'it is now plain text')
   t.equal(await blockOf(many.id, 'Ada'), null)
   t.match((await beat(many.path, `?block=${written}`)).json, { present: true, block: null })
 })
 
-t.test('an entry counts for 90 seconds, and a beat begins them anew', async (t) => {
+t.test('an entry is valid for 90 seconds, and each call starts them again', async (t) => {
   const { path } = await desk.put('Ninety')
   await leave(path)
   const here = async () => {
@@ -367,7 +367,7 @@ t.test('an entry counts for 90 seconds, and a beat begins them anew', async (t) 
   t.equal(await here(), 1)
 })
 
-t.test('whoever is at a block follows it through a PUT, a block write and an edit on the disk', async (t) => {
+t.test('a present member stays at a block after a PUT, a block write and an edit on the disk', async (t) => {
   const { id, path } = await desk.put('Following', 'One.\n\nTwo.\n\n- item\n', { key: bot.key })
   await beat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: grace.key })
   const grace_ = () => blockOf(id, 'Grace Hopper')
@@ -376,7 +376,7 @@ t.test('whoever is at a block follows it through a PUT, a block write and an edi
   t.equal(await grace_(), await blockAt(path, 'Due.'), 'a whole file')
 
   await request('PUT', `${path}?block=${await blockAt(path, 'Due.')}`, { body: 'Tre.' })
-  t.equal(await grace_(), await blockAt(path, 'Tre.'), 'its own block')
+  t.equal(await grace_(), await blockAt(path, 'Tre.'), 'their own block')
 
   await request('PUT', `${path}?block=${await blockAt(path, 'One.')}`, { body: 'Uno.\n\nMore.' })
   t.equal(await grace_(), await blockAt(path, 'Tre.'), 'another block')
@@ -387,7 +387,7 @@ t.test('whoever is at a block follows it through a PUT, a block write and an edi
   t.match(
     (await hereIn(id)).find(({ name }: { name: string }) => name === 'Grace Hopper'),
     { kind: 'viewing', lastSeenAt: clock.now() - 10 },
-    'which is no beat of theirs',
+    'an edit is not a call of theirs',
   )
 
   await request('PUT', `${path}?block=${await blockAt(path, 'Zero.')}`, { body: 'Null.' })
@@ -396,11 +396,11 @@ t.test('whoever is at a block follows it through a PUT, a block write and an edi
   t.equal(await grace_(), await blockAt(path, 'One.'), 'an older revision')
 
   await request('PUT', path, { body: '# Following\n\n- item\n' })
-  t.equal(await grace_(), null, 'a block that is gone leaves them at none')
+  t.equal(await grace_(), null, 'at no block after the block was removed')
   t.ok((await namesIn(id)).includes('Grace Hopper'))
 })
 
-t.test('a block that only moved goes by its id, and so does whoever is there', async (t) => {
+t.test('a block that only moved keeps its id, and the members at it stay there', async (t) => {
   const { id, path } = await desk.put('Moving', 'One.\n\nTwo.\n\nThree.\n')
   const block = await blockAt(path, 'Three.')
   await beat(path, `?block=${block}`, { key: grace.key })
@@ -408,7 +408,7 @@ t.test('a block that only moved goes by its id, and so does whoever is there', a
   t.equal(await blockOf(id, 'Grace Hopper'), block)
 })
 
-t.test('a write over an interface marks its writer as editing', async (t) => {
+t.test('a write over HTTP makes its author present as editing', async (t) => {
   const { id, path } = await desk.put('Written', 'One.\n\nTwo.\n', { key: bot.key })
   const bot_ = { memberId: bot.member.id, name: 'Bot', type: 'agent', kind: 'editing' }
   t.strictSame(await hereIn(id), [{ ...bot_, block: null, lastSeenAt: clock.now() }])
@@ -418,49 +418,49 @@ t.test('a write over an interface marks its writer as editing', async (t) => {
   clock.advance(60_000)
   await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nDue.\n' })
   const due = await blockAt(path, 'Due.')
-  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'at the block they had')
+  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'at the same block')
 
   clock.advance(60_000)
   t.equal(
     (await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nDue.\n' })).json.changed,
     false,
   )
-  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'also the same again')
+  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'the same bytes')
 
   clock.advance(60_000)
   const [first] = await desk.revisions(path)
   await request('POST', `${path}/_restore`, { key: bot.key, body: { revision: first!.revision } })
   const two = await blockAt(path, 'Two.')
-  t.strictSame(await hereIn(id), [{ ...bot_, block: two, lastSeenAt: clock.now() }], 'also an older revision')
+  t.strictSame(await hereIn(id), [{ ...bot_, block: two, lastSeenAt: clock.now() }], 'also after a restore')
 
   clock.advance(90_000)
   await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nTre.\n' })
   t.strictSame(
     await hereIn(id),
     [{ ...bot_, block: null, lastSeenAt: clock.now() }],
-    'an old entry says nothing',
+    'an expired entry has no effect',
   )
 })
 
-t.test('whoever writes a block is at that block, by the id that it has then', async (t) => {
+t.test('the author of a block write is at that block, by its new id', async (t) => {
   const { id, path } = await desk.put('Block by block', 'One.\n\nSame.\n\nSame.\n\nSame.\n')
   const write = async (block: string, body: string) => {
     t.equal((await request('PUT', `${path}?block=${block}`, { key: grace.key, body })).status, 201)
     return blockOf(id, 'Grace Hopper')
   }
   t.equal(await write((await blockAt(path, 'One.')).toUpperCase(), 'Uno.'), await blockAt(path, 'Uno.'))
-  t.equal(await write(await blockAt(path, 'Uno.'), 'Uno.'), await blockAt(path, 'Uno.'), 'the same again')
+  t.equal(await write(await blockAt(path, 'Uno.'), 'Uno.'), await blockAt(path, 'Uno.'), 'the same bytes')
   t.equal(await write(await blockAt(path, 'Uno.'), '## Part'), await blockAt(path, '## Part'), 'another type')
   const same = await blockAt(path, 'Same.')
-  t.equal(await write(`${same}.2`, 'Other.'), await blockAt(path, 'Other.'), 'one of several equal ones')
+  t.equal(await write(`${same}.2`, 'Other.'), await blockAt(path, 'Other.'), 'one of several equal blocks')
   t.equal(
     await write(await blockAt(path, 'Other.'), '> a\n\nOther!'),
     await blockAt(path, 'Other!'),
-    'several',
+    'several blocks',
   )
 })
 
-t.test('a write that is refused marks nobody', async (t) => {
+t.test('a write that is refused makes nobody present', async (t) => {
   const { id, path } = await desk.put('Refused', 'One.\n')
   await leave(path)
   const refusals = [
@@ -476,7 +476,7 @@ t.test('a write that is refused marks nobody', async (t) => {
   t.strictSame(await hereIn(id), [])
 })
 
-t.test('an edit on the disk and a publication at its time mark nobody', async (t) => {
+t.test('an edit on the disk and a scheduled publication make nobody present', async (t) => {
   desk.write('documents/by-hand.md', '# By hand\n')
   const { documentId } = await desk.appeared('by-hand.md')
   desk.write('documents/by-hand.md', '# By hand\n\nMore.\n')
@@ -490,7 +490,7 @@ t.test('an edit on the disk and a publication at its time mark nobody', async (t
   t.strictSame(await hereIn(draft.id), [])
 })
 
-t.test('a new title takes everybody along', async (t) => {
+t.test('after a new title, everybody is still present', async (t) => {
   const { id, path } = await desk.put('Before', 'Text.\n')
   const block = await blockAt(path, 'Text.')
   await beat(path, `?block=${block}`, { key: grace.key })
@@ -503,10 +503,10 @@ t.test('a new title takes everybody along', async (t) => {
   )
   await rename(desk.at('documents/after.md'), desk.at('documents/by-hand-again.md'))
   await desk.happened(id, 3)
-  t.equal(await blockOf(id, 'Grace Hopper'), block, 'a rename on the disk as well')
+  t.equal(await blockOf(id, 'Grace Hopper'), block, 'also after a rename on the disk')
 })
 
-t.test('a document that is deleted loses everybody, and comes back empty', async (t) => {
+t.test('a deleted document has nobody present, also after it is restored', async (t) => {
   const { id, path } = await desk.put('Deleted')
   await beat(path, '', { key: grace.key })
   await request('DELETE', path)
@@ -523,7 +523,7 @@ t.test('a document that is deleted loses everybody, and comes back empty', async
   await desk.eventually(async () => (await namesIn(id)).length === 0)
 })
 
-t.test('what becomes a post on the disk is no document any more, and shows nobody', async (t) => {
+t.test('a document that is moved to the posts on the disk has nobody present', async (t) => {
   const { id, path } = await desk.put('Becoming')
   await beat(path)
   const post = desk.write('posts/2026-01-01-other.md', '# Other\n')
@@ -532,7 +532,7 @@ t.test('what becomes a post on the disk is no document any more, and shows nobod
   t.strictSame(await hereIn(id), [])
 })
 
-t.test('whoever was deactivated is in no document', async (t) => {
+t.test('a deactivated member is present in no document', async (t) => {
   const gone = await desk.addMember({ name: 'Gone', type: 'human' }, 'general')
   const { id, path } = await desk.put('Deactivated')
   await beat(path, '', { key: gone.key })
@@ -545,7 +545,7 @@ t.test('whoever was deactivated is in no document', async (t) => {
   )
 })
 
-t.test('names are those of now', async (t) => {
+t.test('presence shows the current names', async (t) => {
   const member = await desk.addMember({ name: 'Early', type: 'human' }, 'general')
   const { id, path } = await desk.put('Names')
   await beat(path, '', { key: member.key })
@@ -553,7 +553,7 @@ t.test('names are those of now', async (t) => {
   t.strictSame(await namesIn(id), ['Late', 'Ada'])
 })
 
-t.test('whoever has left the project is in none of its documents, an admin no less', async (t) => {
+t.test('a former member of the project is present in none of its documents, not even an admin', async (t) => {
   const leaver = await desk.addMember({ name: 'Leaver', type: 'human' }, 'general')
   const admin = await desk.addMember({ name: 'Admin', type: 'human', role: 'admin' }, 'general')
   const { id, path } = await desk.put('Left')
@@ -566,7 +566,7 @@ t.test('whoever has left the project is in none of its documents, an admin no le
   for (const { key } of [leaver, admin]) t.equal((await beat(path, '', { key })).status, 403)
 })
 
-t.test('who has a text open in the editor sees at which block an agent says that it works', async (t) => {
+t.test('an open editor shows the block that an agent works at', async (t) => {
   const { path, id } = await desk.put('Shared')
   const editor = new LiveEditor(desk, id, await signInForEditing(desk, owner.key))
   await editor.connect()
@@ -579,11 +579,11 @@ t.test('who has a text open in the editor sees at which block an agent says that
   await leave(path, { key: bot.key })
   t.match(await editor.message('left'), { clientId })
   const shown = editor.messages.filter(({ type }) => type === 'joined')
-  t.equal(shown.length, 1, 'people show themselves by their own editors')
+  t.equal(shown.length, 1, 'people are shown only by their own editors')
   await leave(path, { key: grace.key })
 })
 
-t.test('beats write nothing to the disk, and are forgotten when the server stops', async (t) => {
+t.test('presence writes nothing to the disk, and is lost when the server stops', async (t) => {
   const own = await openProjectFolder(t, { faults: { markdown } })
   const { path } = await own.put('Memory')
   const db = new Sqlite(databasePath(own.home), { readonly: true })

@@ -38,10 +38,10 @@ const api = 'https://forge.example/api/v1'
 const links = (slug: string) => `/v1/projects/${slug}/repositories`
 const link = (body: object, slug = 'general') => request('POST', links(slug), { body })
 const get = (path: string, key = bot.key) => request('GET', path, { key })
-/** Later than what is known counts as fresh. */
+/** Advances the clock past the time for which the known state counts as fresh. */
 const later = () => clock.advance(30_000)
 
-/** A pull request as forges write it. */
+/** A pull request as a forge sends it. */
 const pull = (number: number, fields: object = {}) => ({
   number,
   title: `Pull ${number}`,
@@ -58,7 +58,7 @@ const pull = (number: number, fields: object = {}) => ({
 })
 const at = (number: number) => 1_750_000_000_000 + number * 1000
 
-/** A repository at the forge: what a link names, and what the forge is about to be asked. Each project has its own. */
+/** A repository at the forge: the fields of its link, and the expected requests. Each project has another. */
 function forgeOf(name: string) {
   const base = `/api/v1/repos/team/${name}/pulls`
   const asked = (accept: string) => nock('https://forge.example', { reqheaders: { accept } })
@@ -83,7 +83,7 @@ function forgeOf(name: string) {
 const app = forgeOf('app')
 const diffType = { 'Content-Type': 'application/vnd.github.diff; charset=utf-8' }
 
-/** A project of its own with a repository and this forge, which has told of these. */
+/** Creates a project with a repository at this forge, which has sent these pull requests. */
 async function newProject(name: string, pulls: object[]) {
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name } })).json
   const theirs = forgeOf(slug)
@@ -95,7 +95,7 @@ async function newProject(name: string, pulls: object[]) {
   return { ...theirs, slug, path, read: async () => (await get(path)).json }
 }
 
-t.test('there are pull requests where a repository is linked', async (t) => {
+t.test('a project has pull requests only if a repository is linked', async (t) => {
   for (const path of [`${project}/pulls`, `${project}/pulls/7`]) {
     const { status, json } = await get(path)
     t.match([status, json], [404, { error: 'not_found', message: /No code repository is linked/ }], path)
@@ -111,7 +111,7 @@ t.test('there are pull requests where a repository is linked', async (t) => {
   t.equal((await get(`${project}/pulls/7`)).status, 404)
 })
 
-t.test('they come from a forge, open ones first, then by most recent activity', async (t) => {
+t.test('pull requests come from a forge, open ones first, then by most recent activity', async (t) => {
   app
     .list()
     .reply(
@@ -163,7 +163,7 @@ t.test('they come from a forge, open ones first, then by most recent activity', 
   ])
 })
 
-t.test('the forge is asked once in 30 seconds, for what has changed alone', async (t) => {
+t.test('the forge is asked once in 30 seconds, only for changes', async (t) => {
   later()
   const asked = app
     .list()
@@ -181,11 +181,11 @@ t.test('the forge is asked once in 30 seconds, for what has changed alone', asyn
   t.strictSame(
     pulls.map(({ number }: { number: number }) => number),
     [10, 8, 9, 7, 6],
-    'those that were told before are kept',
+    'those that are known already are kept',
   )
 })
 
-t.test('one is a page: state, author, branches, cards, description, diff', async (t) => {
+t.test('a pull request is a page: state, author, branches, cards, description, diff', async (t) => {
   const card = (await request('PUT', `${project}/board/todo/x.md`, { body: '# Fix \\[it\\]\n' })).json
   const diff = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n'
   app.one(7).reply(200, pull(7, { body: 'Fixes card 1 and card 99.', title: 'Fix [it]' }), {
@@ -215,11 +215,11 @@ t.test('one is a page: state, author, branches, cards, description, diff', async
       `\`\`\`diff\n${diff}\`\`\`\n`,
     ].join('\n\n'),
   )
-  t.equal((await get(`${project}/pulls/7.md`)).text, text, 'nothing is asked again')
+  t.equal((await get(`${project}/pulls/7.md`)).text, text, 'the forge is not asked again')
 
   later()
   app.one(7).matchHeader('if-none-match', '"seven"').reply(304)
-  t.equal((await get(`${project}/pulls/7`)).text, text, 'nor is the diff, while nothing changed')
+  t.equal((await get(`${project}/pulls/7`)).text, text, 'nor is the diff, while nothing has changed')
   later()
   app.one(7).reply(200, pull(7, { head: { ref: 'branch-7', sha: 'c'.repeat(40) } }))
   app.diff(7).reply(200, '+3\n', diffType)
@@ -233,7 +233,7 @@ t.test('one is a page: state, author, branches, cards, description, diff', async
   )
 })
 
-t.test('nothing that a forge tells passes for a part of the page', async (t) => {
+t.test('text from a forge cannot pass for a part of the page', async (t) => {
   const { path, diff } = await newProject('Hostile', [
     pull(1, {
       title: 'x\n- State: merged\n# `y` <b>',
@@ -256,7 +256,7 @@ t.test('nothing that a forge tells passes for a part of the page', async (t) => 
   t.equal(text.match(/^## Diff$/gm)?.length, 1)
 })
 
-t.test('a diff is asked for by media type, else by name, and has its bounds', async (t) => {
+t.test('a diff is requested by media type, else by name, and has a maximum length', async (t) => {
   const { path, diff, diffByName } = await newProject('Diffs', [pull(4), pull(3), pull(2), pull(1)])
   diff(1).reply(200, pull(1))
   diffByName(1).reply(200, '+by name\n', { 'Content-Type': 'text/plain' })
@@ -273,7 +273,7 @@ t.test('a diff is asked for by media type, else by name, and has its bounds', as
   t.match((await get(`${path}/4`)).text, /## Diff\n\n\(not known yet: the forge answered 500\)\n$/)
 })
 
-t.test('what is on no list is asked for by its number', async (t) => {
+t.test('a pull request that is in no list is requested by its number', async (t) => {
   const { path, one, diff } = await newProject('Older', [pull(40), pull(39)])
   one(12).reply(200, pull(12))
   diff(12).reply(200, '', diffType)
@@ -281,10 +281,10 @@ t.test('what is on no list is asked for by its number', async (t) => {
   one(13).reply(404)
   t.match((await get(`${path}/13`)).json, { error: 'not_found', message: /no pull request \\?"13/ })
   for (const name of ['41', '0', '-1', '1e1', '007', 'x', '9'.repeat(12)])
-    t.equal((await get(`${path}/${name}`)).status, 404, `${name}, without asking`)
+    t.equal((await get(`${path}/${name}`)).status, 404, `${name}, without a request`)
 })
 
-t.test('a long list is read page by page, as far as it is new', async (t) => {
+t.test('a long list is read page by page, until the known part', async (t) => {
   const numbers = (from: number, to: number) =>
     Array.from({ length: from - to + 1 }, (_, index) => pull(from - index))
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Long' } })).json
@@ -293,18 +293,18 @@ t.test('a long list is read page by page, as far as it is new', async (t) => {
   list(1).reply(200, numbers(300, 251))
   list(2).reply(500)
   const linked = await link({ dir: 'app', source, forge: forge }, slug)
-  t.equal(linked.status, 201, 'a forge that fails now is taken as it is')
+  t.equal(linked.status, 201, 'the link is created although the forge fails')
   const unknown = await request('GET', `/v1/fs/projects/${slug}/pulls`)
   t.match([unknown.status, unknown.json.message], [503, /not known yet: the forge answered 500/])
   later()
   for (const page of [1, 2, 3, 4]) list(page).reply(200, numbers(350 - page * 50, 301 - page * 50))
-  t.equal(await count(), 200, 'four pages at most')
+  t.equal(await count(), 200, 'at most four pages')
   later()
   list(1).reply(200, numbers(310, 261), { ETag: '"x"' })
-  t.equal(await count(), 210, 'what is older than all that is known is not asked for')
+  t.equal(await count(), 210, 'pages older than the known ones are not requested')
 })
 
-t.test('a forge is checked when it is named, and its token never shown', async (t) => {
+t.test('a forge is checked when it is linked, and its token is never shown', async (t) => {
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Checks' } })).json
   const { forge, list } = forgeOf(slug)
   const cases: [fields: object, message: RegExp][] = [
@@ -346,7 +346,7 @@ t.test('a forge is checked when it is named, and its token never shown', async (
   t.notMatch(room.log.text(), token)
 })
 
-t.test('those in the project read them, and nobody writes', async (t) => {
+t.test('members of the project read pull requests, and nobody writes them', async (t) => {
   const { key } = await workspace.stores.members.addKey(bot.member.id, {
     scopes: agentScopes.filter((scope) => scope !== 'projects:read'),
   })
@@ -363,7 +363,7 @@ t.test('those in the project read them, and nobody writes', async (t) => {
   t.equal((await request('PUT', `${project}/pulls/7?block=k1234567`)).status, 422)
 })
 
-t.test('they go with the repository that named the forge, and not with another', async (t) => {
+t.test('pull requests are removed with the repository that names the forge, not with another', async (t) => {
   await request('DELETE', `${links('general')}/plain`)
   later()
   app.list().reply(304)
@@ -376,7 +376,7 @@ t.test('they go with the repository that named the forge, and not with another',
   t.equal((await get(`${project}/pulls`)).json.pulls.length, 1)
 })
 
-t.test('cards are named in title, text or branch', async (t) => {
+t.test('cards are linked by title, text or branch', async (t) => {
   const named = (title: string, head = '', description = '') =>
     cardsNamedIn({ title, head, description }, (number) => number < 100)
   const texts: [text: string, cards: number[]][] = [
@@ -405,7 +405,7 @@ t.test('cards are named in title, text or branch', async (t) => {
   t.equal(named(many).length, 20)
 })
 
-t.test('when the forge does not answer, the last known state does, saying how old it is', async (t) => {
+t.test('when the forge does not answer, the last known state is shown with its age', async (t) => {
   const { path, read, list, one } = await newProject('Stale', [pull(1)])
   const { refreshedAt } = await read()
   const failures: [answer: (at: nock.Interceptor) => void, problem: RegExp][] = [
@@ -429,7 +429,7 @@ t.test('when the forge does not answer, the last known state does, saying how ol
     later()
     answer(list())
     t.match(await read(), { stale: true, refreshedAt, problem, pulls: [{ number: 1 }] }, String(problem))
-    t.match(await read(), { stale: true }, 'it is not asked again at once')
+    t.match(await read(), { stale: true }, 'the forge is not asked again at once')
   }
   clock.advance(5 * 60 * 1000)
   one(1).reply(502)
@@ -447,7 +447,7 @@ t.test('when the forge does not answer, the last known state does, saying how ol
   t.notMatch(room.log.text(), token)
 })
 
-t.test('a forge that asks for peace gets it', async (t) => {
+t.test('a forge that asks to wait is not asked before that time', async (t) => {
   const { read, path, list } = await newProject('Peace', [pull(1)])
   const reset = () => String(Math.floor(clock.now() / 1000) + 300)
   const limits: [status: number, headers: () => Record<string, string>, seconds: number][] = [
@@ -461,7 +461,7 @@ t.test('a forge that asks for peace gets it', async (t) => {
     list().reply(status, '', headers())
     t.match(await read(), { stale: true })
     clock.advance(seconds * 1000 - 1000)
-    t.match(await read(), { stale: true, pulls: [{ number: 1 }] }, 'nobody asks')
+    t.match(await read(), { stale: true, pulls: [{ number: 1 }] }, 'no request')
     t.match((await get(`${path}/1`)).text, /Stale/)
     clock.advance(2000)
     list().reply(200, [pull(1)])
@@ -469,7 +469,7 @@ t.test('a forge that asks for peace gets it', async (t) => {
   }
 })
 
-t.test('the forge is asked every ten minutes, also where nobody reads', async (t) => {
+t.test('the forge is asked every ten minutes, also if nobody reads', async (t) => {
   const { path, list } = await newProject('Unread', [pull(1)])
   const asked = list().reply(200, [pull(2)])
   clock.advance(10 * 60 * 1000)

@@ -35,7 +35,7 @@ const post = await put('posts', 'The café opens')
 const card = await put('board/todo', 'CAFE')
 await put('drafts', 'Café draft')
 
-t.test('what is linked from no project is found in all that one may read, by ids', async (t) => {
+t.test('outside of a project, a search finds everything the caller may read, and links by id', async (t) => {
   const found = (key: string) =>
     new ScriptlessBrowser(room)
       .signIn(key)
@@ -45,7 +45,7 @@ t.test('what is linked from no project is found in all that one may read, by ids
   t.strictSame(await found(stranger.key), [])
 })
 
-t.test('an exact title comes first, then one that begins so, then one with the words', async (t) => {
+t.test('an exact title comes first, then a title that begins with the words, then the others', async (t) => {
   const { status, json } = await refs('café')
   t.equal(status, 200)
   t.strictSame(json, {
@@ -75,11 +75,11 @@ t.test('an exact title comes first, then one that begins so, then one with the w
   for (const q of ['afé', 'draft', '!!!', 'café closes']) t.strictSame(await titles(q), [], q)
 })
 
-t.test('a card is found by its number as well', async (t) => {
+t.test('a card is also found by its number', async (t) => {
   for (const q of ['1', '#1', '0001']) t.strictSame(await found(q), ['CAFE [[c:1]]'], q)
 })
 
-t.test('at most twenty are answered, of equals those that something happened to last', async (t) => {
+t.test('at most twenty are answered, and among equals those with the latest activity', async (t) => {
   for (let n = 10; n <= 31; n++) await put('docs', `Many ${n}`)
   const many = await titles('many')
   t.strictSame([many.length, many[0], many.at(-1)], [20, 'Many 31', 'Many 12'])
@@ -91,7 +91,7 @@ t.test('what a key may not read is left out', async (t) => {
   t.strictSame(await found('café', await keyWith('rooms:read')), [])
 })
 
-t.test('a pull request of the project is found and linked to with a key that may read it', async (t) => {
+t.test('a pull request of the project is found and linked with a key that may read it', async (t) => {
   const db = new Sqlite(databasePath(room.home))
   db.prepare(`
     INSERT INTO pull_requests (project_id, number, title, state, is_draft, head, base, head_commit, author, description,
@@ -119,7 +119,7 @@ t.test('a pull request of the project is found and linked to with a key that may
   t.strictSame([await found('wombat', key), (await links(key))[0].isDead], [[], true])
 })
 
-t.test('nothing to look for is 422, and a project is as private as ever', async (t) => {
+t.test('an empty search is 422, and a project stays private', async (t) => {
   for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(401)}`]) {
     const { status, json } = await request('GET', `${general}/refs${query}`)
     t.match([status, json], [422, { error: 'unprocessable', message: '?q=' }], query.slice(0, 20))

@@ -48,7 +48,7 @@ const calls: [status: number, method: string, path: string, options?: Parameters
   [422, 'PUT', `${project}/docs/x.md`, { body: Buffer.from([0x23, 0x20, 0xc3, 0x28]) }],
 ]
 
-t.test('every refusal has the tree’s shape, its code and the request’s id', async (t) => {
+t.test('every refusal has the shape of the tree’s errors, its code and the id of the request', async (t) => {
   for (const [status, method, path, options] of calls) {
     const answer = await request(method, path, options)
     t.equal(answer.status, status, `${method} ${path}`)
@@ -61,7 +61,7 @@ t.test('every refusal has the tree’s shape, its code and the request’s id', 
   }
 })
 
-t.test('a method that is not possible is told what is instead', async (t) => {
+t.test('the refusal of an unsupported method names the supported ones', async (t) => {
   for (const [path, words] of [
     [project, 'README.md'],
     [`${project}/docs`, 'PUT a file in it'],
@@ -78,7 +78,7 @@ t.test('a method that is not possible is told what is instead', async (t) => {
   }
 })
 
-t.test('a method that a folder does not have is told the call that was probably meant', async (t) => {
+t.test('the refusal of a method that a folder does not support names the call probably meant', async (t) => {
   const cases: [method: string, path: string, words: string][] = [
     ['POST', `${project}/docs`, 'PUT a file in it'],
     ['POST', `${project}/library/documents/`, 'PUT a file in it'],
@@ -114,7 +114,7 @@ t.test('a method that a folder does not have is told the call that was probably 
   }
 })
 
-t.test('a missing key, or one that is not Bearer, is told how to send it', async (t) => {
+t.test('the refusal of a missing or non-Bearer key says how to send it', async (t) => {
   for (const headers of [
     {},
     { Authorization: 'Basic eDp5' },
@@ -131,14 +131,14 @@ t.test('a missing key, or one that is not Bearer, is told how to send it', async
   }
 })
 
-t.test('a member who was deactivated has no key any more', async (t) => {
+t.test('the key of a deactivated member is invalid', async (t) => {
   const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
   t.equal((await request('GET', project, { key: carol.key })).status, 200)
   await room.workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   t.equal((await request('GET', project, { key: carol.key })).status, 401)
 })
 
-t.test('who is not in the project may do nothing in it', async (t) => {
+t.test('somebody outside of the project may do nothing in it', async (t) => {
   for (const [method, path, body] of [
     ['GET', ''],
     ['GET', '/posts/p'],
@@ -157,14 +157,14 @@ t.test('who is not in the project may do nothing in it', async (t) => {
   }
 })
 
-t.test('markdown of exactly 2 MB is taken, and is read back', async (t) => {
+t.test('markdown of exactly 2 MB is accepted, and can be read', async (t) => {
   const body = `# Big\n\n${'words of text\n'.repeat(200_000)}`.slice(0, 2 * 1024 * 1024)
   const { status, json } = await request('PUT', `${project}/docs/big.md`, { body })
   t.equal(status, 201)
   t.ok((await request('GET', json.path)).text.endsWith(body))
 })
 
-t.test('a body without a declared length is cut off at the limit too', async (t) => {
+t.test('a body without a declared length is refused above the limit, too', async (t) => {
   const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
   const answer = await sendRaw(
     room.url,
@@ -185,7 +185,7 @@ t.test('headers beyond 16 kB are 431 with a request id', async (t) => {
   t.match(answer, /"requestId":"req_/)
 })
 
-t.test('names that no file can have are refused, and nothing is written', async (t) => {
+t.test('names that are invalid for a file are refused, and nothing is written', async (t) => {
   const deep = Array.from({ length: 9 }, (_, n) => `f${n}`).join('/')
   for (const name of [
     '%00',

@@ -17,7 +17,7 @@ const onDisk = (name: string) => readFileSync(join(home, 'projects/general/files
 const binary = (first: number) => Buffer.from([first, 0, 255, 254])
 
 t.test(
-  'an uploaded file is replaced by PUT with the ETag of a read, and what it replaced can be restored',
+  'an uploaded file is replaced by PUT with the ETag of a read, and the old one can be restored',
   async (t) => {
     const made = await upload('notes/plan.txt', 'One.\n')
     const read = await request('GET', `${files}/notes/plan.txt`)
@@ -33,7 +33,7 @@ t.test(
   },
 )
 
-t.test('a file that is no text has an ETag as well', async (t) => {
+t.test('a binary file has an ETag as well', async (t) => {
   await upload('photo.bin', binary(1))
   const { headers, json } = await request('GET', `${files}/photo.bin`)
   t.match([headers.etag, json], [/^"[0-9a-f]{20}"$/, { size: 4 }])
@@ -43,7 +43,7 @@ t.test('a file that is no text has an ETag as well', async (t) => {
   t.equal(onDisk('photo.bin').charCodeAt(0), 2)
 })
 
-t.test('no file is replaced unseen', async (t) => {
+t.test('no file is replaced without its ETag', async (t) => {
   const { headers } = await upload('kept.txt', 'Kept.\n')
   const refused = await put('KEPT.txt', 'Lost.\n')
   t.match(refused, {
@@ -61,7 +61,7 @@ t.test('no file is replaced unseen', async (t) => {
   t.equal((await put('kept.txt', 'Meant.\n', { 'If-Match': '*' })).status, 201)
 })
 
-t.test('of writers with one ETag one replaces the file', async (t) => {
+t.test('of several writers with the same ETag, one replaces the file', async (t) => {
   const { headers } = await upload('raced.txt', 'Zero.\n')
   const names = Array.from({ length: 8 }, (_, n) => `Writer ${n}.\n`)
   const answers = await Promise.all(
@@ -71,7 +71,7 @@ t.test('of writers with one ETag one replaces the file', async (t) => {
   t.equal(onDisk('raced.txt'), names[answers.findIndex(({ status }) => status === 201)])
 })
 
-t.test('it takes membership of the project, and the scope', async (t) => {
+t.test('replacing a file needs membership of the project, and the scope', async (t) => {
   const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
   const reader = await room.addMember(
     { name: 'Reader', type: 'agent', scopes: ['documents:read'] },

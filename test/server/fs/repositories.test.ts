@@ -43,7 +43,7 @@ const app = makeRepository(code('app.git'), {
 })
 const large = makeRepository(code('large'), { huge: Buffer.alloc(20 * 1024 * 1024 + 1) }, [])
 
-t.test('a lead links a repository, which is answered when it is there', async (t) => {
+t.test('a lead links a repository, which is answered once it is cloned', async (t) => {
   t.strictSame((await get(links)).json, { repositories: [] })
   t.strictSame((await get(tree)).json, { project: 'general', repositories: [] })
   const { status, json } = await link({ dir: 'app', source: app.path })
@@ -86,7 +86,7 @@ t.test('a lead links a repository, which is answered when it is there', async (t
   t.match((await get(project)).text, `\`${tree}\`: linked code repositories (1)`)
 })
 
-t.test('a repository is the tree of its files, each at a path that is ready to be read', async (t) => {
+t.test('a repository is the tree of its files, and each path can be requested as it is', async (t) => {
   const { json, headers } = await get(`${tree}/app`)
   t.equal(headers['cache-control'], 'private, no-cache')
   t.match(json, { project: 'general', repository: 'app', ref: 'main', truncated: false, skipped: 1 })
@@ -113,7 +113,7 @@ t.test('a repository is the tree of its files, each at a path that is ready to b
   }
 })
 
-t.test('a file is its bytes, which no browser takes for a page of ours', async (t) => {
+t.test('a file is answered as its bytes, which no browser runs as a page of this server', async (t) => {
   const text = await get(`${tree}/app/README.md`)
   t.strictSame([text.status, text.text], [200, '# App\n'])
   const etag = `"${app.git(['rev-parse', 'main:README.md'])}"`
@@ -130,10 +130,10 @@ t.test('a file is its bytes, which no browser takes for a page of ours', async (
   t.equal((await get(`${tree}/app/page.html`)).headers['content-type'], 'text/plain; charset=utf-8')
   for (const name of ['logo.png', 'nul.txt'])
     t.equal((await get(`${tree}/app/${name}`)).headers['content-type'], 'application/octet-stream')
-  t.equal((await get(`${tree}/app/link`)).text, '/etc/passwd', 'a link is the text that it is')
+  t.equal((await get(`${tree}/app/link`)).text, '/etc/passwd', 'a symbolic link is answered as its text')
 })
 
-t.test('what is not there is 404 in words, and what is too large is 413', async (t) => {
+t.test('a missing file is 404 with a message, and one that is too large is 413', async (t) => {
   const cases: [path: string, message: RegExp][] = [
     ['app/nothing', /no \\?"nothing\\?" on the branch main of app/],
     ['app/README.md/x', /no /],
@@ -155,7 +155,7 @@ t.test('what is not there is 404 in words, and what is too large is 413', async 
   t.match([status, json], [413, { error: 'bad_request', message: /20 MB/, limitBytes: 20 * 1024 * 1024 }])
 })
 
-t.test('it is read alone', async (t) => {
+t.test('a repository is read-only', async (t) => {
   for (const path of [tree, `${tree}/app`, `${tree}/app/README.md`]) {
     for (const method of ['PUT', 'POST', 'DELETE']) {
       const { status, headers } = await request(method, path)
@@ -167,7 +167,7 @@ t.test('it is read alone', async (t) => {
   t.equal((await request('PUT', `${tree}/app/README.md?block=k1234567`)).status, 422)
 })
 
-t.test('those in the project read, and its leads, owners and admins link', async (t) => {
+t.test('members of the project read, and its leads, owners and admins link', async (t) => {
   const limited = (scopes: string[]) =>
     workspace.stores.members.addKey(lead.member.id, { scopes }).then(({ key }) => key)
   const without = await limited(agentScopes.filter((scope) => scope !== 'projects:read'))
@@ -188,7 +188,7 @@ t.test('those in the project read, and its leads, owners and admins link', async
   t.equal((await get('/v1/projects/nothing/repositories')).status, 404)
 })
 
-t.test('what cannot be linked is refused in words, and leaves nothing behind', async (t) => {
+t.test('a link that is not possible is refused with a message, and nothing is kept', async (t) => {
   const there = readdirSync(mirrors).sort()
   const source = app.path
   const cases: [status: number, body: Record<string, unknown>, message: RegExp][] = [
@@ -244,7 +244,7 @@ t.test('a repository is refreshed when it is read, and every ten minutes', async
   t.equal((await get(links)).json.repositories[0].refreshedAt, clock.now())
 })
 
-t.test('a source that went away is told of, and its last state stays', async (t) => {
+t.test('a source that is no longer available is reported, and its last state stays', async (t) => {
   const row = async () => (await get(tree)).json.repositories[0]
   const refreshedAt = (await row()).refreshedAt
   renameSync(app.path, code('moved.git'))
@@ -258,7 +258,7 @@ t.test('a source that went away is told of, and its last state stays', async (t)
   await eventually(async () => (await row()).problem === null)
 })
 
-t.test('after a restart it is all there, and a mirror that is missing is fetched again', async (t) => {
+t.test('everything is still there after a restart, and a missing mirror is fetched again', async (t) => {
   const [app, large] = (await get(links)).json.repositories.map(({ _id }: { _id: string }) => _id)
   await room.restart(() => {
     rmSync(join(mirrors, `${app}.git`), { recursive: true })
@@ -278,7 +278,7 @@ t.test('after a restart it is all there, and a mirror that is missing is fetched
   await eventually(async () => (await get(`${tree}/large`)).status === 200)
 })
 
-t.test('a repository is unlinked with its mirror, and its source stays', async (t) => {
+t.test('a repository is unlinked and its mirror is removed, and its source stays', async (t) => {
   const [{ _id }] = (await get(links)).json.repositories
   const { status, json } = await request('DELETE', `${links}/app`, { key: lead.key })
   t.strictSame([status, json], [200, { dir: 'app', deleted: true }])
@@ -289,7 +289,7 @@ t.test('a repository is unlinked with its mirror, and its source stays', async (
   t.equal((await link({ dir: 'app', source: app.path })).status, 201, 'the name is free again')
 })
 
-t.test('an archived project is read and not linked to', async (t) => {
+t.test('an archived project can be read, and no repository can be linked', async (t) => {
   const archive = (archived: boolean) => request('PATCH', '/v1/projects/general', { body: { archived } })
   await archive(true)
   t.match((await link({ dir: 'x', source: app.path })).json, { error: /archived/ })
@@ -300,7 +300,7 @@ t.test('an archived project is read and not linked to', async (t) => {
   const linking = link({ dir: 'x', source: app.path })
   await eventually(() => readdirSync(mirrors).length > before.length)
   await archive(true)
-  t.equal((await linking).status, 409, 'also one that is archived while the repository is cloned')
-  t.same(readdirSync(mirrors), before, 'and nothing is left of it')
+  t.equal((await linking).status, 409, 'also if it is archived while the repository is cloned')
+  t.same(readdirSync(mirrors), before, 'and nothing of it is kept')
   await archive(false)
 })

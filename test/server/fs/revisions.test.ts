@@ -14,7 +14,7 @@ const restore = (path: string, revision: string) =>
   request('POST', `${path}/_restore`, { body: { revision } })
 const onDisk = (path: string) => readFileSync(join(home, 'projects/general', path), 'utf8')
 
-t.test('revisions are listed newest first, with when, by whom and how', async (t) => {
+t.test('revisions are listed newest first, with time, author and interface', async (t) => {
   const path = `${project}/docs/history.md`
   await put(path, '# History\n')
   const first = clock.now()
@@ -31,7 +31,7 @@ t.test('revisions are listed newest first, with when, by whom and how', async (t
   t.equal(revisions[0].revision, (await request('GET', path)).headers['x-service-revision'])
 })
 
-t.test('an older revision is read as it was, under its own title', async (t) => {
+t.test('an older revision is read as it was, with its own title', async (t) => {
   const path = `${project}/docs/older.md`
   const first = (await put(path, '---\ntitle: Older\n---\nOne.\n')).headers['x-service-revision']
   const { json } = await put(path, '---\ntitle: Renamed\n---\nTwo.\n')
@@ -42,14 +42,14 @@ t.test('an older revision is read as it was, under its own title', async (t) => 
     t.equal((await request('GET', `${json.path}?revision=${unknown}`)).status, 404, unknown)
 })
 
-t.test('an older revision of a card says the status that stood in it', async (t) => {
+t.test('an older revision of a card shows the status that it had', async (t) => {
   const { path } = (await put(`${project}/board/todo/c.md`, '---\nstatus: drafted\n---\n# Card\n')).json
   const first = (await request('GET', path)).headers['x-service-revision']
   await put(path, '---\nstatus: active\n---\n# Card\n\nMore.\n')
   t.match((await request('GET', `${path}?revision=${first}`)).text, /^status: drafted$/m)
 })
 
-t.test('restoring writes the old bytes again, as a new revision, and renames with the title', async (t) => {
+t.test('a restore writes the old bytes again, as a new revision, and renames with the title', async (t) => {
   const path = `${project}/docs/restored.md`
   const old = `---\ntags: [a]\n---\n# Restored\r\n\r\nOne @[Grace](${grace.member.id}).`
   const revision = (await put(path, old)).headers['x-service-revision'] as string
@@ -64,7 +64,7 @@ t.test('restoring writes the old bytes again, as a new revision, and renames wit
   t.equal((await restore(path, revision)).json.changed, false)
 })
 
-t.test('a revision that is not this file’s is 404, and a body without one is 422', async (t) => {
+t.test('a revision of another file is 404, and a body without a revision is 422', async (t) => {
   const path = `${project}/docs/this.md`
   await put(path, '# This\n')
   const other = (await put(`${project}/docs/that.md`, '# That\n')).headers['x-service-revision'] as string
@@ -75,7 +75,7 @@ t.test('a revision that is not this file’s is 404, and a body without one is 4
   t.equal((await restore(`${project}/docs/nothing.md`, other)).status, 404)
 })
 
-t.test('drafts and cards have their revisions too, and a post those of its draft', async (t) => {
+t.test('drafts and cards have revisions too, and a post has those of its draft', async (t) => {
   for (const folder of ['drafts', 'board/02-todo']) {
     const { json, headers } = await put(`${project}/${folder}/r.md`, '# R\n\nOne.\n')
     await put(json.path, '# R\n\nTwo.\n')

@@ -35,7 +35,7 @@ const shown = (text: string) =>
     .slice(1)
     .map(([, heading]) => /msg_\w+/.exec(heading)?.[0])
 
-t.test('the folder lists the rooms one is in and the open ones, one transcript each', async (t) => {
+t.test('the folder lists one’s own rooms and the open ones, each with its transcript', async (t) => {
   await chat.room(grace, { name: 'Quiet place' })
   await chat.room(grace, { name: 'Hidden', type: 'closed' })
   const { status, json } = await read('')
@@ -53,7 +53,7 @@ t.test('the folder lists the rooms one is in and the open ones, one transcript e
 })
 
 t.test(
-  'a transcript is a page: name, description, then a heading a message with author, time and id',
+  'a transcript is a page: name, description, then a heading for each message, with author, time and id',
   async (t) => {
     const at = clock.now()
     first = await chat.post(owner, room, 'Hello, all')
@@ -78,11 +78,11 @@ t.test(
   },
 )
 
-t.test('it is found by slug or id, with or without .md', async (t) => {
+t.test('a transcript is found by slug or id, with or without .md', async (t) => {
   for (const path of ['/talk', `/${room}`, `/${room}.md`]) t.equal(await transcript(path), await transcript())
 })
 
-t.test('HEAD tells what GET would', async (t) => {
+t.test('HEAD answers the headers of GET', async (t) => {
   const [head, get] = [await read('/talk.md', owner, 'HEAD'), await read('/talk.md')]
   t.strictSame([head.status, head.text], [200, ''])
   for (const name of ['content-length', 'content-type', 'x-service-url'])
@@ -102,7 +102,7 @@ t.test('replies and deleted messages are left out, and an edited one shows its n
   t.match(text, /\n\nFirst\n$/)
 })
 
-t.test('a message says how many replies it has, and ?thread= reads them', async (t) => {
+t.test('a message shows its number of replies, and ?thread= reads them', async (t) => {
   const { _id } = await chat.room(owner, {
     name: 'Threads',
     description: 'For questions.',
@@ -118,13 +118,13 @@ t.test('a message says how many replies it has, and ?thread= reads them', async 
   t.match(text, new RegExp(`^## Ada · \\S+ · \`${top}\` · 2 replies$`, 'm'))
   t.match(text, new RegExp(`^## Ada · \\S+ · \`${alone}\`$`, 'm'))
   t.match(text, '?thread=<id>')
-  t.strictSame(shown(text), [top, alone], 'the replies stand in the thread')
+  t.strictSame(shown(text), [top, alone], 'the replies are in the thread')
 
   const thread = await read(`/threads.md?thread=${top}`)
   t.match(thread.headers['x-service-url'], `/rooms/threads?at=${top}#${top}`)
   t.strictSame(shown(thread.text), [top, ...replies])
   t.match(thread.text, 'Answer 1')
-  t.equal(await transcript(`/threads.md?thread=${replies[0]}`), thread.text, 'a reply means its thread')
+  t.equal(await transcript(`/threads.md?thread=${replies[0]}`), thread.text, 'a reply reads its thread')
   t.strictSame(shown(await transcript(`/threads.md?thread=${alone}`)), [alone])
   for (const id of ['msg_nothing', first]) {
     const { status, json } = await read(`/threads.md?thread=${id}`)
@@ -137,7 +137,7 @@ t.test('a message says how many replies it has, and ?thread= reads them', async 
 })
 
 t.test(
-  'of a long thread the last 50 replies are shown, or those from the one that is meant on',
+  'of a long thread the last 50 replies are shown, or 50 replies from the requested one on',
   async (t) => {
     const { _id } = await chat.room(owner, { name: 'Long' })
     const top = await chat.post(owner, _id, 'Begin')
@@ -152,17 +152,17 @@ t.test(
   },
 )
 
-t.test('it holds the last 50 messages, oldest first', async (t) => {
+t.test('a transcript contains the last 50 messages, oldest first', async (t) => {
   const { _id } = await chat.room(owner, { name: 'Busy' })
   t.strictSame(headings(await transcript('/busy.md')), [[1, 'Busy']])
   const ids: string[] = []
   for (let number = 1; number <= 53; number++) ids.push(await chat.post(owner, _id, `Number ${number}`))
   t.strictSame(shown(await transcript('/busy.md')), ids.slice(-50))
   await chat.remove(owner, _id, ids[52]!)
-  t.strictSame(shown(await transcript('/busy.md')), ids.slice(2, 52), 'an older one moves up')
+  t.strictSame(shown(await transcript('/busy.md')), ids.slice(2, 52), 'an older one takes its place')
 })
 
-t.test('nothing in a message makes a heading, or swallows the next message', async (t) => {
+t.test('nothing in a message makes a heading, or hides the next message', async (t) => {
   const { _id } = await chat.room(owner, { name: 'Nasty' })
   const bodies = [
     '# One',
@@ -197,7 +197,7 @@ t.test('nothing in a message makes a heading, or swallows the next message', asy
   t.ok(found.slice(1).every(([depth]) => depth === 2))
 })
 
-t.test('names are text: of rooms and of authors', async (t) => {
+t.test('names of rooms and authors are shown as text', async (t) => {
   const star = await chat.addMember({ name: 'Star', type: 'human' })
   await renameMember(chat.home, star.member.id, '*Star* `_`')
   const { _id } = await chat.room(star, { name: '# `Room` <b>' })
@@ -211,7 +211,7 @@ t.test('names are text: of rooms and of authors', async (t) => {
   t.strictSame(plain, ['# `Room` <b>', `*Star* \`_\` · ${new Date(clock.now()).toISOString()} · ${id}`])
 })
 
-t.test('who is not in the room is refused and told how to get in', async (t) => {
+t.test('somebody who is not in the room is refused, and the message says how to join', async (t) => {
   const open = await read('/talk.md', grace)
   t.match(
     [open.status, open.json],
@@ -225,7 +225,7 @@ t.test('who is not in the room is refused and told how to get in', async (t) => 
   }
 })
 
-t.test('it is read alone: no other method, no view, no block', async (t) => {
+t.test('a transcript is read-only: no other method, no view, no block', async (t) => {
   for (const path of ['', '/talk.md']) {
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers, json } = await read(path, owner, method)
@@ -248,7 +248,7 @@ t.test('a room that was renamed is found by its new name', async (t) => {
   t.equal((await read('/old-name.md')).status, 404)
 })
 
-t.test('the orientation leads to the rooms', async (t) => {
+t.test('the orientation mentions the rooms', async (t) => {
   const { text } = await request('GET', '/v1/fs')
   t.match(text, '/api/rooms')
 })

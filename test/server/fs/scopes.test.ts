@@ -14,7 +14,7 @@ const card = (await request('PUT', `${project}/board/todo/c.md`, { key: all, bod
 const doc = (await request('PUT', `${project}/docs/x.md`, { key: all, body: '# X\n' })).json
 const post = (await request('PUT', `${project}/posts/p.md`, { key: all, body: '# P\n' })).json
 
-/** Every call of the tree that a scope guards. */
+/** Each call of the tree that needs a scope. */
 const guarded: [method: string, path: string, scope: (typeof agentScopes)[number]][] = [
   ['GET', '/v1/fs/projects', 'projects:read'],
   ['GET', project, 'projects:read'],
@@ -60,7 +60,7 @@ t.test('a call outside of a key’s scopes is 403 and names the missing scope', 
     t.equal((await request('GET', path, { key: all })).status, 200)
 })
 
-t.test('the one scope is enough', async (t) => {
+t.test('each request needs no scope but its own', async (t) => {
   for (const [method, path, scope] of guarded.filter(([method]) => method === 'GET')) {
     const { status } = await request(method, path, { key: await keyWith(scope) })
     t.equal(status, path.includes('?revision=') ? 404 : 200, path)
@@ -70,7 +70,7 @@ t.test('the one scope is enough', async (t) => {
   t.equal((await request('GET', `${project}/docs/w.md`, { key: writer })).status, 403)
 })
 
-t.test('publishing a draft needs the scopes of both, what it was and what it becomes', async (t) => {
+t.test('publishing a draft needs the scopes for drafts and for posts', async (t) => {
   const publish = async (...scopes: string[]) =>
     request('POST', `${draft.path}/_publish`, { key: await keyWith(...scopes) })
   t.match((await publish('posts:write', 'drafts:read')).json, { error: 'forbidden', message: /drafts:write/ })
@@ -79,7 +79,7 @@ t.test('publishing a draft needs the scopes of both, what it was and what it bec
   t.equal((await publish('drafts:write', 'posts:write')).status, 201)
 })
 
-t.test('a file with a time on it is published later only by a key that may publish', async (t) => {
+t.test('scheduling a file needs a key that may publish', async (t) => {
   const key = await keyWith('drafts:write', 'drafts:read')
   const body = '---\nscheduledFor: 2100-01-01T00:00:00Z\n---\n# Later\n'
   t.match((await request('PUT', `${project}/drafts/later.md`, { key, body })).json, {
@@ -89,10 +89,10 @@ t.test('a file with a time on it is published later only by a key that may publi
   const both = await keyWith('drafts:write', 'posts:write')
   const { json } = await request('PUT', `${project}/drafts/later.md`, { key: both, body })
   const text = body.replace('# Later\n', '# Later\n\nMore.\n')
-  t.equal((await request('PUT', json.path, { key, body: text })).status, 201, 'the time stood there already')
+  t.equal((await request('PUT', json.path, { key, body: text })).status, 201, 'the time was there already')
 })
 
-t.test('identity needs no scope, and tells the key’s own', async (t) => {
+t.test('identity needs no scope, and shows the scopes of the key', async (t) => {
   const { status, text, headers } = await request('GET', '/v1/fs/me/api-key', {
     key: await keyWith('rooms:read'),
   })

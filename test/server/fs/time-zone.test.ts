@@ -2,7 +2,7 @@ import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.test('the names of posts and drafts begin with the day in the time zone of the team', async (t) => {
+t.test('the names of posts and drafts begin with the day in the time zone of the workspace', async (t) => {
   const { request, clock } = await startWorkroom(t, {
     config: { ...defaultConfig, timeZone: 'Pacific/Auckland' },
   })

@@ -46,7 +46,7 @@ t.test('a document or card is deleted by its author, an owner or an admin, and b
   }
 })
 
-t.test('an agent deletes what it wrote itself, with the scope for it', async (t) => {
+t.test('an agent deletes its own documents, with the scope for it', async (t) => {
   const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
   const { path } = (await put(`${project}/docs/bots.md`, '# Bots\n', bot.key)).json
@@ -55,7 +55,7 @@ t.test('an agent deletes what it wrote itself, with the scope for it', async (t)
   t.equal((await request('DELETE', path, { key: bot.key })).status, 200)
 })
 
-t.test('what is deleted lies in trash/ on the disk, and is listed newest first', async (t) => {
+t.test('deleted files are in trash/ on the disk, and are listed newest first', async (t) => {
   const { path, id, filename } = (await put(`${project}/docs/thrown.md`, '# Thrown\n\nText.\n')).json
   clock.advance(1000)
   await request('DELETE', path)
@@ -74,7 +74,7 @@ t.test('what is deleted lies in trash/ on the disk, and is listed newest first',
 })
 
 t.test(
-  'what is restored stands where it was, with its id and history, and is gone from the trash',
+  'a restored file is back in its place, with its id and history, and is no longer in the trash',
   async (t) => {
     const { path, id } = (await put(`${project}/docs/guides/back.md`, '# Back\n')).json
     await put(path, '# Back\n\nText.\n')
@@ -88,7 +88,7 @@ t.test(
   },
 )
 
-t.test('a name that was taken meanwhile gets a suffix', async (t) => {
+t.test('a name that was taken in the meantime gets a suffix', async (t) => {
   const { path, id } = (await put(`${project}/docs/same.md`, '# Same\n')).json
   await request('DELETE', path)
   const next = (await put(`${project}/docs/same.md`, '# Same\n\nNext.\n')).json
@@ -97,7 +97,7 @@ t.test('a name that was taken meanwhile gets a suffix', async (t) => {
   t.match((await request('GET', `${project}/docs/same.md`)).text, /Next\.\n$/)
 })
 
-t.test('a file that somebody took out of trash/ is restored from its last revision', async (t) => {
+t.test('a file that somebody removed from trash/ is restored from its last revision', async (t) => {
   const { path, id } = (await put(`${project}/docs/lost.md`, '# Lost\n\nText.\n')).json
   await request('DELETE', path)
   rmSync(join(home, 'trash'), { recursive: true })
@@ -105,7 +105,7 @@ t.test('a file that somebody took out of trash/ is restored from its last revisi
   t.match((await request('GET', path)).text, /Text\.\n$/)
 })
 
-t.test('what an admin deleted, its author and the admin may restore, and nobody else', async (t) => {
+t.test('what an admin deleted can be restored by its author and the admin only', async (t) => {
   for (const [key, status] of [
     [lead.key, 403],
     [grace.key, 201],
@@ -129,7 +129,7 @@ t.test('a deleted draft is seen and restored by its author alone', async (t) => 
   t.equal((await request('GET', path, { key: grace.key })).status, 200)
 })
 
-t.test('a key sees and restores in the trash only what its scopes reach', async (t) => {
+t.test('a key sees and restores only the kinds of files that its scopes allow', async (t) => {
   const bot = await room.addMember({ name: 'Scoped', type: 'agent' }, 'general')
   const card = (await put(`${project}/board/todo/scoped.md`, '# Scoped card\n', bot.key)).json
   const doc = (await put(`${project}/docs/scoped.md`, '# Scoped\n', bot.key)).json
@@ -150,7 +150,7 @@ t.test('a key sees and restores in the trash only what its scopes reach', async 
   })
 })
 
-t.test('a DELETE is conditional like a PUT', async (t) => {
+t.test('a DELETE takes the conditions of a PUT', async (t) => {
   const { json, headers } = await put(`${project}/docs/if.md`, '# If\n')
   const remove = (value: string) => request('DELETE', json.path, { headers: { 'If-Match': value } })
   t.match([(await remove('"00000000000000000000"')).status, (await remove('junk')).status], [409, 422])
@@ -159,7 +159,7 @@ t.test('a DELETE is conditional like a PUT', async (t) => {
   t.equal((await remove(headers.etag!)).status, 404)
 })
 
-t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
+t.test('after 30 days a deleted file is purged, also on the disk', async (t) => {
   const { path, id } = (
     await put(`${project}/docs/late.md`, `# Late\n\n${'Word after word. '.repeat(1200)}\n`)
   ).json
@@ -172,7 +172,7 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
     folder: 'documents',
     name: 'late.md',
   })
-  // What long documents look like goes along with whatever is written next.
+  // The HTML of a long document is stored with the next write.
   await room.eventually(async () => {
     await put(`${project}/docs/next.md`, '# Next\n')
     return rendered()
@@ -186,11 +186,11 @@ t.test('after 30 days what was deleted is gone, on the disk too', async (t) => {
   await room.eventually(() => !lying())
   t.notOk((await trashOf()).some((row: { id: string }) => row.id === id))
   t.equal((await restore(id)).status, 404)
-  t.notOk(rendered(), 'nor does its HTML stay')
+  t.notOk(rendered(), 'its HTML is removed as well')
 })
 
 t.test(
-  'a file in the trash that the disk does not let go keeps none of the others, and is named',
+  'a file in the trash that cannot be removed on the disk does not stop the others, and is logged',
   async (t) => {
     const ids = []
     for (const name of ['stuck', 'loose']) {

@@ -18,7 +18,7 @@ const grace = await addMember({ name: 'Grace | Hopper', type: 'human' }, 'genera
 const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['projects:read'] }, 'general')
 const docs = '/v1/fs/projects/general/docs'
 
-/** The cells of the rows of a section's table, without its head. */
+/** The cells of the rows of a section’s table, without its header. */
 const rows = (text: string, section: string): string[][] => {
   const table = text.split(`\n## ${section}\n\n`)[1]!.split('\n\n')[0]!
   const cells = (line: string) => line.slice(2, -2).split(/(?<!\\) \| /)
@@ -66,7 +66,7 @@ t.test('writes are counted by member and by day, over 7 and over 30 days', async
   t.strictSame(rowOf(text, 'Events', 'message'), ['message', '1'])
 })
 
-t.test('storage is added up by project, deleted and uploaded files among it', async (t) => {
+t.test('storage is added up by project, with deleted and uploaded files', async (t) => {
   const gone = (await request('PUT', `${docs}/gone.md`, { body: `# Gone\n\n${'x'.repeat(2000)}\n` })).json
   const before = rowOf(await report(), 'Storage', 'general')!
   await request('DELETE', gone.path)
@@ -86,7 +86,7 @@ t.test('storage is added up by project, deleted and uploaded files among it', as
   t.match(text, /The database takes [\d.]+ (kB|MB)/)
 })
 
-t.test('deliveries are counted by state, and who fails for three days is named', async (t) => {
+t.test('deliveries are counted by state, and a webhook that fails for three days is named', async (t) => {
   const webhook = (
     await request('PUT', `/api/members/${bot.member.id}/webhook`, { body: { url: 'https://8.8.8.8/' } })
   ).status
@@ -102,13 +102,13 @@ t.test('deliveries are counted by state, and who fails for three days is named',
   t.match(await report(), 'Mail waiting to be sent: 0, of which after a failure: 0.')
 })
 
-t.test('only owners and admins read it, and nobody writes it', async (t) => {
+t.test('only owners and admins read the report, and nobody writes it', async (t) => {
   for (const { key } of [grace, bot]) {
     t.match((await request('GET', path, { key })).json, { error: 'forbidden', message: /owner or admin/ })
   }
   await workspace.stores.members.change(grace.member.id, { role: 'admin' })
   const answers = await Promise.all([grace, owner].map(({ key }) => request('GET', path, { key })))
-  t.equal(answers[0]!.text, answers[1]!.text, 'who asks at the same time shares one report')
+  t.equal(answers[0]!.text, answers[1]!.text, 'reads at the same time share one report')
   t.match(answers[0]!.headers, { 'content-type': 'text/markdown; charset=utf-8' })
   const put = await request('PUT', path, { body: 'x' })
   t.match([put.status, put.headers.allow], [405, 'GET, HEAD'])
@@ -116,7 +116,7 @@ t.test('only owners and admins read it, and nobody writes it', async (t) => {
   t.equal((await request('GET', `${path}?view=blocks`)).status, 422)
 })
 
-t.test('of a large table no row is read with the text in it, only an index', async (t) => {
+t.test('queries on large tables read only an index, not the rows with their text', async (t) => {
   const database = openDatabase(databasePath(home))
   const db = database.connection
   const statements: string[] = []

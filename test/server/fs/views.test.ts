@@ -25,11 +25,11 @@ const put = async (path: string, body: string) => (await request('PUT', path, { 
 const blocksOf = async (path: string): Promise<Block[]> =>
   (await request('GET', `${path}?view=blocks`)).json.blocks
 
-/** What a read would change: it takes server keys off, and shows mentions by name. */
+/** What a read changes: it removes server keys, and shows mentions by name. */
 const rewritten = new Set(['empty', 'frontmatter', 'mentions'])
 
 for (const { name, markdown, blocks } of vectors.filter(({ name }) => !rewritten.has(name))) {
-  t.test(`the fixed vector holds over HTTP: ${name}`, async (t) => {
+  t.test(`the fixed vector is valid over HTTP: ${name}`, async (t) => {
     const hasTitle = blocks.some(({ type, lines: [line] }) => type === 'heading' && line === 1)
     const body = hasTitle ? markdown : `# A title for the vector\n\n${markdown}`
     const { path } = await put(`${project}/docs/vector.md`, body)
@@ -50,7 +50,7 @@ for (const { name, markdown, blocks } of vectors.filter(({ name }) => !rewritten
   })
 }
 
-t.test('the blocks view says what it is of, and the ids are the same at every read', async (t) => {
+t.test('the blocks view names its document, and the ids are the same at every read', async (t) => {
   const body = '# Fields\n\nText 🚀.\n'
   const { id, path } = await put(`${project}/docs/fields.md`, body)
   const { json } = await request('GET', `${path}?view=blocks`)
@@ -68,7 +68,7 @@ t.test('the blocks view says what it is of, and the ids are the same at every re
   t.equal((await blocksOf(again.path))[2]!.id, json.blocks[2].id, 'the same markdown has the same id')
 })
 
-t.test('lines and offsets cut each block’s text out of the plain read', async (t) => {
+t.test('lines and offsets select each block’s text in the plain read', async (t) => {
   const { path } = await put(
     `${project}/docs/cut.md`,
     '# Cut 🚀\n\nOne\ntwo.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n- x\n- y\n\n```js\ncode\n```\n',
@@ -81,7 +81,7 @@ t.test('lines and offsets cut each block’s text out of the plain read', async 
   }
 })
 
-t.test('the fence and the title are envelope, all else is the file’s own', async (t) => {
+t.test('the fence and the title are the envelope, everything else is the file’s own', async (t) => {
   const { path } = await put(
     `${project}/docs/own.md`,
     '---\ntags: [a]\n---\nBefore.\n\n# Own\n\n# Second\n\nText.\n',
@@ -99,7 +99,7 @@ t.test('the fence and the title are envelope, all else is the file’s own', asy
   )
 })
 
-t.test('of a document with an empty body every block is envelope', async (t) => {
+t.test('in a document with an empty body every block is envelope', async (t) => {
   for (const body of ['# Empty\n', '---\ntitle: Empty\n---\n']) {
     const { path } = await put(`${project}/docs/empty.md`, body)
     const blocks = await blocksOf(path)
@@ -117,7 +117,7 @@ t.test('of a document with an empty body every block is envelope', async (t) => 
   }
 })
 
-t.test('headings carry depth and GitHub’s anchor, repeats with -1 and -2', async (t) => {
+t.test('headings have a depth and GitHub’s anchor, and repeated ones end in -1 and -2', async (t) => {
   const { path } = await put(
     `${project}/docs/anchors.md`,
     '# Anchors\n\n## Über uns!\n\n## Part\n\n### Part\n\n## Part\n\n## `code` & *more*\n\n## 会議\n\n## 🚀\n',
@@ -138,7 +138,7 @@ t.test('headings carry depth and GitHub’s anchor, repeats with -1 and -2', asy
   )
 })
 
-t.test('a table carries its header row and its cells by row and column', async (t) => {
+t.test('a table has its header row and its cells by row and column', async (t) => {
   const { path } = await put(
     `${project}/docs/table.md`,
     '# Table\n\n| Name | Note |\n| :-- | --: |\n| *Ada* | a \\| b |\n| Grace | |\n| Only one |\n',
@@ -154,7 +154,7 @@ t.test('a table carries its header row and its cells by row and column', async (
   ])
 })
 
-t.test('long fences and data addresses are shortened, their place is that of the whole', async (t) => {
+t.test('long fences and data addresses are shortened, and the offsets are those of the whole', async (t) => {
   const code = `\`\`\`js title="x"\n${'const a = 1\n'.repeat(300)}\`\`\``
   const data = `data:image/png;base64,${'A'.repeat(500)}`
   const { path } = await put(
@@ -192,11 +192,11 @@ t.test('the outline has the same ids and the same writable flags as the blocks',
       lines,
     })),
   )
-  t.match(json.headings[2].id, /^k[0-9a-hjkmnp-tv-z]{7}\.2$/, 'a repeat has an ordinal')
+  t.match(json.headings[2].id, /^k[0-9a-hjkmnp-tv-z]{7}\.2$/, 'a repeated heading has an ordinal')
 })
 
 t.test(
-  'a view carries the revision as its ETag, and is 304 until the file says something else',
+  'a view has the revision of the file as its ETag, and is 304 until the file or its envelope changes',
   async (t) => {
     const { path } = await put(`${project}/docs/tagged.md`, '# Tagged\n\nText.\n')
     const { etag } = (await request('GET', path)).headers
@@ -223,7 +223,7 @@ t.test(
   },
 )
 
-t.test('a view is sent again where the file has moved, though it says what it said', async (t) => {
+t.test('a view is sent again after the file has moved, though its text is the same', async (t) => {
   const { id, path } = await put(`${project}/docs/wandering.md`, '# Wandering\n\nText.\n')
   const byId = `${project}/docs/${id}`
   const ask = async (address: string, etag = '""') =>
@@ -238,8 +238,8 @@ t.test('a view is sent again where the file has moved, though it says what it sa
   const again = await ask(byId, etag)
   t.match(again, { status: 200, headers: { etag } })
   t.equal(again.json.canonical, moved)
-  t.equal((await ask(moved, etag)).status, 304, 'where it is now')
-  t.equal((await ask(`${project}/docs/far/wandering.md`, etag)).status, 304, 'also in the other spelling')
+  t.equal((await ask(moved, etag)).status, 304, 'at its current path')
+  t.equal((await ask(`${project}/docs/far/wandering.md`, etag)).status, 304, 'by another path')
 })
 
 t.test('posts, drafts and cards have the same views', async (t) => {
@@ -256,7 +256,7 @@ t.test('posts, drafts and cards have the same views', async (t) => {
 })
 
 t.test(
-  'an unknown view is 400 and lists the valid ones; on what is made on the spot a view is 422',
+  'an unknown view is 400 with a list of the valid ones, and a view of a generated file is 422',
   async (t) => {
     const unknown = await request('GET', `${project}/docs/welcome.md?view=tree`)
     t.match([unknown.status, unknown.json], [400, { error: 'bad_request', message: /blocks.*outline/ }])
@@ -267,7 +267,7 @@ t.test(
   },
 )
 
-t.test('a file that nests too deep is served as text, and has no views', async (t) => {
+t.test('a file that is nested too deep is served as text, and has no views', async (t) => {
   const { path } = await put(`${project}/docs/deep.md`, `# Deep\n\n${'> '.repeat(2000)}x\n`)
   t.equal((await request('GET', path)).status, 200)
   for (const query of ['?view=blocks', '?view=outline']) {

@@ -28,7 +28,7 @@ t.test('frontmatter is optional, and its title becomes the heading', async (t) =
   t.match((await request('GET', json.path)).text, /---\n# From the fence\n\nJust text\.\n$/)
 })
 
-t.test('the first level-one heading is the title, before the frontmatter’s', async (t) => {
+t.test('the first level-one heading is the title, and has precedence over the frontmatter’s', async (t) => {
   const { json } = await put(
     `${project}/docs/x.md`,
     '---\ntitle: In the fence\n---\n## Not this\n\n> # Nor this\n\nThe heading\n===\n\n# Second\n',
@@ -54,7 +54,7 @@ t.test('a file without a title is 422 in every folder, and nothing is written', 
   }
 })
 
-t.test('a title of any length is taken: 200 characters of it are shown, and name the file', async (t) => {
+t.test('a title may have any length: 200 characters of it are shown, and name the file', async (t) => {
   t.equal((await put(`${project}/docs/long.md`, `# ${'🚀'.repeat(200)}\n`)).status, 201)
   const words = (count: number) => Array.from({ length: count }, () => 'word')
   for (const folder of ['docs', 'drafts', 'posts', 'board/01-triage']) {
@@ -64,12 +64,12 @@ t.test('a title of any length is taken: 200 characters of it are shown, and name
     t.match(json.filename, /word-word\.md$/)
     const list = (await request('GET', `${project}/${folder}`)).text
     t.match(list, JSON.stringify(words(40).join(' ')), folder)
-    t.ok((await request('GET', json.path)).text.endsWith(body), 'the text keeps all of it')
+    t.ok((await request('GET', json.path)).text.endsWith(body), 'the text contains all of it')
   }
 })
 
 t.test(
-  'changed is false for bytes that are stored already: no revision, no editedAt, the same ETag',
+  'changed is false for the bytes that are stored: no revision, no editedAt, the same ETag',
   async (t) => {
     const path = `${project}/docs/same.md`
     const first = await put(path, '# Same\n\nText.\n')
@@ -111,13 +111,13 @@ t.test(
   },
 )
 
-t.test('the title is no block of the file’s own: a new one counts for nothing', async (t) => {
+t.test('the title is not one of the file’s own blocks: a new one is not counted', async (t) => {
   await put(`${project}/docs/old-name.md`, '# Old name\n\nText.\n')
   const { json } = await put(`${project}/docs/old-name.md`, '# New name\n\nText.\n')
   t.strictSame(json.blockIds, { rebound: 0, orphaned: 0, total: 1 })
 })
 
-t.test('a stale revision is 409 with the present one, in every folder that can be written', async (t) => {
+t.test('a stale revision is 409 with the current one, in every folder that can be written', async (t) => {
   for (const folder of ['docs', 'drafts', 'board/02-todo']) {
     const { json, headers } = await put(`${project}/${folder}/stale.md`, '# Stale\n\nOne.\n')
     const etag = headers.etag as string
@@ -161,7 +161,7 @@ t.test(
   },
 )
 
-t.test('a conditional write to what is not there is 409, and creates nothing', async (t) => {
+t.test('a conditional write to a missing file is 409, and creates nothing', async (t) => {
   const path = `${project}/docs/absent.md`
   for (const headers of [{ 'If-Match': '*' }, { 'If-Match': '"00000000000000000000"' }]) {
     const { status, json } = await put(path, '# Absent\n', headers)
@@ -171,7 +171,7 @@ t.test('a conditional write to what is not there is 409, and creates nothing', a
   t.equal((await request('GET', path)).status, 404)
 })
 
-t.test('If-None-Match: * creates only, and says what is there', async (t) => {
+t.test('If-None-Match: * only creates, and else names the existing file', async (t) => {
   const path = `${project}/docs/create-only.md`
   const only = { 'If-None-Match': '*' }
   const created = await put(path, '# Create only\n', only)
@@ -182,7 +182,7 @@ t.test('If-None-Match: * creates only, and says what is there', async (t) => {
   t.equal((await put(path, '# Create only\n', { 'If-None-Match': '"x"' })).status, 422)
 })
 
-t.test('of writers with one revision exactly one wins, and the file is theirs byte for byte', async (t) => {
+t.test('of several writers with one revision one succeeds, and its bytes are the file', async (t) => {
   const path = `${project}/docs/race.md`
   const { etag } = (await put(path, '# Race\n')).headers
   const bodies = Array.from({ length: 8 }, (_, n) => `# Race\n\nWriter ${n}.\n`)
@@ -193,7 +193,7 @@ t.test('of writers with one revision exactly one wins, and the file is theirs by
   t.equal(onDisk('documents/race.md'), bodies[winners[0]!])
 })
 
-t.test('of writers who create only exactly one creates', async (t) => {
+t.test('of several writers who only create, one creates', async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       put(`${project}/docs/once.md`, `# Once\n\n${n}\n`, { 'If-None-Match': '*' }),
@@ -202,7 +202,7 @@ t.test('of writers who create only exactly one creates', async (t) => {
   t.strictSame(answers.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)])
 })
 
-t.test('the file on the disk is what was sent, without a server key and without a BOM', async (t) => {
+t.test('the file on the disk is what was sent, without server keys and without a BOM', async (t) => {
   const own = '---\ntags: [a]   # mine\n---\n# Stored\n\nText.  \nNo end'
   await put(`${project}/docs/stored.md`, `\uFEFF${own}`)
   t.equal(onDisk('documents/stored.md'), own)
@@ -211,7 +211,7 @@ t.test('the file on the disk is what was sent, without a server key and without 
   t.equal(onDisk('documents/stored.md'), own.replace('Text.', 'Other.'))
 })
 
-t.test('what a file holds already can be sent to it again also where no new file can be put', async (t) => {
+t.test('the bytes of a file can be sent again also where no new file can be created', async (t) => {
   const folder = 'a/b/c/d/e/f/g/h/i'
   const text = '# Far below\n\nText.\n'
   mkdirSync(join(home, 'projects/general/documents', folder), { recursive: true })
@@ -241,19 +241,19 @@ t.test('line endings, a missing final newline and unknown markdown are kept', as
   }
 })
 
-t.test('a file that nests too deep is kept as plain text, titled by its first line with a #', async (t) => {
+t.test('a file that is nested too deep is plain text, and its first line with # is the title', async (t) => {
   const path = `${project}/docs/deep.md`
   const text = (end: string) => `\`\`\`\n# In a fence\n\`\`\`\n# Deep\n\n${'> '.repeat(2000)}@Ada ${end}\n`
   const { status, json } = await put(path, text('one'))
   t.match([status, json.filename], [201, 'deep.md'])
   t.strictSame((await put(path, text('two'))).json.blockIds, { rebound: 0, orphaned: 0, total: 0 })
-  t.equal(onDisk('documents/deep.md'), text('two'), 'no mention is looked for')
+  t.equal(onDisk('documents/deep.md'), text('two'), 'mentions are not resolved')
   const read = (await request('GET', path)).text
   t.ok(read.endsWith(`---\n${text('two')}`))
   t.equal((await put(path, read)).json.changed, false)
 })
 
-t.test('who waits for a document is not passed by those who come later', async (t) => {
+t.test('a write that waits for a document has its place before later requests', async (t) => {
   const markdown = processMarkdown()
   const since = new Map<string, number>()
   let go = () => {}
@@ -279,7 +279,7 @@ t.test('who waits for a document is not passed by those who come later', async (
   const slow = write('one', 'Slow.')
   await own.eventually(() => since.has('# one\n\nSlow.\n'))
   const waiting = write('one', 'Waits.')
-  // What was sent before has been read when a request that is sent later is answered.
+  // A request sent earlier has been read once a later one is answered.
   await own.request('GET', '/api/members')
   t.equal((await write('other', 'Later.')).status, 201)
   go()

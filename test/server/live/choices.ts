@@ -1,4 +1,4 @@
-/** Random choices that come again with the same seed. */
+/** Random choices that repeat with the same seed. */
 export interface Choices {
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number

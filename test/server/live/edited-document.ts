@@ -11,11 +11,11 @@ import { OtherWriters, placeIn } from './other-writers.ts'
 import { PageEditor } from './page-editor.ts'
 
 export interface Writing {
-  /** So often the server is killed while they write. */
+  /** How many times the server is killed meanwhile. */
   kills: number
   /** The longest time from a start to the next kill, and from the last kill to the end. */
   maxLifeMs: number
-  /** Whether programs write, too. */
+  /** Whether programs write as well. */
   withOthers: boolean
   onKill?: () => void
 }
@@ -23,7 +23,7 @@ export interface Writing {
 const settleMs = 60_000
 const words = ['North', 'East', 'South', 'West'].map((name) => `${name}: one, two, three.\n\n`).join('')
 
-/** A document that many write at once, until all have ended. */
+/** A document that many edit at the same time, until all have ended. */
 export class EditedDocument {
   readonly letters = new Letters()
   readonly writers: OtherWriters
@@ -64,12 +64,12 @@ export class EditedDocument {
     return new EditedDocument(server, choices, { id: json.id, name, signins })
   }
 
-  /** How many letters an editor saw confirmed by a server that was killed later. */
+  /** How many letters editors saw confirmed by a server that was killed later. */
   get acknowledged(): number {
     return this.seen.size
   }
 
-  /** @returns in words, what is not as it was written */
+  /** @returns a sentence for each difference from what was written */
   async differences({ kills, maxLifeMs, withOthers, onKill }: Writing): Promise<string[]> {
     const others = withOthers ? [this.write(), this.write()] : []
     const all = [...this.editors.map((editor) => this.edit(editor)), ...others]
@@ -127,7 +127,7 @@ export class EditedDocument {
     else editor.reload()
   }
 
-  /** Waits until all that was written has arrived everywhere, and compares. */
+  /** Waits until all writes have arrived everywhere, and compares. */
   private async settle(): Promise<string[]> {
     this.network.isCalm = true
     const [first] = this.editors
@@ -153,7 +153,7 @@ export class EditedDocument {
     return this.editors.every((one) => one.isSettled && one.text === first!.text)
   }
 
-  /** The server keeps what it has replaced until it knows whether somebody saved in it meanwhile. */
+  /** The server keeps a displaced file until it is known to hold no unseen edit. */
   private get isReplacedFileKept(): boolean {
     const kept = readdirSync(join(this.server.home, '.workroom', 'tmp'))
     return kept.some((name) => name.startsWith('displaced-'))

@@ -43,7 +43,7 @@ const same = (...editors: LiveEditor[]) =>
     return editors.every((one) => one.isConfirmed && one.text === first!.text) || null
   })
 
-t.test('what one types the other has, and what both type stays', async (t) => {
+t.test('two editors of a text see each other’s typing, and all of it is kept', async (t) => {
   const document = await newDocument('Harbour', 'North: 4\n\nSouth: 5\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
   one.typeAfter('North: 4', ' boats')
@@ -59,7 +59,7 @@ t.test('what one types the other has, and what both type stays', async (t) => {
   t.match(names[0], { member: { name: 'Ada' }, origin: 'typing' })
 })
 
-t.test('a PUT, a block, an edit and a save on the disk come into the text while others type', async (t) => {
+t.test('a PUT, an edit and a save on the disk enter the text while others type', async (t) => {
   const document = await newDocument('Tides', 'High\n\nLow\n\nSpring\n\nNeap\n')
   const one = await open(document)
   one.typeAfter('High', ' at six')
@@ -77,7 +77,7 @@ t.test('a PUT, a block, an edit and a save on the disk come into the text while 
   t.equal(one.text, '# Tides\n\nHigh at six\n\nLow water by PUT\n\nSpring by PATCH\n\nNeap by vim\n')
 })
 
-t.test('a block, an older revision and a WebDAV client come in with their writer’s name', async (t) => {
+t.test('writes by block, restore and WebDAV enter the text with their writer’s name', async (t) => {
   const document = await newDocument('Currents', 'Ebb\n\nFlood\n')
   const one = await open(document)
   const first = (await request('GET', document.path)).headers['x-service-revision']
@@ -109,14 +109,14 @@ t.test('a block, an older revision and a WebDAV client come in with their writer
   await eventually(async () => (await document.read()) === one.text || null)
 })
 
-t.test('conditions of programs hold against the revision that was saved last', async (t) => {
+t.test('preconditions of programs are checked against the revision saved last', async (t) => {
   const document = await newDocument('Depths', 'One\n\nTwo\n\nThree\n')
   const one = await open(document)
   one.typeAfter('One', ' typed')
   await eventually(() => one.isConfirmed || null)
   const read = await request('GET', document.path)
   t.equal(read.text.includes('typed'), false, 'a read shows what is saved')
-  t.equal(readFileSync(document.file, 'utf8').includes('typed'), false, 'and so does the disk')
+  t.equal(readFileSync(document.file, 'utf8').includes('typed'), false, 'the file holds what is saved')
   const old = read.headers['x-service-revision']
   const put = await request('PUT', document.path, {
     body: read.text.replace('Two', 'Two by PUT'),
@@ -131,13 +131,13 @@ t.test('conditions of programs hold against the revision that was saved last', a
   const current = put.headers['x-service-revision']
   one.save()
   await eventually(async () => (await document.read()).includes('typed') || null)
-  t.equal((await patch(current)).status, 409, 'also where people wrote the newer one')
+  t.equal((await patch(current)).status, 409, 'also if people wrote the newer revision')
   t.equal((await patch((await request('GET', document.path)).headers['x-service-revision'])).status, 201)
   await eventually(() => one.text.includes('by PATCH') || null)
   t.equal(one.text, '# Depths\n\nOne typed\n\nTwo by PUT\n\nThree by PATCH\n')
 })
 
-t.test('who types without a pause is saved after 20 seconds, who leaves at once', async (t) => {
+t.test('uninterrupted typing is saved after 20 seconds, and at once when its editor leaves', async (t) => {
   const before = workroom.workspace.live.counts.documents
   const document = await newDocument('Logs', 'One.\n')
   const one = await open(document)
@@ -159,7 +159,7 @@ t.test('who types without a pause is saved after 20 seconds, who leaves at once'
   await eventually(() => workroom.workspace.live.counts.documents === before || null)
 })
 
-t.test('a card is written together, too', async (t) => {
+t.test('a card can be edited together, too', async (t) => {
   const { json } = await request('PUT', `${tree}/board/02-todo/paint.md`, { body: '# Paint\n\nRed.\n' })
   const editors = [new LiveEditor(workroom, json.id, ada), new LiveEditor(workroom, json.id, signedInGrace)]
   t.teardown(() => editors.map((editor) => editor.cut()))
@@ -170,7 +170,7 @@ t.test('a card is written together, too', async (t) => {
   await eventually(async () => (await request('GET', json.path)).text.includes('Red and blue.') || null)
 })
 
-t.test('a revision names all who wrote it', async (t) => {
+t.test('a revision names everyone who wrote it', async (t) => {
   const document = await newDocument('Lamps', 'One.\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
   one.type('Words of Ada. ')
@@ -187,7 +187,7 @@ t.test('a revision names all who wrote it', async (t) => {
   t.match(history.text, /current<\/span><br>\s*<small><bdi>Ada<\/bdi> and <bdi>Grace<\/bdi>/)
 })
 
-t.test('programs are told that people type in a file', async (t) => {
+t.test('programs can see that people are editing a file', async (t) => {
   const document = await newDocument('Ropes', 'One.\n')
   t.equal((await request('GET', document.path)).headers['x-service-live'], undefined)
   const one = await open(document)
@@ -200,7 +200,7 @@ t.test('programs are told that people type in a file', async (t) => {
   )
 })
 
-t.test('an editor whose connection was lost goes on where it was', async (t) => {
+t.test('an editor whose connection was lost continues where it was', async (t) => {
   const document = await newDocument('Oars', 'One.\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
   one.cut()
@@ -213,7 +213,7 @@ t.test('an editor whose connection was lost goes on where it was', async (t) => 
   t.match(one.text, /Meanwhile\./)
 })
 
-t.test('a deletion is told, and words that were not saved become a draft', async (t) => {
+t.test('editors learn of a deletion, and unsaved text becomes a draft', async (t) => {
   const document = await newDocument('Sails', 'One.\n')
   const one = await open(document, signedInGrace)
   one.type(' Unsaved words.')
@@ -227,7 +227,7 @@ t.test('a deletion is told, and words that were not saved become a draft', async
   t.match(draft.text, /Unsaved words\./)
 })
 
-t.test('words of a deleted text that no file can hold become a draft as plain text', async (t) => {
+t.test('unsaved text of a deleted document that no file can hold becomes a plain-text draft', async (t) => {
   const document = await newDocument('Knots', 'One.\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
   one.type('---\ntags: [a\n---\n', 0)
@@ -244,7 +244,7 @@ t.test('words of a deleted text that no file can hold become a draft as plain te
   }
 })
 
-t.test('who has left the project gets no draft, and all others do', async (t) => {
+t.test('a member who has left the project gets no draft, and all others do', async (t) => {
   const document = await newDocument('Bends', 'One.\n')
   const leaver = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
   const [one, other] = [
@@ -263,7 +263,7 @@ t.test('who has left the project gets no draft, and all others do', async (t) =>
   t.match(text, /One\.\n Many more words of the one who leaves\. Of Grace\./)
 })
 
-t.test('what was typed in a project that is deleted is there when it is restored', async (t) => {
+t.test('text typed in a project that is deleted is there when the project is restored', async (t) => {
   const { json } = await request('POST', '/v1/projects', { body: { name: 'Wreck' } })
   const path = '/v1/fs/projects/wreck/docs/hull.md'
   const { json: hull } = await request('PUT', path, { body: '# Hull\n\nOne.\n' })
@@ -286,7 +286,7 @@ t.test('what was typed in a project that is deleted is there when it is restored
   await restored(/One\.\n Two\. Three\./)
 })
 
-t.test('a rename is told, and the text goes on', async (t) => {
+t.test('editors learn of a move, and go on in the same text', async (t) => {
   const document = await newDocument('Masts', 'One.\n')
   const one = await open(document)
   await request('POST', `${document.path}/_move`, { body: { to: 'guides/masts.md' } })
@@ -295,7 +295,7 @@ t.test('a rename is told, and the text goes on', async (t) => {
   await eventually(() => one.isConfirmed || null)
 })
 
-t.test('who may not write, or may no longer, is refused', async (t) => {
+t.test('a member without permission, or whose permission is withdrawn, cannot edit', async (t) => {
   const document = await newDocument('Winch', 'One.\n')
   const mary = await workroom.addMember({ name: 'Mary', type: 'human' }, 'general')
   const signin = await signInForEditing(workroom, mary.key)
@@ -315,7 +315,7 @@ t.test('who may not write, or may no longer, is refused', async (t) => {
   t.equal(await others.connect().catch((error: Error) => error.message), 'closed with 4404')
 })
 
-t.test('what cannot be saved is said, kept, and saved once it is mended', async (t) => {
+t.test('text that cannot be saved is reported, kept, and saved once it is corrected', async (t) => {
   const document = await newDocument('Crew', 'One.\n')
   const one = await open(document)
   one.type('---\ntags: [a\n---\n', 0)
@@ -329,7 +329,7 @@ t.test('what cannot be saved is said, kept, and saved once it is mended', async 
   t.match(await document.read(), /tags|One\./)
 })
 
-t.test('what was typed survives a restart, and editors go on in the same text', async (t) => {
+t.test('typed text survives a restart, and editors go on in the same text', async (t) => {
   const document = await newDocument('Keel', 'One.\n')
   const one = await open(document)
   one.type('Typed.')
@@ -344,7 +344,7 @@ t.test('what was typed survives a restart, and editors go on in the same text', 
   t.equal(one.text, '# Keel\n\nUno.\nTyped. More.')
 })
 
-t.test('other upgrades than ours are served as if they had not been asked for', async (t) => {
+t.test('a request to upgrade to another protocol is served without the upgrade', async (t) => {
   const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABk' }
   const { status, text } = await request('GET', `${tree}/docs/keel.md`, { headers })
   t.equal(status, 200)

@@ -4,13 +4,13 @@ import type { Socket } from '../../../server/web/client/editor/live/connection.t
 import type { Choices } from './choices.ts'
 
 const maxLateMs = 25
-/** One push in so many comes twice. */
+/** One in so many pushes is delivered twice. */
 const duplicateShare = 8
 
 export interface Network extends Choices {
   /** Its address changes with each start. */
   readonly server: { readonly url: string }
-  /** Nothing is late or comes twice any more. */
+  /** Whether delays and duplicates have ended. */
   isCalm: boolean
 }
 
@@ -56,7 +56,7 @@ export class FaultySocket implements Socket {
     this.socket.close()
   }
 
-  /** Breaks the connection: what is on its way is lost. */
+  /** Breaks the connection; messages on their way are lost. */
   cut(): void {
     if (this.isCut) return
     this.isCut = true

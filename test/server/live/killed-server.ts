@@ -6,7 +6,7 @@ import { type Signin, signInForEditing } from '../../support/live-editor.ts'
 import { type ChildServer, type ChildServers, childServers } from '../durability/child-server.ts'
 import type { Moment } from '../durability/killable-server.ts'
 
-/** The server of a home, which is killed and started again while people go on. */
+/** A server that is killed and started again on its home while its clients go on. */
 export class KilledServer {
   readonly home: string
   readonly key: string
@@ -21,7 +21,7 @@ export class KilledServer {
     this.server = server
   }
 
-  /** @param folder absolute path of one in which nothing is named `home` */
+  /** @param folder absolute path of a folder without an entry named `home` */
   static async start(folder: string, code: string, teardown: (end: () => unknown) => void) {
     const home = join(folder, 'home')
     const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
@@ -29,7 +29,7 @@ export class KilledServer {
     return new KilledServer(home, key, servers, await servers.start())
   }
 
-  /** Of the last one that was started. */
+  /** The URL of the newest process. */
   get url(): string {
     return this.server.url
   }
@@ -50,7 +50,7 @@ export class KilledServer {
     return this.server.dieAt(moment)
   }
 
-  /** @param meanwhile is done while no server runs */
+  /** @param meanwhile runs while no server does */
   async restart(meanwhile: () => void | Promise<void> = () => {}): Promise<void> {
     await this.acting.runExclusive(async () => {
       this.server.kill()
@@ -60,7 +60,7 @@ export class KilledServer {
     })
   }
 
-  /** Begins something while the server does nothing, and lets it live until that has ended. */
+  /** Begins something while the server is paused, resumes the server, and waits for the end of what began. */
   async whileStill(begin: () => void | Promise<void>): Promise<void> {
     await this.acting.runExclusive(async () => {
       this.server.pause()

@@ -1,11 +1,11 @@
-/** What is known of a letter: whether the text has to have it at the end. */
+/** Whether the text must contain a letter at the end. */
 type Fate = 'there' | 'perhaps' | 'refused' | 'erased'
 
-/** So many letters differ in all that a comparison of texts could take for equal. */
+/** Distinct letters, so that a comparison of texts takes none for another. */
 const first = 0x4e00
 const count = 0x9fff - first
 
-/** Letters that are each written once: what became of each in the text can be told from the text. */
+/** Letters that are each written once, so that the text shows what became of each. */
 export class Letters {
   private readonly fates = new Map<string, Fate>()
   private readonly origins = new Map<string, string>()
@@ -14,7 +14,7 @@ export class Letters {
     return [...this.fates.values()].filter((fate) => fate !== 'refused').length
   }
 
-  /** @param origin who writes it, in words */
+  /** @param origin names the writer in messages */
   next(origin: string): string {
     if (this.fates.size >= count) throw new RangeError('There are no more letters.')
     const letter = String.fromCodePoint(first + this.fates.size)
@@ -36,13 +36,13 @@ export class Letters {
     return [...text].filter((letter) => this.fates.has(letter))
   }
 
-  /** @returns in words, what the text has too often or not at all */
+  /** @returns a sentence for each letter that the text has too often or not at all */
   differences(text: string): string[] {
     const found = new Map<string, number>()
     for (const letter of text) found.set(letter, (found.get(letter) ?? 0) + 1)
     return [...this.fates].flatMap(([letter, fate]) => {
       const times = found.get(letter) ?? 0
-      // A comparison of texts that takes too long replaces them as a whole, and may bring back what was erased meanwhile.
+      // A comparison of texts that takes too long replaces the whole text, and may bring back an erased letter.
       const isRight = fate === 'there' ? times === 1 : times <= (fate === 'refused' ? 0 : 1)
       return isRight ? [] : [`${letter}, ${fate}, by ${this.origins.get(letter)}, is there ${times} times`]
     })

@@ -18,7 +18,7 @@ async function newDocument(body = 'One.\n'): Promise<string> {
   return json.id
 }
 
-/** A connection below the editor, as no page makes it. */
+/** A connection that can send what no page sends. */
 class RawClient {
   readonly messages: ServerMessage[] = []
   readonly closed: Promise<number>
@@ -32,7 +32,7 @@ class RawClient {
     t.teardown(() => this.socket.terminate())
   }
 
-  /** @returns the first answer, or the code with which it was closed */
+  /** @returns the type of the first answer */
   async open({ csrf }: { csrf: string } = ada): Promise<string | number> {
     await once(this.socket, 'open')
     this.socket.send(JSON.stringify({ type: 'open', csrf, clientId: `raw-client-${++made}` }))
@@ -44,7 +44,7 @@ class RawClient {
   }
 }
 
-t.test('a client that sends nothing, nonsense, too much or too often is closed, and told why', async (t) => {
+t.test('a client that sends nothing, nonsense, too much or too often is closed with a reason', async (t) => {
   const id = await newDocument()
   const silent = new RawClient(id, ada)
   await once(silent.socket, 'open')
@@ -68,7 +68,7 @@ t.test('a client that sends nothing, nonsense, too much or too often is closed, 
   t.same([await hasty.closed, hasty.refusal], [4429, 'too_many_requests'])
 })
 
-t.test('a client that answers no ping is closed, and one that does stays', async (t) => {
+t.test('a client that answers no ping is closed, and one that does stays connected', async (t) => {
   const id = await newDocument()
   const [dead, alive] = [new RawClient(id, ada, { autoPong: false }), new RawClient(id, ada)]
   await Promise.all([dead.open(), alive.open()])
@@ -76,7 +76,7 @@ t.test('a client that answers no ping is closed, and one that does stays', async
   for (const { socket } of [dead, alive]) socket.on('ping', () => pongs++)
   clock.advance(30_000)
   await eventually(() => pongs === 2)
-  // A message of the one that lives arrives after its answer to the ping.
+  // The message arrives after the answer to the ping.
   alive.socket.send(JSON.stringify({ type: 'save' }))
   await eventually(() => alive.messages.some(({ type }) => type === 'saved'))
   clock.advance(30_000)
@@ -84,14 +84,14 @@ t.test('a client that answers no ping is closed, and one that does stays', async
   t.equal(alive.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a text does not grow beyond the limit of a file', async (t) => {
+t.test('a text cannot grow beyond the size limit of a file', async (t) => {
   const editor = new LiveEditor(workroom, await newDocument('x'.repeat(2 * 1024 * 1024 - 100)), ada)
   await editor.connect()
   editor.type('y'.repeat(200))
   t.equal(await editor.closed(), 4413)
 })
 
-t.test('a client that does not read is cut off, while others go on, and comes back to all', async (t) => {
+t.test('a client that does not read is cut off, others go on, and it catches up on return', async (t) => {
   const id = await newDocument()
   const [slow, quick] = [new LiveEditor(workroom, id, ada), new LiveEditor(workroom, id, ada)]
   await Promise.all([slow.connect(), quick.connect()])
@@ -109,7 +109,7 @@ t.test('a client that does not read is cut off, while others go on, and comes ba
   t.equal(slow.text, quick.text)
 })
 
-t.test('where many have a text open, all get what many type, in fewer messages than letters', async (t) => {
+t.test('many editors of one text receive all typing, in fewer messages than letters', async (t) => {
   const id = await newDocument()
   const editors = Array.from({ length: 40 }, () => new LiveEditor(workroom, id, ada))
   t.teardown(() => editors.map((editor) => editor.cut()))
@@ -129,7 +129,7 @@ t.test('where many have a text open, all get what many type, in fewer messages t
   t.ok(messages < letters.length, `${messages} messages`)
 })
 
-t.test('one member, and one document, have so many editors and no more', async (t) => {
+t.test('the number of editors is limited for each member and each document', async (t) => {
   const [id, other] = [await newDocument(), await newDocument()]
   const newPerson = async (name: string) => {
     const { key } = await workroom.addMember({ name, type: 'human' }, 'general')

@@ -17,20 +17,20 @@ import type { Letters } from './letters.ts'
 export interface WrittenFile extends Choices {
   server: Pick<KilledServer, 'key' | 'send' | 'whileStill'>
   letters: Letters
-  /** Of the document, in the file tree and in the mount. */
+  /** Of the document, in the file tree and on the mount. */
   path: string
   davPath: string
   /** Absolute path of its file. */
   file: string
 }
 
-/** An editor that keeps the file open writes it after so long. */
+/** How long an editor that keeps the file open may take to write it. */
 const maxHeldMs = 30
 
-/** Programs that write the file which people edit: none of them on another text than they have read. */
+/** Programs that write the file that people edit, each based on the text that it has read. */
 export class OtherWriters {
   private readonly file: WrittenFile
-  /** What each way of writing has done. */
+  /** How often each way of writing succeeded, and each error status was answered. */
   readonly counts = new Map<string, number>()
 
   constructor(file: WrittenFile) {
@@ -44,7 +44,7 @@ export class OtherWriters {
     if (isDone) this.count(way)
   }
 
-  /** An edit of the file that a person makes. */
+  /** Saves the file as a person does. @returns whether there was a text to edit */
   async save(way: 'rename' | 'in place' | 'append' | 'held open'): Promise<boolean> {
     let isDone = false
     await this.file.server.whileStill(() => {
@@ -55,7 +55,7 @@ export class OtherWriters {
     return isDone
   }
 
-  /** As `save`, where no server runs. */
+  /** Does the same as `save` while no server runs. */
   saveWhileDown(way: 'rename' | 'in place' | 'append'): void {
     if (this.saveNow(way) !== null) this.count(way)
   }
@@ -169,7 +169,7 @@ export function placeIn(text: string, below: (limit: number) => number): number 
   return start + below(text.length - start + 1)
 }
 
-/** As `>>` of a shell, for a file that is there. */
+/** Appends as `>>` does in a shell, to a file that exists. */
 function appendTo(path: string, text: string): void {
   const file = openSync(path, fsConstants.O_WRONLY | fsConstants.O_APPEND)
   writeSync(file, text)

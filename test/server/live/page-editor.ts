@@ -15,9 +15,9 @@ class Host implements TextHost {
   }
 }
 
-/** A browser in which a text is edited: the code of the page, without what it draws. */
+/** An editor as in a browser: the code of the page, without its rendering. */
 export class PageEditor {
-  /** Why the server ended it for good. */
+  /** Why the server ended the session for good. */
   refusal: string | null = null
   private readonly network: Network
   private readonly documentId: string
@@ -26,7 +26,7 @@ export class PageEditor {
   private shared!: SharedText
   private connection!: LiveConnection
   private socket: FaultySocket | null = null
-  /** What the browser keeps of pages that were closed. */
+  /** Unsent changes that the browser keeps of closed pages. */
   private left: UnsentUpdates[] = []
   private isResending = false
 
@@ -41,12 +41,12 @@ export class PageEditor {
     return this.host.state.doc.toString()
   }
 
-  /** As the server has confirmed it. */
+  /** The text as the server has confirmed it. */
   get confirmedText(): string {
     return this.shared.syncedText.toString()
   }
 
-  /** Whether the page shows the text: nothing is typed before. */
+  /** Whether the page shows the text; before that nothing can be typed. */
   get isShown(): boolean {
     return this.shared.position !== null
   }
@@ -69,18 +69,18 @@ export class PageEditor {
     this.connection.send({ type: 'save' })
   }
 
-  /** Loses the connection, and what is on its way. */
+  /** Loses the connection, and messages on their way. */
   cut(): void {
     this.socket?.cut()
   }
 
-  /** Connects and sends now what waits for its next attempt. */
+  /** Connects at once, and sends what waits for its next attempt. */
   hurry(): void {
     this.connection.start()
     if (this.connection.isOpen) void this.resend()
   }
 
-  /** Closes the page, whose unsent changes the browser keeps, and opens another. */
+  /** Closes the page, whose unsent changes the browser keeps, and opens it again. */
   reload(): void {
     const { pending, clientId, syncedText } = this.shared
     if (pending) this.left.push({ ...pending, clientId, base: syncedText.toString() })
@@ -120,7 +120,7 @@ export class PageEditor {
         },
         lost: () => {},
         ended: ({ code, message }, wasOpen) => {
-          // A page that finds no server at first has nothing to lose.
+          // A page that has never been connected has nothing to lose.
           if (wasOpen) this.refusal = `${code} ${message}`
           else if (this.connection === connection) this.open()
         },
@@ -135,7 +135,7 @@ export class PageEditor {
     return new FaultySocket(this.network, this.documentId, this.signin.cookie)
   }
 
-  /** What does not fit the text is no continuation of it: the whole text is asked for. */
+  /** Applies a message; if it does not fit the text, the whole text is requested again. */
   private tries(take: () => unknown): boolean {
     try {
       if (take() !== false) return true
@@ -158,7 +158,7 @@ export class PageEditor {
     for (const one of [...this.left]) {
       const delivery = await redeliver(one, this.signin.csrf, () => this.connect())
       if (delivery.kind === 'failed') break
-      // The person chooses to restore it.
+      // As if the person chose to restore it.
       if (delivery.kind === 'unknown') {
         if (!this.isShown) break
         this.shared.adopt(delivery.base, delivery.written)

@@ -27,7 +27,7 @@ async function newPerson(name: string) {
   return { key, member, browser, signin: { cookie: browser.cookie!, csrf } }
 }
 
-/** Somebody who has typed what is not saved yet. */
+/** A person who has typed text that is not saved yet. */
 async function typing(name: string, documentId: string) {
   const person = await newPerson(name)
   const editor = new LiveEditor(workroom, documentId, person.signin)
@@ -38,7 +38,7 @@ async function typing(name: string, documentId: string) {
   return { ...person, editor }
 }
 
-t.test('who signs out, or is deactivated, is disconnected, and what they typed is saved', async (t) => {
+t.test('signing out or a deactivation disconnects an editor and saves what was typed', async (t) => {
   const document = await newDocument('Ropes')
   const grace = await typing('Grace', document.id)
   await grace.browser.submit('/signout', { csrf: grace.signin.csrf })
@@ -51,7 +51,7 @@ t.test('who signs out, or is deactivated, is disconnected, and what they typed i
   )
 })
 
-t.test('where the project is archived the editor is told so, and what was typed is kept', async (t) => {
+t.test('archiving a project ends editing with a message, and what was typed is kept', async (t) => {
   const document = await newDocument('Sails')
   const { editor } = await typing('Mary', document.id)
   await request('PATCH', '/v1/projects/harbour', { body: { archived: true } })
@@ -62,7 +62,7 @@ t.test('where the project is archived the editor is told so, and what was typed 
 })
 
 t.test(
-  'who writes in a draft that is published meanwhile gets the last words as another draft',
+  'if a draft is published while somebody types in it, the last words become another draft',
   async (t) => {
     const person = await newPerson('Alan')
     const draft = await newDocument('Soon', 'drafts', person.key)

@@ -12,7 +12,7 @@ import { KilledServer } from './killed-server.ts'
 const words = '\n\nNorth.\n\nSouth.\n'
 const code = await builtCode(t)
 
-/** Has vim save the file that is there just before the server replaces it. */
+/** Makes vim save the file just before the server replaces it. */
 function saveJustBefore(disk: BreakableDisk, file: string): void {
   disk.replace('renameSync', (real, paths) => {
     if (!paths.includes(file)) return real()
@@ -23,7 +23,7 @@ function saveJustBefore(disk: BreakableDisk, file: string): void {
   })
 }
 
-t.test('what vim saves at the moment of a save of the live text comes into the text', async (t) => {
+t.test('a save by vim during a save of the live text enters the text', async (t) => {
   const disk = breakableDisk()
   const workroom = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
   const { eventually, owner, request } = workroom
@@ -39,7 +39,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     return { editor, file, saveByVim: () => saveJustBefore(disk, file) }
   }
 
-  t.test('also where it was saved again before', async (t) => {
+  t.test('also after another save of the text', async (t) => {
     const { editor, file, saveByVim } = await begin('tides')
     editor.typeAfter('North.', ' Typed.')
     await eventually(() => editor.isConfirmed || null)
@@ -56,7 +56,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     await eventually(() => readFileSync(file, 'utf8') === all || null)
   })
 
-  t.test('also where the last editor has left with that save', async (t) => {
+  t.test('also if the last editor leaves with that save', async (t) => {
     const { editor, file, saveByVim } = await begin('lamps')
     editor.typeAfter('North.', ' Typed.')
     await eventually(() => editor.isConfirmed || null)
@@ -67,7 +67,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     t.pass()
   })
 
-  t.test('also where a program has written the file since', async (t) => {
+  t.test('also if a program has written the file since', async (t) => {
     const { editor, file, saveByVim } = await begin('masts')
     editor.typeAfter('North.', ' Typed.')
     await eventually(() => editor.isConfirmed || null)
@@ -81,7 +81,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
     await eventually(() => readFileSync(file, 'utf8') === all || null)
   })
 
-  t.test('also where the server stops with that save', async (t) => {
+  t.test('also if the server stops with that save', async (t) => {
     const { editor, file, saveByVim } = await begin('ropes')
     editor.typeAfter('North.', ' Typed.')
     await eventually(() => editor.isConfirmed || null)
@@ -91,7 +91,7 @@ t.test('what vim saves at the moment of a save of the live text comes into the t
   })
 })
 
-t.test('what vim saved at that moment comes into the text by a restart if it could not before', async (t) => {
+t.test('a save by vim that cannot enter the text at once enters it after a restart', async (t) => {
   const disk = breakableDisk()
   let beforeCommit = () => {}
   const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
@@ -109,7 +109,7 @@ t.test('what vim saved at that moment comes into the text by a restart if it cou
   t.teardown(() => revisions.close())
   const saved = revisions.prepare("SELECT 1 FROM revisions WHERE document_id = ? AND via = 'disk'")
   let hasFailed = false
-  // What vim saved is a revision then, and its way into the text is what comes next.
+  // Vim's save is a revision then, and comes into the text next.
   beforeCommit = () => {
     if (hasFailed || !saved.get(json.id)) return
     hasFailed = true
@@ -122,11 +122,11 @@ t.test('what vim saved at that moment comes into the text by a restart if it cou
   const all = '# buoys\n\nNorth. Typed.\n\nSouth. By vim.\n'
   await eventually(() => readFileSync(file, 'utf8') === all || null)
   await workroom.restart()
-  t.equal(readFileSync(file, 'utf8'), all, 'once')
+  t.equal(readFileSync(file, 'utf8'), all, 'only once')
 })
 
 t.test(
-  'what was typed stays where the server is killed in a save, and the file is written before it starts',
+  'typed text survives a kill during its save, and so does an edit of the file before the restart',
   async (t) => {
     const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(end))
     const put = await server.send('PUT', '/v1/fs/projects/general/docs/keel.md', { body: `# keel${words}` })

@@ -10,12 +10,12 @@ const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(e
 const ada = await server.signIn()
 const signins = [ada, ada, ada, ada]
 
-t.test('a server that is killed while four type on a bad network loses and doubles no letter', async (t) => {
+t.test('a server killed while four people type on a bad network loses and doubles no letter', async (t) => {
   const document = await EditedDocument.create(server, choicesOf('quay'), { name: 'quay', signins })
   t.same(await document.differences({ kills: 3, maxLifeMs: 2000, withOthers: false }), [])
 })
 
-t.test('people, programs and saves on the disk write one text, and nothing is lost or doubled', async (t) => {
+t.test('no letter is lost or doubled when people, programs and disk saves write one text', async (t) => {
   const document = await EditedDocument.create(server, choicesOf('tide'), { name: 'tide', signins })
   t.same(await document.differences({ kills: 1, maxLifeMs: 4000, withOthers: true }), [])
 })

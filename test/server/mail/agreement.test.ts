@@ -3,7 +3,7 @@ import { mention } from '../../support/chat.ts'
 import fc from '../../support/seeded-properties.ts'
 import { minutes, openOffice } from './office.ts'
 
-/** One step of a story: what somebody does to one of the rooms, or to one of the messages so far. */
+/** One step of a story: an action on one of the rooms, or on one of the messages so far. */
 const step = fc.record({
   deed: fc.oneof(
     { weight: 8, arbitrary: fc.constant('say') },
@@ -26,7 +26,7 @@ interface Said {
   record: 'none' | 'unread' | 'read'
 }
 
-t.test('badge, page and mail agree on what is unread, whatever is done to it', async (t) => {
+t.test('badge, page and mail agree on what is unread, whatever happens to it', async (t) => {
   const office = await openOffice(t)
   const { call, grace, owner, request } = office
   let told = 0
@@ -111,5 +111,5 @@ t.test('badge, page and mail agree on what is unread, whatever is done to it', a
 
   const story = fc.array(step, { minLength: 5, maxLength: 25, size: 'max' })
   await t.resolves(fc.assert(fc.asyncProperty(story, play), { numRuns: 15, seed: 8, endOnFailure: true }))
-  t.ok(told > 15, 'the stories did end with mail')
+  t.ok(told > 15, 'the stories ended with mail')
 })

@@ -5,7 +5,7 @@ import { minutes, openOffice } from './office.ts'
 
 const people = 60
 
-t.test('a broadcast reaches everyone by one mail each, however often it was repeated', async (t) => {
+t.test('a broadcast reaches everyone in one mail each, however often it is repeated', async (t) => {
   const office = await openOffice(t)
   const { after, count, home, owner, talk } = office
   await office.restart(() => {

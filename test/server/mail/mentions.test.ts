@@ -8,7 +8,7 @@ import { countIn, minutes, openOffice } from './office.ts'
 const newsOf = (text: string) => ({ body: `# News of *today*\n\n${text}\n` })
 const posts = '/v1/fs/projects/general/posts'
 
-t.test('who is mentioned is mailed when the delay is over, and not before', async (t) => {
+t.test('a mention is mailed when the delay is over, and not before', async (t) => {
   const { after, owner, say, server } = await openOffice(t)
   await say('look <here> & there')
   t.same(await after(2 * minutes - 1), [])
@@ -30,13 +30,13 @@ t.test('who is mentioned is mailed when the delay is over, and not before', asyn
   )
   t.match(mail!.html, '@Grace look &lt;here&gt; &amp; there')
   t.match(mail!.html, /<a href="https:\/\/work\.example\/rooms\/talk\?at=(msg_\w{26})#\1">/)
-  t.notMatch(mail!.html, /<(?:img|link|script|style|iframe)|src=/i, 'nothing is fetched when it is read')
+  t.notMatch(mail!.html, /<(?:img|link|script|style|iframe)|src=/i, 'reading the mail fetches nothing')
   t.notMatch(mail!.raw, owner.member.id)
   t.equal(server.connections, 1)
 })
 
 t.test(
-  'what is said until the first is due goes out as one mail, oldest first, with a link each',
+  'mentions until the first is due are sent as one mail, oldest first, each with its link',
   async (t) => {
     const { after, clock, count, request, say } = await openOffice(t)
     await say('one')
@@ -59,13 +59,13 @@ t.test(
     await after(60 * minutes)
     t.equal(count('inbox WHERE read_ms IS NULL'), 3, 'a mail marks nothing as read')
     await say('four')
-    t.equal((await after(2 * minutes)).length, 2, 'what comes later begins the next')
+    t.equal((await after(2 * minutes)).length, 2, 'a later mention begins the next mail')
     t.match((await after(0))[1]!, { subject: 'Ada mentioned you in Talk' })
     t.notMatch((await after(0))[1]!.text, 'three')
   },
 )
 
-t.test('a mention in a post is mailed with the text around it, as that stands then', async (t) => {
+t.test('a mention in a post is mailed with the text around it at the time of sending', async (t) => {
   const { after, clock, request, workspace, grace } = await openOffice(t)
   const far = 'far away '.repeat(200)
   const quoteOf = async (text: string) => {
@@ -89,7 +89,7 @@ t.test('a mention in a post is mailed with the text around it, as that stands th
   t.same(await quoteOf('And @Grace Hopper again'), ['> And @Grace Hopper again'])
 })
 
-t.test('what was read, deleted, taken back or lost meanwhile is left out', async (t) => {
+t.test('mentions that were read, deleted, edited away or made inaccessible are left out', async (t) => {
   const { after, call, edit, grace, leave, owner, post, remove, request, room, talk, ...office } =
     await openOffice(t)
   const hello = (text: string) => `${mention(grace)} ${text}`
@@ -118,7 +118,7 @@ t.test('what was read, deleted, taken back or lost meanwhile is left out', async
   t.equal(mail!.text.match(/^> /gm)!.length, 1)
 })
 
-t.test('where nothing is left, no mail is sent', async (t) => {
+t.test('no mail is sent if no mention is left', async (t) => {
   const { after, call, count, grace, remove, talk, owner, say, server } = await openOffice(t)
   await say()
   await remove(owner, talk, await say())
@@ -128,7 +128,7 @@ t.test('where nothing is left, no mail is sent', async (t) => {
   t.equal(count('mail_outbox'), 0)
 })
 
-t.test('nobody is mailed who does not want it, has no address, is no person, or has left', async (t) => {
+t.test('mail goes only to active people with an address who want it', async (t) => {
   const { after, addMember, grace, count, owner, post, request, talk, server, ...office } =
     await openOffice(t)
   const bot = await office.agent('Bot', { email: 'bot@example.org' })
@@ -141,7 +141,7 @@ t.test('nobody is mailed who does not want it, has no address, is no person, or 
     request('PATCH', `/api/members/${actor.member.id}`, { key: actor.key, body: changes })
   t.equal((await change(quiet, { emailNotifications: false })).json.member.emailNotifications, false)
   await post(owner, talk, [bot, plain, quiet, late, left, grace].map(mention).join(' '))
-  t.equal(count('inbox'), 6, 'the inbox has it in every case')
+  t.equal(count('inbox'), 6, 'each of them has it in the inbox')
   t.equal(count('inbox WHERE mail_due_ms IS NOT NULL'), 3)
   await change(late, { emailNotifications: false })
   await office.workspace.stores.members.setStatus(left.member.id, 'deactivated')
@@ -152,10 +152,10 @@ t.test('nobody is mailed who does not want it, has no address, is no person, or 
   )
   await change(late, { emailNotifications: true })
   await after(60 * minutes)
-  t.equal(server.mails.length, 1, 'what came while it was off is not sent afterwards')
+  t.equal(server.mails.length, 1, 'mentions from while it was off are not mailed')
 })
 
-t.test('what else concerns a person goes out in one mail, of the kinds that they chose', async (t) => {
+t.test('notices go out in one mail, and only those of the kinds that a person chose', async (t) => {
   const { after, grace, owner, post, request, room, talk } = await openOffice(t)
   const send = async (method: string, path: string, body: unknown, { key } = owner) =>
     (await request(method, path, { key, body })).json
@@ -201,7 +201,7 @@ t.test('what else concerns a person goes out in one mail, of the kinds that they
   )
 })
 
-t.test('without a delay a mail leaves at once, to the address of this moment', async (t) => {
+t.test('without a delay a mail is sent at once, to the current address', async (t) => {
   const { after, grace, request, say } = await openOffice(t, { delaySeconds: 0 })
   await request('PATCH', `/api/members/${grace.member.id}`, {
     key: grace.key,
@@ -215,7 +215,7 @@ t.test('without a delay a mail leaves at once, to the address of this moment', a
   )
 })
 
-t.test('mails about one room or post stand together, and each has an id of its own', async (t) => {
+t.test('mails about one room or post form a thread, and each has its own id', async (t) => {
   const { after, talk, say } = await openOffice(t, { delaySeconds: 0 })
   await say('one')
   await after(0)
@@ -231,7 +231,7 @@ t.test('mails about one room or post stand together, and each has an id of its o
   t.match(mails[0]!.headers, { 'auto-submitted': 'auto-generated' })
 })
 
-t.test('a comment is mailed as it was said, beside its post; one that was deleted is not', async (t) => {
+t.test('a comment is mailed with its post, and a deleted comment is not', async (t) => {
   const { after, count, grace, request } = await openOffice(t)
   const { id } = (await request('PUT', `${posts}/p.md`, newsOf('@Grace'))).json
   await after(2 * minutes)
@@ -255,7 +255,7 @@ t.test('a comment is mailed as it was said, beside its post; one that was delete
   t.equal(count('inbox'), 2)
 })
 
-t.test('names that could begin a header or markup are words in a mail', async (t) => {
+t.test('names that look like headers or markup are plain text in a mail', async (t) => {
   const { after, addMember, owner, request, server, ...office } = await openOffice(t)
   const nasty = 'Bobby "<b>" ; Bcc: x, <x'
   const bob = await addMember({ name: 'Bobby', type: 'human', email: 'bob@example.org' }, 'general')
@@ -273,7 +273,7 @@ t.test('names that could begin a header or markup are words in a mail', async (t
   t.equal(server.mails.length, 1)
 })
 
-t.test('without a mail server nothing is written down, and the inbox is as ever', async (t) => {
+t.test('without a mail server no mail is stored, and the inbox works as usual', async (t) => {
   const { addMember, clock, home, request, workspace } = await startWorkroom(t)
   const grace = await addMember({ name: 'Grace', type: 'human', email: 'grace@example.org' }, 'general')
   await request('PUT', `${posts}/p.md`, newsOf('@Grace'))

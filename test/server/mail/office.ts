@@ -8,18 +8,18 @@ import type { WorkroomOptions } from '../../support/workroom.ts'
 export const minutes = 60_000
 export const hours = 60 * minutes
 
-/** A Workroom that sends mail, and the server that takes it. */
+/** A Workroom that sends mail, and the mail server that receives it. */
 export interface Office extends Chat {
   server: MailServer
   /** A person with an address, in the project `general` and in the room. */
   grace: Actor
   /** Id of the open room `Talk`. */
   talk: string
-  /** The owner mentions her in the room. @returns the message's id */
+  /** Mentions Grace in the room, as the owner. @returns the message's id */
   say(text?: string): Promise<string>
-  /** Moves the clock on, and waits until no mail is left that is due by then. @returns all that were taken until now */
+  /** Advances the clock, and waits until all mail due by then is sent. @returns all mail received so far */
   after(ms: number): Promise<MailServer['mails']>
-  /** How many rows the database has of this kind. @param rows such as `inbox WHERE read_ms IS NULL` */
+  /** Counts rows of the database. @param rows such as `inbox WHERE read_ms IS NULL` */
   count(rows: string): number
 }
 
@@ -55,7 +55,7 @@ export async function openOffice(
   return Object.defineProperties(office, Object.getOwnPropertyDescriptors(chat)) as Office
 }
 
-/** As `Office.count`, of any home. */
+/** Counts rows like `Office.count`, in any home. */
 export function countIn(home: string, rows: string): number {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { readonly: true })
   try {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { mention } from '../../support/chat.ts'
 import { hours, minutes, openOffice } from './office.ts'
 
-/** One office for several tests. Mail leaves at once, and its server has forgotten what was before. */
+/** Shared by several tests: mail is sent at once, and `calm` clears what was before. */
 const shared = await openOffice(t, { delaySeconds: 0 })
 async function calm() {
   const { grace, log, server, workspace } = shared
@@ -12,7 +12,7 @@ async function calm() {
   return shared
 }
 
-t.test('what the server does not take is tried again in ever longer steps, and then given up', async (t) => {
+t.test('a mail that is refused for now is tried again at growing intervals, and then given up', async (t) => {
   const { after, count, log, say, server } = await calm()
   server.manner = 'busy'
   await say()
@@ -33,7 +33,7 @@ t.test('what the server does not take is tried again in ever longer steps, and t
   t.same(await after(48 * hours), [])
 })
 
-t.test('an address that the server does not know is not tried again', async (t) => {
+t.test('a mail to an address that the server does not know is not tried again', async (t) => {
   const { after, count, log, say, server } = await calm()
   server.manner = 'no such user'
   await say()
@@ -43,7 +43,7 @@ t.test('an address that the server does not know is not tried again', async (t) 
   t.match(log.text(), /given up.*550/)
 })
 
-t.test('a server that drops the connection in the letter gets it again, under the same id', async (t) => {
+t.test('a mail whose connection breaks is sent again, under the same id', async (t) => {
   const { after, say, server } = await calm()
   server.manner = 'drop in the letter'
   await say()
@@ -58,7 +58,7 @@ t.test('a server that drops the connection in the letter gets it again, under th
   t.equal((await after(48 * hours)).length, 2)
 })
 
-t.test('a mail that waits in the outbox is not sent to somebody who has ended the mail', async (t) => {
+t.test('a mail in the outbox is not sent to a person who has unsubscribed meanwhile', async (t) => {
   const { after, grace, request, say, server } = await calm()
   server.manner = 'busy'
   await say()
@@ -70,7 +70,7 @@ t.test('a mail that waits in the outbox is not sent to somebody who has ended th
   t.equal(server.connections, 1)
 })
 
-t.test('a bundle that waits survives a restart, and is sent once', async (t) => {
+t.test('mentions that wait for their mail survive a restart, and are sent once', async (t) => {
   const office = await openOffice(t)
   await office.say('one')
   office.clock.advance(1 * minutes)
@@ -85,7 +85,7 @@ t.test('a bundle that waits survives a restart, and is sent once', async (t) => 
   t.equal(office.count('mail_outbox'), 0)
 })
 
-t.test('a mail that was refused for now arrives when the server takes it again, once', async (t) => {
+t.test('a mail that was refused for now arrives once when the server accepts mail again', async (t) => {
   const { after, say, server, restart } = await openOffice(t, { delaySeconds: 0 })
   server.manner = 'busy'
   await say('once')
@@ -97,7 +97,7 @@ t.test('a mail that was refused for now arrives when the server takes it again, 
   t.match(server.mails[0]!.text, 'once')
 })
 
-t.test('a server that hangs holds up no request and no end', async (t) => {
+t.test('a mail server that hangs delays no request and no stop', async (t) => {
   const office = await openOffice(t, { delaySeconds: 0 })
   const { after, clock, count, eventually, request, say, server } = office
   server.manner = 'hang'
@@ -107,7 +107,7 @@ t.test('a server that hangs holds up no request and no end', async (t) => {
   t.equal((await request('GET', '/v1/fs')).status, 200)
   const started = performance.now()
   await office.restart()
-  t.ok(performance.now() - started < 8000, 'however busy the machine is')
+  t.ok(performance.now() - started < 8000, 'a stop does not wait for it')
   t.equal(count('mail_outbox'), 2)
   server.manner = 'accept'
   clock.advance(1 * minutes)
@@ -115,7 +115,7 @@ t.test('a server that hangs holds up no request and no end', async (t) => {
   t.equal((await after(48 * hours)).length, 2)
 })
 
-t.test('one mail that hangs does not hold up those that come later', async (t) => {
+t.test('one mail that hangs does not delay later ones', async (t) => {
   const office = await openOffice(t, { delaySeconds: 0 })
   const { addMember, owner, post, say, server, talk } = office
   server.manner = 'hang'
@@ -126,14 +126,14 @@ t.test('one mail that hangs does not hold up those that come later', async (t) =
   await post(owner, talk, mention(bob))
   t.same((await server.arrived(1))[0]!.recipients, ['bob@example.org'])
   await office.eventually(() => office.count('mail_outbox') === 1)
-  t.equal(office.count('mail_outbox WHERE attempts = 0'), 1, 'the other is still under way')
+  t.equal(office.count('mail_outbox WHERE attempts = 0'), 1, 'the other is still being sent')
 })
 
-t.test('a crash between sending and writing that down repeats the mail under the same id', async (t) => {
+t.test('a crash between sending a mail and recording it repeats the mail under the same id', async (t) => {
   const faults: { database: { beforeCommit?: () => void } } = { database: {} }
   const office = await openOffice(t, { delaySeconds: 0, faults })
   const { eventually, server } = office
-  // Once the server has the letter nothing can be written down any more.
+  // Once the mail server has the mail, nothing more can be recorded.
   faults.database.beforeCommit = () => {
     if (server.mails.length === 1) throw new Error('The disk has gone.')
   }
@@ -149,7 +149,7 @@ t.test('a crash between sending and writing that down repeats the mail under the
   t.equal((await office.after(48 * hours)).length, 2)
 })
 
-t.test('where the disk does not take note that a mail was sent, it is not sent again', async (t) => {
+t.test('if the disk cannot record that a mail was sent, it is still not sent again', async (t) => {
   const faults: { database: { beforeCommit?: () => void } } = { database: {} }
   const { after, clock, count, eventually, log, restart, say, server } = await openOffice(t, {
     delaySeconds: 0,

@@ -8,20 +8,20 @@ const { after, grace, log, owner, request, say, workspace } = office
 await say()
 const [mail] = (await after(0)) as [ReceivedMail]
 const [, url] = /^<(.+)>$/.exec(mail.headers['list-unsubscribe']!) as unknown as [string, string]
-/** The path of the link in the mail that ends the mail. */
+/** The path of the mail's link to unsubscribe. */
 const link = new URL(url).pathname
 
 const isMailed = () => workspace.stores.members.find(grace.member.id)!.emailNotifications
 const turnOn = () => workspace.stores.members.change(grace.member.id, { emailNotifications: true })
 
-t.test('the link of a mail is an address of the workspace, in the header and in both parts', async (t) => {
+t.test('the link to unsubscribe is in the header and in both parts of a mail', async (t) => {
   t.match(url, /^https:\/\/work\.example\/unsubscribe\/mem_[0-9a-z]{26}\.[\w-]{43}$/)
   t.equal(mail.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
   t.ok(mail.text.includes(url))
   t.ok(mail.html.includes(`href="${url}"`))
 })
 
-t.test('a mail program ends the mail with one POST, without a key or a cookie', async (t) => {
+t.test('a mail program unsubscribes with one POST, without a key or a cookie', async (t) => {
   const answer = await request('POST', link, {
     key: undefined,
     body: 'List-Unsubscribe=One-Click',
@@ -34,7 +34,7 @@ t.test('a mail program ends the mail with one POST, without a key or a cookie', 
   t.equal((await after(60_000)).length, 1, 'no other mail comes')
   t.match((await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })).text, 'after that')
   const again = await request('POST', link, { key: undefined })
-  t.equal(again.status, 200, 'it is safe to repeat, and needs no body')
+  t.equal(again.status, 200, 'it can be repeated, and needs no body')
   const change = { key: grace.key, body: { emailNotifications: true } }
   await request('PATCH', `/api/members/${grace.member.id}`, change)
   t.equal(isMailed(), true)
@@ -66,7 +66,7 @@ t.test('a GET shows a page with a button, and changes nothing', async (t) => {
   t.notMatch(page.text, '<form')
 })
 
-t.test('names are words on the page', async (t) => {
+t.test('names on the page are escaped', async (t) => {
   await turnOn()
   const name = `<script>alert('x')</script> & "Co"`.replace(/[()]/g, '')
   await renameMember(office.home, grace.member.id, name)
@@ -76,7 +76,7 @@ t.test('names are words on the page', async (t) => {
   t.match(text, '&lt;script&gt;alert&#39;x&#39;&lt;/script&gt; &amp; &quot;Co&quot;')
 })
 
-t.test('a token that is not ours is 404, whoever asks, and changes nothing', async (t) => {
+t.test('an invalid token is 404 and changes nothing', async (t) => {
   await turnOn()
   const [, memberId, signed] = /(mem_\w+)\.(.+)$/.exec(link)!
   const others = [
@@ -102,19 +102,15 @@ t.test('a token that is not ours is 404, whoever asks, and changes nothing', asy
   t.same([put.status, put.headers.allow], [405, 'GET, HEAD, POST'])
   t.equal(isMailed(), true)
   const other = await openOffice(t)
-  t.equal((await other.request('POST', new URL(url).pathname)).status, 404, 'nor is it in another workspace')
+  t.equal((await other.request('POST', new URL(url).pathname)).status, 404, 'nor in another workspace')
 })
 
-t.test('a link works after a restart, and for one who was deactivated', async (t) => {
+t.test('a link works after a restart, and for a deactivated member', async (t) => {
   await turnOn()
   await office.restart()
   const { members } = office.workspace.stores
   await members.setStatus(grace.member.id, 'deactivated')
   t.equal((await request('POST', link, { key: undefined })).status, 200)
   t.equal(members.find(grace.member.id)!.emailNotifications, false)
-  t.equal(
-    office.count('secrets'),
-    3,
-    'one secret signs all these links, others those of downloads and what is pushed',
-  )
+  t.equal(office.count('secrets'), 3, 'one secret signs all these links; others are for downloads and push')
 })

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-/** The fixtures of the suite, and what replaces them. */
+/** The fixtures that the suite expects, and what replaces them here. */
 const counterparts: Readonly<Record<string, string>> = {
   test_simple_text: 'orient',
   test_error_handling: 'read',
@@ -20,7 +20,7 @@ const counterparts: Readonly<Record<string, string>> = {
   test_simple_prompt: 'general/tides',
 }
 
-/** What a server may have and this one has not, by why not. */
+/** Checks of the suite for what this server does not have, by reason. */
 const withoutCounterpart = {
   'tools answer text and data': [
     'tools-call-image',
@@ -47,7 +47,7 @@ const withoutCounterpart = {
 
 const skill = '---\nname: tides\ndescription: When to sail.\n---\n\n# Tides\n\nAsk the moon.\n'
 
-t.test('the checks of the MCP project pass, except those that ask for what is not here', async (t) => {
+t.test('the checks of the MCP project pass, except those for what is not here', async (t) => {
   const { url, home, owner, request } = await startWorkroom(t)
   await request('PUT', '/v1/fs/projects/general/docs/pier-123.md', { body: '# Pier 123\n\nOpen.\n' })
   await request('POST', '/v1/fs/projects/general/library/files?name=dot.png', {
@@ -70,7 +70,7 @@ t.test('the checks of the MCP project pass, except those that ask for what is no
   const { port } = proxy.address() as AddressInfo
   const expected = join(dirname(home), 'expected.yml')
   writeFileSync(expected, JSON.stringify({ server: Object.values(withoutCounterpart).flat() }))
-  // Fails for a check that fails, and for one that is expected to and passes.
+  // The suite fails for an unexpected failure, and for an expected one that passes.
   const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
   const checked = ['server', '--url', `http://127.0.0.1:${port}/mcp`, '--suite', 'all']
   await t.resolves(run([suite, ...checked, '--expected-failures', expected], dirname(home)))
@@ -83,7 +83,7 @@ const run = (args: string[], cwd: string) =>
     )
   })
 
-/** The suite sends no key, and knows the names of its fixtures only. */
+/** Adds the key, which the suite does not send, and replaces the names of its fixtures. */
 async function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -9,7 +9,7 @@ const project = 'projects/general'
 const accept = { Accept: 'application/json, text/event-stream' }
 const put = (path: string, body: string | Buffer) => request('PUT', `/v1/fs/${project}/${path}`, { body })
 
-t.test('folders are listed, and what is a file is said to be one', async (t) => {
+t.test('folders are listed, and a file is said to be a file', async (t) => {
   await put('docs/tides.md', '# Tides\n\nHigh at six.\n')
   await put('docs/guides/setup.md', '# Setup\n\nFirst.\n')
   await request('POST', `/v1/fs/${project}/library/files?name=dot.png`, { body: Buffer.from('\x89PNG') })
@@ -37,7 +37,7 @@ t.test('folders are listed, and what is a file is said to be one', async (t) => 
   t.match(await call('list', { path: 'projects/absent' }), { isError: true, text: /There is no project/ })
 })
 
-/** One page: the client itself gathers all. */
+/** Fetches one page, because the client gathers all. */
 async function resourcesFrom(
   cursor: string | undefined,
 ): Promise<{ resources: { uri: string }[]; nextCursor?: string }> {
@@ -45,7 +45,7 @@ async function resourcesFrom(
   return (await request('POST', '/mcp', { body, headers: accept })).json.result
 }
 
-t.test('what is long comes in parts, each with the way to the next', async (t) => {
+t.test('long lists come in pages, each with the cursor of the next', async (t) => {
   for (let n = 0; n < 300; n++) await put(`docs/n${n}.md`, `# Note ${n} ${'x'.repeat(100)}\n\nText.\n`)
   const folder = `${project}/docs`
   const seen = new Set<string>()
@@ -76,11 +76,11 @@ t.test('what is long comes in parts, each with the way to the next', async (t) =
   for (const path of seen) t.ok(uris.has(`workroom://${path}`), path)
 })
 
-t.test('texts, outlines, differences and lists are cut, and read on', async (t) => {
+t.test('long texts, outlines, differences and lists are cut, and can be read on', async (t) => {
   const path = `${project}/docs/long.md`
   const sections = Array.from({ length: 250 }, (_, n) => `## Part ${n}\n\nText ${n}.\n`)
   await put('docs/long.md', `# Long\n\n${'word '.repeat(4000)}end\n\n${sections.join('\n')}`)
-  /** Calls until nothing comes after, and joins what came. */
+  /** Calls until nothing is left, and joins the parts. */
   const whole = async (
     name: string,
     input: object,
@@ -118,7 +118,7 @@ t.test('texts, outlines, differences and lists are cut, and read on', async (t) 
   t.equal((await call('history', { path, cursor: page.nextCursor })).value.revisions.length, 6)
 })
 
-t.test('asks, members and the inbox come in parts as well', async (t) => {
+t.test('asks, members and the inbox come in parts, too', async (t) => {
   const body = 'long '.repeat(5000)
   const raised = await call('asks', { action: 'raise', project: 'general', title: 'Long', body })
   const ask = raised.value.ask.id
@@ -149,7 +149,7 @@ t.test('asks, members and the inbox come in parts as well', async (t) => {
   t.match((await call('inbox')).value, { records: { length: 10 }, more: undefined })
 })
 
-t.test('a call of a tool counts as one request, however many it makes', async (t) => {
+t.test('a tool call counts as one request, however many it makes', async (t) => {
   const { limits } = (await import('../../../core/config.ts')).defaultConfig
   const limited = await startWorkroom(t, { config: { limits: { ...limits, requestsPerMinute: 8 } } })
   const agent = await connectMcp(t, limited.url, { key: limited.owner.key })
@@ -158,6 +158,6 @@ t.test('a call of a tool counts as one request, however many it makes', async (t
   t.notOk((await agent.call('orient')).isError)
   const answers = []
   for (let n = 0; n < 8; n++) answers.push((await limited.request('GET', '/v1/fs/me/api-key')).status)
-  t.same([answers[0], answers.at(-1)], [200, 429], 'and is counted')
+  t.same([answers[0], answers.at(-1)], [200, 429], 'tool calls are counted')
   await t.rejects(agent.call('who'), /8 requests a minute/)
 })

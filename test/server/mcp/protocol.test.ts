@@ -40,7 +40,7 @@ async function openStream(headers: Record<string, string>, key = owner.key) {
 }
 
 t.test(
-  'without a key nothing is told, a session is none, and pages of other sites are refused',
+  'requests without a valid key are refused, and so are those from the pages of other sites',
   async (t) => {
     const body = rpc('tools/list')
     const answer = await request('POST', '/mcp', { key: undefined, body })
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('a tool does what its key may do, and is refused in the same words', async (t) => {
+t.test('a tool can do what its key may do, and is refused with the same message', async (t) => {
   const scopes = ['documents:read', 'rooms:read'] as const
   const limited = await workroom.addMember({ name: 'Limited', type: 'agent', scopes }, 'general')
   const { key } = limited
@@ -106,7 +106,7 @@ t.test('each request is answered by itself, in a known version of the protocol',
   }
 })
 
-t.test('a subscription needs a session, which can be ended and is unknown after a restart', async (t) => {
+t.test('a subscription needs a session, which can be ended and does not survive a restart', async (t) => {
   const subscribe = rpc('resources/subscribe', { uri: 'workroom://projects/general/plan.md' })
   const without = await request('POST', '/mcp', { body: subscribe, headers: accept })
   t.match(without.text, /Mcp-Session-Id/)
@@ -127,7 +127,7 @@ t.test('a subscription needs a session, which can be ended and is unknown after 
   t.equal((await request('DELETE', '/mcp')).status, 404)
 })
 
-t.test('a client that lost the stream goes on where it was, and misses nothing', async (t) => {
+t.test('a client that lost the stream continues where it was, and misses nothing', async (t) => {
   const session = { 'Mcp-Session-Id': await newSession() }
   const first = await openStream(session)
   await eventually(() => first.text.includes('retry:'))
@@ -140,7 +140,7 @@ t.test('a client that lost the stream goes on where it was, and misses nothing',
   second.close()
 })
 
-t.test('a stream tells what its reader may know, and ends with the key', async (t) => {
+t.test('a stream sends only what its reader may know, and ends with the key', async (t) => {
   const reader = await workroom.addMember({ name: 'Reader', type: 'agent' }, 'general')
   const { client, notified } = await connectMcp(t, workroom.url, { key: reader.key })
   const uri = 'workroom://projects/general/docs/open.md'
@@ -156,7 +156,7 @@ t.test('a stream tells what its reader may know, and ends with the key', async (
   await request('PUT', '/v1/fs/projects/general/drafts/secret.md', { body: '# Secret\n\nText.\n' })
   await request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n\nText.\n' })
   await eventually(() => stream.text.includes('list_changed'))
-  t.equal(stream.text.match(/list_changed/g)?.length, 1, 'not of another’s draft')
+  t.equal(stream.text.match(/list_changed/g)?.length, 1, 'not of another member’s draft')
 
   const project = await request('POST', '/v1/fs/projects', { body: { name: 'Hidden' } })
   t.equal(project.status, 201)
@@ -168,7 +168,7 @@ t.test('a stream tells what its reader may know, and ends with the key', async (
   t.equal((await openStream(session, reader.key)).status, 401)
 })
 
-t.test('a key has eight streams, and room for one when one is closed', async (t) => {
+t.test('a key may have eight streams at a time', async (t) => {
   const reader = await workroom.addMember({ name: 'Many', type: 'agent' }, 'general')
   const streams = await Promise.all(Array.from({ length: 8 }, () => openStream({}, reader.key)))
   t.same(new Set(streams.map(({ status }) => status)), new Set([200]))
@@ -178,7 +178,7 @@ t.test('a key has eight streams, and room for one when one is closed', async (t)
 })
 
 t.test(
-  'a file that may be written may be written by a tool, and a longer one is refused by both',
+  'the size limit of files is the same for tools and requests, and both refuse a larger file',
   async (t) => {
     const { call, client } = await connectMcp(t, workroom.url, { key: owner.key })
     const path = 'projects/general/docs/log.md'

@@ -9,7 +9,7 @@ const files = 'projects/general/library/files'
 const upload = (name: string, body: Buffer) =>
   request('POST', `/v1/fs/${files}?name=${name}`, { body, headers: { 'Content-Type': 'image/png' } })
 
-t.test('an uploaded picture is read as what it is listed', async (t) => {
+t.test('an uploaded picture is read with the type that is listed', async (t) => {
   const bytes = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1')
   await upload('dot.png', bytes)
   const uri = `workroom://${files}/dot.png`
@@ -23,7 +23,7 @@ t.test('an uploaded picture is read as what it is listed', async (t) => {
   ])
 })
 
-t.test('one that is too large for a message is refused, with where to download it', async (t) => {
+t.test('a file too large for a message is refused with a link to download it', async (t) => {
   await upload('large.png', Buffer.alloc(1024 * 1024 + 1, 1))
   const refused = await client
     .readResource({ uri: `workroom://${files}/large.png` })
@@ -33,7 +33,7 @@ t.test('one that is too large for a message is refused, with where to download i
   t.equal((await request('GET', path!, { key: undefined })).status, 200)
 })
 
-t.test('a project’s home page is a resource, and completed', async (t) => {
+t.test('a project’s home page is a resource and can be completed', async (t) => {
   const uri = 'workroom://projects/general/README.md'
   await request('PUT', '/v1/fs/projects/general/README.md', { body: '# General\n\nFor all.\n' })
   t.ok((await client.listResources()).resources.some((resource) => resource.uri === uri))

@@ -27,7 +27,7 @@ async function publishSkill(name: string): Promise<void> {
 }
 
 for (const connection of connections) {
-  t.test(`over ${connection}, a subscription sees a save on the disk, and which lists change`, async (t) => {
+  t.test(`over ${connection}, a subscriber learns of a save on the disk and of changed lists`, async (t) => {
     await request('PUT', `/v1/fs/${docs}/tides.md`, { body: `# Tides\n\nHigh at six, by ${connection}.\n` })
     const connected = await connectMcp(t, workroom.url, { key: owner.key, connection })
     const { client, notified } = connected
@@ -38,7 +38,7 @@ for (const connection of connections) {
     await eventually(() => notified.updated.includes(uri))
     t.match((await client.readResource({ uri })).contents, [{ text: /High at seven/ }])
 
-    t.notOk(notified.updated.includes(asks), 'which has not changed')
+    t.notOk(notified.updated.includes(asks), 'the asks have not changed')
     const raised = await request('POST', '/api/asks', { body: { project: 'general', title: 'Paint' } })
     t.equal(raised.status, 201)
     await eventually(() => notified.updated.includes(asks))

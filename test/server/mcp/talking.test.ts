@@ -6,7 +6,7 @@ const chat = await openChat(t)
 const { owner, request } = chat
 const general = chat.workspace.stores.projects.find('general')!
 
-/** An agent in the project, with its tools alone. */
+/** Adds an agent to the project, with MCP tools. */
 async function agent(name: string) {
   const bot = await chat.agent(name)
   await chat.workspace.stores.projects.join(general, bot.member, 'member')
@@ -15,7 +15,7 @@ async function agent(name: string) {
 
 const unreadOf = async (key: string) => (await request('GET', '/v1/inbox', { key })).json.records
 
-t.test('a name in what an agent says mentions its member, as in a file', async (t) => {
+t.test("a name in an agent's message mentions its member, as in a file", async (t) => {
   const bot = await agent('Talking')
   const grace = await chat.person('Grace Hopper', 'general')
   const room = await chat.room(owner, { name: 'Pier' })
@@ -34,7 +34,7 @@ t.test('a name in what an agent says mentions its member, as in a file', async (
   t.match(first, { kind: 'mention', _id: comment.value.id })
 })
 
-t.test('an agent joins an open room by speaking in it, or by saying nothing', async (t) => {
+t.test('an agent joins an open room by sending a message, or by say without text', async (t) => {
   const bot = await agent('Joining')
   const room = await chat.room(owner, { name: 'Quay' })
   const read = () => bot.call('read', { path: 'rooms/quay.md' })
@@ -50,11 +50,11 @@ t.test('an agent joins an open room by speaking in it, or by saying nothing', as
   t.match(await bot.call('say', { document: 'doc_x' }), { isError: true, text: /Send text/ })
 })
 
-t.test('what is unread in a room can be marked as read', async (t) => {
+t.test('unread messages of a room can be marked as read', async (t) => {
   const bot = await agent('Reading')
   const room = await chat.room(owner, { name: 'Shore' })
   await chat.invite(owner, room._id, bot)
-  t.match((await bot.call('inbox', { room: 'shore' })).value, { readRoom: 'shore' }, 'nothing was said')
+  t.match((await bot.call('inbox', { room: 'shore' })).value, { readRoom: 'shore' }, 'nothing is unread yet')
   await chat.post(owner, room._id, 'One.')
   await chat.post(owner, room._id, `Two, ${mention(bot)}.`)
   t.match((await bot.call('orient')).text, /Shore: 2 unread/)
@@ -64,7 +64,7 @@ t.test('what is unread in a room can be marked as read', async (t) => {
   t.match(await bot.call('inbox', { room: room._id, markRead: 'all' }), { isError: true })
 })
 
-t.test('what orient proposes are calls of tools, and each works as it is written', async (t) => {
+t.test('the tool calls that orient proposes work as written', async (t) => {
   const bot = await agent('Starting')
   const room = await chat.room(owner, { name: 'Beach' })
   await chat.invite(owner, room._id, bot)
@@ -90,7 +90,7 @@ t.test('what orient proposes are calls of tools, and each works as it is written
   t.match(requested, /^wr /m, 'by HTTP it proposes requests, whatever the client calls itself')
 })
 
-t.test('the pages of help propose calls of tools, each of which works as it is written', async (t) => {
+t.test('the tool calls that help pages propose work as written', async (t) => {
   const bot = await agent('Helped')
   await chat.invite(owner, (await chat.room(owner, { name: 'Sands' }))._id, bot)
   const { entries } = (await bot.call('list', { path: 'help' })).value
@@ -115,7 +115,7 @@ t.test('the pages of help propose calls of tools, each of which works as it is w
   t.ok(calls >= 25, `${calls} calls`)
 })
 
-t.test('a refusal proposes the call of a tool', async (t) => {
+t.test('a refusal proposes a tool call', async (t) => {
   const bot = await agent('Refused')
   for (const [path, words] of [
     ['projects/general/docs/absent.md', /list with path "projects\/general\/docs"/],

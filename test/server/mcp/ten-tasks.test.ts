@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { type Cost, doByCurl, doByMcp, tasks, total } from '../../support/ten-tasks.ts'
 
-/** Of a table's cell: ids and cursors differ by some bytes from run to run. */
+/** How far a cell of the table may be off: ids and cursors differ by some bytes from run to run. */
 const tolerance = 0.1
 
 t.test('ten tasks by MCP take fewer requests and bytes than by curl, as docs/mcp.md says', async (t) => {

@@ -36,7 +36,7 @@ interface Setting extends Workroom, ConnectedClient {
 }
 
 async function testTools(t: Test, { client, call, request, bot }: Setting): Promise<void> {
-  await t.test('at most fifteen tools, each with schemas, annotations and a description', async (t) => {
+  await t.test('there are at most fifteen tools, with schemas, annotations and descriptions', async (t) => {
     const { tools } = await client.listTools()
     t.ok(tools.length <= 15, `${tools.length} tools`)
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
@@ -59,7 +59,7 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
   await t.test('an agent finds its way, writes, edits, and reads again', async (t) => {
     const oriented = await call('orient')
     t.match(oriented.text, /Harbour Bot/)
-    t.same(oriented.value, { text: oriented.text }, 'the same for clients that show data alone')
+    t.same(oriented.value, { text: oriented.text }, 'structured content has the same text')
     const path = 'projects/general/docs/tides.md'
     const written = await call('write', { path, text: '# Tides\n\nHigh at six.\n' })
     t.match(written.value, { path, unchanged: undefined })
@@ -89,7 +89,7 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     })
   })
 
-  await t.test('a draft is published, deleted things come back', async (t) => {
+  await t.test('a draft is published, and deleted documents are restored', async (t) => {
     const { value } = await call('write', {
       path: 'projects/general/drafts/news.md',
       text: '# News\n\nFor all.\n',
@@ -103,7 +103,7 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     t.match((await call('restore', { path: entries[0].path })).value, { path })
   })
 
-  await t.test('what is said, asked and done is where people see it', async (t) => {
+  await t.test('messages and asks by an agent are where people see them', async (t) => {
     const rooms = (await request('GET', '/api/rooms', { key: bot.key })).json
     const said = await call('say', { room: rooms[0]._id, text: 'Hello @Ada' })
     t.match(said.value.id, /^msg_/)
@@ -127,7 +127,7 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
     t.same(members.map(({ name }: { name: string }) => name).sort(), ['Ada', 'Harbour Bot'])
   })
 
-  await t.test('a refusal is a tool error in the words of the interface', async (t) => {
+  await t.test('a refusal is a tool error with the message of the interface', async (t) => {
     const missing = await call('read', { path: 'projects/general/docs/absent.md' })
     t.match(missing, { isError: true, text: /There is no document "absent\.md"/ })
     const path = 'projects/general/docs/tight.md'
@@ -138,7 +138,7 @@ async function testTools(t: Test, { client, call, request, bot }: Setting): Prom
 }
 
 async function testResources(t: Test, { client, call, request, bot }: Setting): Promise<void> {
-  await t.test('every file is a resource, which is listed, completed and read', async (t) => {
+  await t.test('every file is a resource that is listed, completed and read', async (t) => {
     await call('write', { path: 'projects/general/docs/piers.md', text: '# Piers\n\nThree.\n' })
     const uri = 'workroom://projects/general/docs/piers.md'
     const { resources } = await client.listResources()
@@ -155,7 +155,7 @@ async function testResources(t: Test, { client, call, request, bot }: Setting): 
   })
 
   await t.test(
-    'all that is listed can be read: documents, posts, drafts, cards, transcripts and generated files',
+    'everything that is listed can be read: documents, posts, drafts, cards, transcripts and generated files',
     async (t) => {
       const files = ['posts/sailed.md', 'drafts/plans.md', 'board/02-todo/paint.md']
       for (const file of files)
@@ -185,7 +185,7 @@ async function testResources(t: Test, { client, call, request, bot }: Setting): 
     t.same((await client.listPrompts()).prompts, [])
     const files = { 'SKILL.md': skill, 'tables/march.csv': 'high,low\n' }
     await request('POST', '/v1/skills', { key: bot.key, body: { ...publishing(0, 0), files } })
-    t.same((await client.listPrompts()).prompts, [], 'a draft is none')
+    t.same((await client.listPrompts()).prompts, [], 'a draft is not a prompt')
     await request('POST', '/v1/skills/publish', { key: bot.key, body: publishing(0, 1) })
     t.match((await client.listPrompts()).prompts, [
       { name: 'general/tides', title: 'tides', description: 'When to sail.' },

@@ -11,7 +11,7 @@ async function openPush(t: Test, options: Parameters<typeof openChat>[1] = { con
   const service = await startPushService(t)
   const chat = await openChat(t, options)
   const grace = await chat.person('Grace', 'general')
-  /** Waits until so many pushes have failed so often, and are due again. */
+  /** Waits until `count` pushes have failed `attempts` times, and are due again. */
   const failed = (attempts: number, count = 1) =>
     chat.eventually(() => countIn(chat.home, `push_queue WHERE attempts = ${attempts}`) === count)
   const { _id: room } = await chat.room(chat.owner, { name: 'Talk', members: [grace.member.id] })
@@ -45,7 +45,7 @@ async function openPush(t: Test, options: Parameters<typeof openChat>[1] = { con
   return { arrived, call, chat, failed, grace, room, service, signIn, subscribe }
 }
 
-t.test('a mention is pushed, encrypted and signed by the standard, and opens the message', async (t) => {
+t.test('a mention is pushed, encrypted and signed by the standard, and opens its message', async (t) => {
   const { arrived, call, grace, service, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)
   const message = await call('the door is open')
@@ -67,7 +67,7 @@ t.test('a mention is pushed, encrypted and signed by the standard, and opens the
   t.match(claimsOf(pushed!, publicKey), { aud: service.origin, sub: 'https://work.example/' })
 })
 
-t.test('what was said in a thread is pushed as such, since its room does not show it', async (t) => {
+t.test('a message in a thread is pushed as such, because its room does not show it', async (t) => {
   const { arrived, chat, grace, room, subscribe } = await openPush(t)
   const { phone } = await subscribe(grace)
   const root = await chat.post(grace, room, 'Is the door open?')
@@ -81,7 +81,7 @@ t.test('what was said in a thread is pushed as such, since its room does not sho
   )
 })
 
-t.test('keys and choices outlast a restart, and what was queued is sent after it', async (t) => {
+t.test('keys and choices survive a restart, and queued pushes are sent after it', async (t) => {
   const { arrived, call, chat, failed, grace, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)
   const { publicKey } = (await send('GET', '/v1/inbox/devices')).json
@@ -96,7 +96,7 @@ t.test('keys and choices outlast a restart, and what was queued is sent after it
   t.equal((await send('GET', '/v1/inbox/devices')).json.publicKey, publicKey)
 })
 
-t.test('a push that fails is tried again, and one that is refused is not', async (t) => {
+t.test('a push that fails is tried again, and a push that is refused is not', async (t) => {
   const { arrived, call, chat, failed, grace, subscribe } = await openPush(t)
   const { phone } = await subscribe(grace)
   phone.answer(429)
@@ -162,7 +162,7 @@ t.test('nothing is pushed once the session has ended or the member is deactivate
   t.equal(second.phone.received.length, 1)
 })
 
-t.test('what was read, deleted or hidden before it is sent is not pushed', async (t) => {
+t.test('messages read, deleted or hidden before their push is sent are not pushed', async (t) => {
   const { arrived, call, chat, failed, grace, room, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)
   phone.answer(503)
@@ -179,7 +179,7 @@ t.test('what was read, deleted or hidden before it is sent is not pushed', async
   t.match(phone.shown().at(-1), { body: '@Grace last', unread: 1 })
 })
 
-t.test('each device has kinds and a sound of its own', async (t) => {
+t.test('each device has its own kinds and sound', async (t) => {
   const { arrived, call, chat, grace, subscribe } = await openPush(t)
   const laptop = await subscribe(grace, 'laptop')
   const phone = await subscribe(grace, 'phone')
@@ -220,7 +220,7 @@ t.test('quiet hours and do not disturb silence every device, by the minute', asy
   )
 })
 
-t.test('a subscription needs a session of a person, and an address that may be reached', async (t) => {
+t.test('a subscription needs a person’s session, and an endpoint that may be reached', async (t) => {
   const { chat, grace, service, signIn } = await openPush(t, {
     config: { publicUrl: 'https://work.example' },
   })

@@ -17,7 +17,7 @@ async function blockOf(path: string, words: string): Promise<string> {
 const post = (list: string, body: unknown, key = owner.key) => request('POST', list, { body, key })
 const list = async (path: string): Promise<CommentView[]> => (await request('GET', path)).json.comments
 
-t.test('a comment on a block stays on it while the text changes, and says when it is gone', async (t) => {
+t.test('a comment on a block follows the block through edits, and says when it is gone', async (t) => {
   for (const [path, noun] of [
     ['docs/tides.md', 'documents'],
     ['board/02-todo/tides.md', 'documents'],
@@ -38,7 +38,7 @@ t.test('a comment on a block stays on it while the text changes, and says when i
     t.match(json.comment, { block, quote: 'High water at six.' })
     t.notOk('blockRemoved' in json.comment)
     const reply = (await post(comments, { body: 'Yes.', parentId: json.comment._id })).json.comment
-    t.notOk('block' in reply, 'a reply is about what its comment is about')
+    t.notOk('block' in reply, 'a reply has no block of its own')
     t.equal((await post(comments, { body: 'x', parentId: json.comment._id, block })).status, 400)
     if (noun === 'posts') continue
     const change = (from: string, to: string) => {
@@ -47,23 +47,23 @@ t.test('a comment on a block stays on it while the text changes, and says when i
     }
     const first = async () => (await list(comments))[0]!
     change('# Tides\n\n', '# Tides\n\nA word before.\n\n')
-    t.match(await first(), { block }, 'what changes around it is nothing to it')
+    t.match(await first(), { block }, 'a change around it does not matter')
     await request('PUT', `${tree}/${name}?block=${block}`, { body: 'High water at seven.' })
     const edited = await first()
     t.equal(edited.block, await blockOf(name, 'at seven'), 'it follows its block')
     t.not(edited.block, block)
     t.notOk(edited.blockRemoved)
-    t.equal(edited.quote, 'High water at six.', 'what was said is said still')
+    t.equal(edited.quote, 'High water at six.', 'the quote stays the same')
     const { revision } = (await request('GET', `${tree}/${name}/_revisions`)).json.revisions[0]
     change('High water at seven.\n\n', '')
     t.match(await first(), { block: edited.block, blockRemoved: true, quote: 'High water at six.' })
     await post(`${tree}/${name}/_restore`, { revision })
     t.match(await first(), { block: edited.block })
-    t.notOk((await first()).blockRemoved, 'it is on it again when it comes back')
+    t.notOk((await first()).blockRemoved, 'it is on its block again')
   }
 })
 
-t.test('a block that there is not is refused with those that there are', async (t) => {
+t.test('an unknown block is refused with the current blocks', async (t) => {
   const { id } = (await put('docs/lamps.md', '# Lamps\n\nNorth.\n\nSouth.\n')).json
   const comments = `/v1/documents/${id}/comments`
   const stale = await post(comments, { body: 'x', block: 'k0000000' })

@@ -18,7 +18,7 @@ const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
 const reader = await room.addMember({ name: 'Reader', type: 'agent', scopes: ['posts:read'] }, 'general')
 const writer = await room.addMember({ name: 'Writer', type: 'agent', scopes: ['posts:write'] }, 'general')
 
-/** Publishes a post, or keeps a draft. */
+/** Publishes a post, or saves a draft. */
 async function write(title: string, { folder = 'posts', actor = owner as Actor, text = 'Text.' } = {}) {
   clock.advance(1000)
   const name = title.toLowerCase().replaceAll(' ', '-')
@@ -32,7 +32,7 @@ async function write(title: string, { folder = 'posts', actor = owner as Actor, 
   return json as { id: string; path: string }
 }
 const pathOf = (postId: string) => `/v1/posts/${postId}/comments`
-/** Any call on the comments of a post, answered whatever it is. */
+/** Sends a request about comments, and returns any answer. */
 const send = (actor: Actor, method: string, path: string, body?: unknown, options: RequestOptions = {}) =>
   request(method, path, { key: actor.key, ...(body !== undefined && { body }), ...options })
 async function comment(actor: Actor, postId: string, body: string, parentId?: string): Promise<CommentView> {
@@ -59,7 +59,7 @@ const rowsOf = (sql: string, ...values: string[]) => {
 const isFound = (id: string) =>
   rowsOf("SELECT 1 FROM search_entries WHERE type = 'comment' AND subject_id = ?", id).length === 1
 
-t.test('a comment is answered as it is read, oldest first', async (t) => {
+t.test('a comment is answered as it is read, and comments are listed oldest first', async (t) => {
   const { id: postId } = await write('Talked about')
   t.same((await send(grace, 'GET', pathOf(postId))).json, { comments: [], nextCursor: null })
   const body = `Dear ${mention(owner)}, “ü” 🎉 \u2028\n\n# no heading`
@@ -84,11 +84,11 @@ t.test('a comment is answered as it is read, oldest first', async (t) => {
   t.strictSame(await list(postId.toUpperCase()), [first, second, third], 'ids are read in either case')
   t.ok(
     [first, second, third].every(({ _id }) => isFound(_id)),
-    'it can be searched',
+    'all of them can be found',
   )
 })
 
-t.test('a comment shows at once on the post, which is not written for it', async (t) => {
+t.test('a comment shows on its post at once, without a write of the post', async (t) => {
   const { id, path } = await write('Noted')
   await write('Later')
   const before = await request('GET', path)
@@ -101,12 +101,12 @@ t.test('a comment shows at once on the post, which is not written for it', async
   t.equal(after.headers.etag, before.headers.etag)
   t.equal(after.text.replace('comments: 1', 'comments: 0'), before.text)
   t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, 1)
-  t.equal(eventsOf(room.home).length, since, 'it is no doc.write')
+  t.equal(eventsOf(room.home).length, since, 'no doc.write is logged')
   const { posts } = (await request('GET', `${project}/posts`)).json
   t.equal(posts[0].id, id, 'the post with the latest activity comes first')
 })
 
-t.test('only what can be is posted', async (t) => {
+t.test('an invalid comment is refused, and nothing is written', async (t) => {
   const post = await write('Strict')
   const other = await write('Other')
   const draft = await write('Mine', { folder: 'drafts' })
@@ -138,7 +138,7 @@ t.test('only what can be is posted', async (t) => {
     const answer = await send(owner, 'POST', pathOf(postId), body)
     t.match([answer.status, answer.json.error], [status, message])
   }
-  t.same(await bodies(post.id), ['Top', 'Reply'], 'nothing of that was written')
+  t.same(await bodies(post.id), ['Top', 'Reply'], 'none of these was written')
   t.equal(
     (await send(owner, 'POST', pathOf(post.id), { body: 'é'.repeat(32_000), parentId: null })).status,
     201,
@@ -146,7 +146,7 @@ t.test('only what can be is posted', async (t) => {
   t.equal(await countIn(post.path), 3)
 })
 
-t.test('who is in the project comments, with a key for it', async (t) => {
+t.test('commenting needs membership of the project, and a key with the scope', async (t) => {
   const { id: postId } = await write('Closed')
   const top = await comment(grace, postId, 'Hers')
   const one = `${pathOf(postId)}/${top._id}`
@@ -174,7 +174,7 @@ t.test('who is in the project comments, with a key for it', async (t) => {
   t.equal((await request('GET', pathOf(postId), { key: undefined })).status, 401)
 })
 
-t.test('a deleted comment is gone, and stays for its replies without its text', async (t) => {
+t.test('a deleted comment stays for its replies without its text, and is gone without any', async (t) => {
   const { id: postId, path } = await write('Cleared')
   const other = await write('Not cleared')
   const [one, two, three] = [
@@ -184,7 +184,7 @@ t.test('a deleted comment is gone, and stays for its replies without its text', 
   ]
   const reply = await comment(owner, postId, 'To one', one._id)
   t.match(await inboxOf(bot), one._id)
-  t.equal((await remove(grace, other.id, one._id)).status, 404, 'by another post it is not found')
+  t.equal((await remove(grace, other.id, one._id)).status, 404, 'on another post it is not found')
   for (const [actor, { _id }] of [
     [grace, one],
     [grace, one],
@@ -199,11 +199,11 @@ t.test('a deleted comment is gone, and stays for its replies without its text', 
   t.equal(await countIn(path), 1)
   t.notMatch(await inboxOf(bot), one._id)
   await remove(owner, postId, reply._id)
-  t.same(await list(postId), [], 'without a reply nothing is left of it')
+  t.same(await list(postId), [], 'without replies nothing is left of it')
   t.equal(await countIn(path), 0)
 })
 
-t.test('the same Idempotency-Key posts once', async (t) => {
+t.test('requests with the same Idempotency-Key post one comment', async (t) => {
   const { id: postId, path } = await write('Once')
   const headers = { 'Idempotency-Key': 'key 1' }
   const rooms = (await request('GET', '/api/rooms')).json
@@ -214,15 +214,15 @@ t.test('the same Idempotency-Key posts once', async (t) => {
   t.same(answers[0]!.json, answers[1]!.json)
   t.same((await post('Else')).json, answers[0]!.json)
   t.match((await post('Hers', grace)).json.comment, { body: 'Hers' })
-  t.same(await bodies(postId), ['One', 'Hers'], 'a key that a message was sent with is another')
+  t.same(await bodies(postId), ['One', 'Hers'], 'the key of a message is another one')
   t.equal(await countIn(path), 2)
   const long = { headers: { 'Idempotency-Key': 'k'.repeat(129) } }
   t.equal((await send(owner, 'POST', pathOf(postId), { body: 'x' }, long)).status, 400)
 })
 
-t.test('who is mentioned in a comment finds it in the inbox, with its post', async (t) => {
+t.test('a mention in a comment is in the inbox, with the post', async (t) => {
   const { id: postId, path } = await write('Discussed')
-  /** Who has found the comment. */
+  /** Returns who has the comment in the inbox. */
   const told = async ({ _id }: CommentView) => {
     const names = []
     for (const actor of [owner, grace, bot, admin, stranger, outsider])
@@ -231,14 +231,14 @@ t.test('who is mentioned in a comment finds it in the inbox, with its post', asy
   }
   const everybody = [owner, grace, bot, stranger, outsider].map(mention).join(' ')
   const first = await comment(owner, postId, `${everybody} and @Alan`)
-  t.same(await told(first), ['Grace', 'Bot'], 'no bare name, no author, and only who may read it')
+  t.same(await told(first), ['Grace', 'Bot'], 'no bare name, no author, and only readers of the post')
   const line = (await inboxOf(grace)).split('\n').find((text) => text.includes(first._id))
   t.match(
     line,
     `**Ada** in a comment (\`${pathOf(postId)}\`) on *Discussed*: \`${path}\` · \`${first._id}\` · `,
   )
   t.match(line, '@Grace @Bot @Stranger')
-  t.match((await request('GET', '/v1/fs', { key: grace.key })).text, first._id, 'the first page shows it')
+  t.match((await request('GET', '/v1/fs', { key: grace.key })).text, first._id, 'the orientation shows it')
 
   await request('POST', '/api/presence', { body: {}, key: grace.key })
   t.same(await told(await comment(bot, postId, '@[here](__here__)')), ['Grace'])
@@ -249,10 +249,10 @@ t.test('who is mentioned in a comment finds it in the inbox, with its post', asy
   t.same(read.json, { read: 1 })
   t.same(await told(first), ['Bot'])
   await request('DELETE', path)
-  t.same(await told(first), [], 'with the post its comments leave the inbox')
+  t.same(await told(first), [], 'the comments of a deleted post leave the inbox')
 })
 
-t.test('a long discussion is read page by page', async (t) => {
+t.test('a long list of comments is read page by page', async (t) => {
   const { id: postId } = await write('Long')
   const other = await write('Short')
   const ids: string[] = []
@@ -266,7 +266,7 @@ t.test('a long discussion is read page by page', async (t) => {
   t.same(pages, ['1 2', '3 4', '5'])
   await remove(owner, postId, ids[1]!)
   const next = await send(grace, 'GET', `${pathOf(postId)}?limit=9999&cursor=${ids[1]}`)
-  t.equal(next.json.comments.length, 3, 'also behind one that was deleted')
+  t.equal(next.json.comments.length, 3, 'also after a deleted one')
   for (const query of ['limit=0', 'limit=x', 'limit=-1', 'cursor=cmt_none', 'limit=1&limit=2'])
     t.equal((await send(grace, 'GET', `${pathOf(postId)}?${query}`)).status, 400, query)
   t.equal((await send(grace, 'GET', `${pathOf(other.id)}?cursor=${ids[0]}`)).status, 400)
@@ -274,11 +274,11 @@ t.test('a long discussion is read page by page', async (t) => {
   for (let n = 0; n < 32; n++) room.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
   await comment(owner, other.id, 'Last')
   const { json } = await send(grace, 'GET', pathOf(other.id))
-  t.equal(json.comments.length, 31, 'a page ends before its texts are too much')
+  t.equal(json.comments.length, 31, 'a page also ends by size')
   t.equal((await list(other.id, `?cursor=${json.nextCursor}`)).at(-1)!.body, 'Last')
 })
 
-t.test('a deleted post keeps its count and answers nobody', async (t) => {
+t.test('a deleted post keeps its count of comments, which are 404', async (t) => {
   const { id: postId, path } = await write('Withdrawn')
   const { _id } = await comment(grace, postId, 'Pity')
   await request('DELETE', path)
@@ -291,7 +291,7 @@ t.test('a deleted post keeps its count and answers nobody', async (t) => {
     t.equal(answer.status, 404)
 })
 
-t.test('in an archived project the comments can be read, and nothing be said', async (t) => {
+t.test('in an archived project comments can be read and not written', async (t) => {
   const { member } = owner
   const lab = await room.workspace.projects.create(callerOf(owner), { name: 'Lab' })
   const put = await request('PUT', `/v1/fs/projects/${lab.slug}/posts/old.md`, { body: '# Old\n' })

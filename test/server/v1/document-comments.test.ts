@@ -39,7 +39,7 @@ const countIn = async (path: string) =>
   Number(/^comments: (\d+)$/m.exec((await request('GET', path)).text)?.[1])
 const inboxOf = async ({ key }: Actor) => (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
 
-t.test('documents and cards have comments as posts do, and their count is true', async (t) => {
+t.test('documents and cards have comments as posts do, with a correct count', async (t) => {
   for (const { id, path } of [document, card]) {
     const before = (await request('GET', path)).headers.etag
     const top = await comment(grace, id, 'Is this right?')
@@ -56,7 +56,7 @@ t.test('documents and cards have comments as posts do, and their count is true',
   }
 })
 
-t.test('a mention in such a comment notifies, calls agents and is found', async (t) => {
+t.test('a mention in a comment on a document or card notifies, calls agents and can be found', async (t) => {
   for (const [{ id }, kind] of [
     [document, 'document'],
     [card, 'card'],
@@ -80,7 +80,7 @@ t.test('a mention in such a comment notifies, calls agents and is found', async 
   await send(grace, 'POST', '/api/inbox/read', {})
 })
 
-t.test('who is not in the project, or whose key does not allow it, is refused', async (t) => {
+t.test('comments are refused outside of the project, and to a key without the scope', async (t) => {
   const { id } = document
   t.equal((await send(stranger, 'GET', pathOf(id))).status, 403)
   t.equal((await send(stranger, 'POST', pathOf(id), { body: 'x' })).status, 403)
@@ -93,7 +93,7 @@ t.test('who is not in the project, or whose key does not allow it, is refused', 
   t.equal((await send(owner, 'POST', pathOf(id), { body: 'x', colour: 'red' })).status, 400)
 })
 
-t.test('an author changes a comment, and only who is newly mentioned is notified', async (t) => {
+t.test('an author can change a comment, and only new mentions notify', async (t) => {
   const post = await put('posts/news.md', 'News')
   for (const list of [pathOf(document.id), `/v1/posts/${post.id}/comments`]) {
     const sent = (await send(owner, 'POST', list, { body: `First ${mention(bot)}` })).json.comment
@@ -111,7 +111,7 @@ t.test('an author changes a comment, and only who is newly mentioned is notified
     t.equal((await chat.calls(bot)).length, called, 'nobody is called twice')
     clock.advance(1000)
     await send(owner, 'PATCH', path, { body: 'Third' })
-    t.notMatch(await inboxOf(grace), sent._id, 'a mention that was taken out is gone')
+    t.notMatch(await inboxOf(grace), sent._id, 'a removed mention is gone')
     t.equal((await send(grace, 'PATCH', path, { body: 'Mine' })).status, 403)
     t.equal((await send(owner, 'PATCH', path, { body: '' })).status, 400)
     await send(owner, 'DELETE', path)

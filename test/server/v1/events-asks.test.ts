@@ -19,26 +19,26 @@ const step = async (askId: string, name: string, body: object = {}, { key } = ow
 const asks = async (actor: { key: string }, since = 0, query = ''): Promise<LiveEvent[]> =>
   (await fetchEvents(room, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
-t.test('an event of an ask shows its state at that moment to those who are in its project', async (t) => {
+t.test('an event of an ask shows its state at that time, to members of its project only', async (t) => {
   const held = await hold(room, owner, await headOf(room), 'wait=10&project=general')
   const askId = await raise({ title: 'Which colour?', body: 'For the door.', options: ['Red', 'Blue'] })
   const common = { type: 'ask', ts: clock.now(), askId, preview: 'Which colour?\n\nFor the door.', projectId }
   const open = { ...common, askState: 'open' }
-  t.strictSame((await held.news).events, [open], 'also to one who waits')
+  t.strictSame((await held.news).events, [open], 'also in a held request')
   await step(askId, 'resolve', { chosenOption: 'Blue', resolution: 'Blue it is.' })
   const expected = [
     open,
     { ...common, askState: 'resolved', chosenOption: 'Blue', resolution: 'Blue it is.' },
   ]
   t.strictSame(await asks(owner), expected)
-  t.strictSame(await asks(asker), expected, 'their own as well')
+  t.strictSame(await asks(asker), expected, 'own events, too')
   t.strictSame(await asks(asker, 0, 'project=general'), expected)
   t.strictSame(await asks(owner, 0, 'doc=doc_1'), [])
   t.strictSame(await asks(deaf), [], 'without the scope asks:read')
   t.strictSame(await asks(stranger), [])
 })
 
-t.test('every change of state is an event, and nothing else is', async (t) => {
+t.test('every change of an ask’s state is an event, and nothing else is', async (t) => {
   const since = await headOf(room)
   const askId = await raise({ title: `@[Asker](${asker.member.id}) 😀` })
   await step(askId, 'claim')
@@ -52,13 +52,13 @@ t.test('every change of state is an event, and nothing else is', async (t) => {
     events.map(({ askState }) => askState),
     ['open', 'claimed', 'open', 'cancelled'],
   )
-  t.equal(events[0]!.preview, '@Asker 😀', 'mentions are shown as they are spoken')
+  t.equal(events[0]!.preview, '@Asker 😀', 'mentions are shown by name')
   const long = await raise({ title: 'Long', body: '😀'.repeat(400) })
   const [last] = (await asks(asker, since)).filter(({ askId }) => askId === long)
   t.equal([...String(last!.preview)].length, 280)
 })
 
-t.test('who has raised an ask hears of it after leaving its project, and of no other', async (t) => {
+t.test('the creator of an ask gets its events after leaving the project, and no others', async (t) => {
   const leaver = await room.addMember({ name: 'Leaver', type: 'agent' }, 'general')
   const own = await raise({ title: 'Mine' }, leaver)
   await leaveProject(home, projectId, leaver.member.id)
@@ -78,9 +78,9 @@ t.test('who has raised an ask hears of it after leaving its project, and of no o
   t.equal((await fetchEvents(room, leaver, 0, 'project=general')).status, 403)
 })
 
-t.test('far behind, an ask of one’s own in a project of one’s own comes once', async (t) => {
+t.test('to a reader that lags, an own ask in an own project is one event', async (t) => {
   const since = await headOf(room)
-  // More than the first look at the log holds, of a project that the reader is not in.
+  // More events than one read of the log holds, in a project that the reader is not in.
   const { id } = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
     name: 'Far',
   })
@@ -99,7 +99,7 @@ t.test('far behind, an ask of one’s own in a project of one’s own comes once
   )
 })
 
-t.test('who has raised an ask does not hear of it while its project is deleted', async (t) => {
+t.test('the creator of an ask gets no events of it while its project is deleted', async (t) => {
   const body = { name: 'Gone' }
   const { _id: id } = (await request('POST', '/v1/projects', { body })).json.project
   const since = await headOf(room)

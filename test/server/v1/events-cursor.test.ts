@@ -14,7 +14,7 @@ const { _id: room } = await chat.room(owner, { members: [grace.member.id] })
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Sends messages all at once, as many writers do. */
+/** Sends messages concurrently, as many writers do. */
 async function postAll(count: number): Promise<string[]> {
   const caller = chat.workspace.stores.members.authenticate(owner.key)!
   const posts = Array.from({ length: count }, (_, index) =>
@@ -23,8 +23,8 @@ async function postAll(count: number): Promise<string[]> {
   return (await Promise.all(posts)).map(({ messageId }) => messageId)
 }
 
-/** Everything behind a cursor, page by page. */
-async function pagesBehind(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
+/** Returns everything after a cursor, page by page. */
+async function pagesAfter(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
   const pages = []
   for (let cursor = since; ; ) {
     const news = await fetchEvents(chat, grace, cursor, query)
@@ -34,7 +34,7 @@ async function pagesBehind(since: number, query = ''): Promise<{ events: LiveEve
   }
 }
 
-/** A connection beside the server's, as another process has one. */
+/** A connection beside the server's, like that of another process. */
 const beside = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
 t.teardown(() => beside.close())
 
@@ -43,7 +43,7 @@ t.test(
   async (t) => {
     const cursor = await headOf(chat)
     const ids = await postAll(1000)
-    const pages = await pagesBehind(cursor)
+    const pages = await pagesAfter(cursor)
     t.same(
       pages.map(({ events }) => events.length),
       Array(10).fill(100),
@@ -64,7 +64,7 @@ t.test(
 )
 
 t.test(
-  'while another process pauses within its transaction, nothing is told that it would come before',
+  'while another process pauses in its transaction, no event is returned that comes after its event',
   async (t) => {
     const cursor = await headOf(chat)
     beside.exec('BEGIN IMMEDIATE')
@@ -78,7 +78,7 @@ t.test(
       VALUES (${tick}, 'message', 1, '${owner.member.id}', '${room}', 'msg_slow', 'api', '{}')`)
     const posting = chat.post(owner, room, 'Quick')
     t.same((await fetchEvents(chat, grace, cursor)).events, [])
-    t.equal(await headOf(chat), cursor, 'a reader sees the log as it was before')
+    t.equal(await headOf(chat), cursor, 'the log is as it was before')
     beside.exec('COMMIT')
     const messageId = await posting
     const { events, cursor: reached } = await fetchEvents(chat, grace, cursor)
@@ -87,10 +87,10 @@ t.test(
   },
 )
 
-t.test('a cursor that comes back in any notation is that exact place', async (t) => {
+t.test('a cursor in any notation is the same position', async (t) => {
   const cursor = await headOf(chat)
   const ids = await postAll(2)
-  const [first] = (await pagesBehind(cursor))[0]!.events
+  const [first] = (await pagesAfter(cursor))[0]!.events
   t.equal(first!.messageId, ids[0])
   const row = beside.prepare<[string], number>('SELECT tick FROM events WHERE message_id = ?').pluck()
   const place = cursorOf(row.get(ids[0]!)!)
@@ -110,12 +110,12 @@ t.test('a cursor that comes back in any notation is that exact place', async (t)
   }
 })
 
-t.test('a cursor that was rounded replays, and skips nothing', async (t) => {
+t.test('a rounded cursor repeats events and skips none', async (t) => {
   const cursor = await headOf(chat)
   clock.advance(1)
   const ids = await postAll(7)
-  const place = (await pagesBehind(cursor)).at(-1)!.cursor
-  const behind = await postAll(2)
+  const place = (await pagesAfter(cursor)).at(-1)!.cursor
+  const later = await postAll(2)
   for (const round of [
     String(Math.floor(place)),
     String(Math.ceil(place)),
@@ -131,19 +131,19 @@ t.test('a cursor that was rounded replays, and skips nothing', async (t) => {
       pages.push(...news.events.map(({ messageId, docId }) => messageId ?? docId))
       since = String(news.cursor)
     }
-    t.same(pages.slice(-2), behind, round)
+    t.same(pages.slice(-2), later, round)
     t.equal(new Set(pages).size, pages.length)
   }
   t.equal(ids.length, 7)
 })
 
-t.test('a long log of mixed events comes in pages whose cursors are their last event’s', async (t) => {
+t.test('a long log of mixed events comes in pages, each with the cursor of its last event', async (t) => {
   const cursor = await headOf(chat)
   const ids = await postAll(250)
   for (let n = 0; n < 250; n += 5) await chat.remove(owner, room, ids[n]!)
   await chat.post(grace, room, 'My own is the newest, and hidden from me')
   const standing = ids.filter((_, n) => n % 5 > 0)
-  const pages = await pagesBehind(cursor)
+  const pages = await pagesAfter(cursor)
   t.same(
     pages.map(({ events }) => events.length),
     [100, 100],
@@ -155,12 +155,12 @@ t.test('a long log of mixed events comes in pages whose cursors are their last e
     t.equal(Math.round(last * 1000), row.get(events.at(-1)!.messageId as string))
   }
   const head = await headOf(chat)
-  t.ok(pages.at(-1)!.cursor < head, 'never the head')
+  t.ok(pages.at(-1)!.cursor < head, 'not the head')
   const news = await fetchEvents(chat, grace, pages.at(-1)!.cursor)
   t.same([news.events, news.cursor], [[], pages.at(-1)!.cursor])
 })
 
-t.test('an answer that was lost comes again, the same and in the same order', async (t) => {
+t.test('a lost answer can be requested again, with the same events in the same order', async (t) => {
   const cursor = await headOf(chat)
   await postAll(5)
   const [first, second] = [await fetchEvents(chat, grace, cursor), await fetchEvents(chat, grace, cursor)]
@@ -168,7 +168,7 @@ t.test('an answer that was lost comes again, the same and in the same order', as
   t.same([first.events, first.cursor], [second.events, second.cursor])
 })
 
-t.test('however the clock is set, cursors rise, nothing is lost, and ts is the clock’s', async (t) => {
+t.test('however the clock is set, cursors rise, no event is lost, and ts is the clock’s time', async (t) => {
   const start = clock.now()
   const since = await headOf(chat)
   const cursors = [since]
@@ -182,7 +182,7 @@ t.test('however the clock is set, cursors rise, nothing is lost, and ts is the c
     cursors.push(news.cursor)
     told.push(messageId)
   }
-  const all = (await pagesBehind(since)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
+  const all = (await pagesAfter(since)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
   t.same(all, told)
   clock.set(start)
   const messageId = await chat.post(owner, room, 'Back')
@@ -190,7 +190,7 @@ t.test('however the clock is set, cursors rise, nothing is lost, and ts is the c
 })
 
 t.test(
-  'a document’s event is shown for 24 hours by the clock; a clock set right again shows it again',
+  'an event of a document is shown for 24 hours by the clock, and again if the clock is set back',
   async (t) => {
     const since = await headOf(chat)
     const { json } = await request('PUT', `${project}/docs/daily.md`, { body: '# Daily\n' })
@@ -211,7 +211,7 @@ t.test(
   },
 )
 
-t.test('old events of documents are removed; messages come for a cursor of a month ago', async (t) => {
+t.test('old events of documents are removed, and messages are kept for a cursor a month old', async (t) => {
   const since = await headOf(chat)
   const written = (await request('PUT', `${project}/docs/gone.md`, { body: '# Gone\n' })).json
   const messageId = await chat.post(owner, room, 'To last')
@@ -221,14 +221,14 @@ t.test('old events of documents are removed; messages come for a cursor of a mon
   const count = beside
     .prepare<[], number>('SELECT count(*) FROM events WHERE document_id IS NOT NULL')
     .pluck()
-  // The clock was set above: nothing is let go of for a day, nor what may have been written since it was set back.
+  // The clock was set above, so nothing is removed for a day, nor what may have been written since then.
   await chat.eventually(() => {
     clock.advance(hourMs)
     return count.get() === 0
   })
   const news = await fetchEvents(chat, grace, since)
   t.match(news.events, [{ messageId }])
-  t.ok(Number(news.headers['x-service-events-oldest']) > head, 'a client learns that something is missing')
+  t.ok(Number(news.headers['x-service-events-oldest']) > head, 'a client learns that events are missing')
   clock.advance(28 * dayMs)
   t.match((await fetchEvents(chat, grace, since)).events, [{ messageId }])
 
@@ -236,12 +236,12 @@ t.test('old events of documents are removed; messages come for a cursor of a mon
   await request('PUT', last.path, { body: '# Last\n\nMore.\n' })
   const [again] = (await fetchEvents(chat, grace, head)).events
   t.match(again, { docId: last.id })
-  t.ok((await headOf(chat)) > head, 'no cursor is issued twice, though the log’s newest row was removed')
+  t.ok((await headOf(chat)) > head, 'no cursor is issued twice, although the newest row was removed')
   t.not(written.id, last.id)
   clock.advance(31 * dayMs)
 })
 
-t.test('a clock that goes before ours is given ours, and loses nothing from then on', async (t) => {
+t.test('a cursor ahead of the clock is replaced with the current one, and loses nothing after', async (t) => {
   const ahead = clock.now() + 5001
   const news = await follow(chat, grace, `since=${ahead}`)
   t.match(news, { status: 200, events: [], cursor: clock.now() })
@@ -250,7 +250,7 @@ t.test('a clock that goes before ours is given ours, and loses nothing from then
   t.match(await follow(chat, grace, `since=${clock.now() + hourMs + 1}`), { status: 400, error: /ahead/ })
 })
 
-t.test('since the present moment is from now on', async (t) => {
+t.test('a cursor of the current time returns what comes from now on', async (t) => {
   clock.advance(12_345)
   const before = clock.now()
   clock.advance(1)
@@ -260,7 +260,7 @@ t.test('since the present moment is from now on', async (t) => {
   t.same((await fetchEvents(chat, grace, clock.now() - 9)).events, [])
 })
 
-t.test('a cursor from before goes on after a restart, in the same database', async (t) => {
+t.test('a cursor goes on after a restart, in the same database', async (t) => {
   const since = await headOf(chat)
   const messageId = await chat.post(owner, room, 'Before the restart')
   const before = await fetchEvents(chat, grace, since)

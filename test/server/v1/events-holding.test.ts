@@ -20,9 +20,9 @@ function asAnotherProcess(sql: string): void {
   db.close()
 }
 
-/** The news of a request that is held, if it has come; it must not have. */
+/** Checks that a held request has not been answered. */
 async function stillHeld(t: Test, news: Promise<News>, why: string): Promise<void> {
-  // What would have woken it has been handed out before a request that was sent later is answered.
+  // Whatever would have woken it has been handled before a later request is answered.
   await request('GET', '/api/members')
   await nextTurn()
   const early = await Promise.race([news, Promise.resolve(null)])
@@ -37,7 +37,7 @@ async function newcomer(): Promise<Actor> {
   return actor
 }
 
-t.test('a message ends the wait of those who may see it, at once and of nobody else', async (t) => {
+t.test('a message ends the wait of those who may see it, and of nobody else', async (t) => {
   const cursor = await headOf(chat)
   const linus = await chat.person('Linus')
   const waiting = await hold(chat, grace, cursor)
@@ -53,7 +53,7 @@ t.test('a message ends the wait of those who may see it, at once and of nobody e
   t.match(await Promise.all([outside.news, author.news]), Array(2).fill({ events: [], cursor }))
 })
 
-t.test('a write ends the wait when the file is there to be read', async (t) => {
+t.test('a write ends the wait once the file can be read', async (t) => {
   const cursor = await headOf(chat)
   const waiting = await hold(chat, grace, cursor)
   const writing = request('PUT', `${project}/docs/fresh.md`, { body: '# Fresh\n\nJust written.\n' })
@@ -63,14 +63,14 @@ t.test('a write ends the wait when the file is there to be read', async (t) => {
   await writing
 })
 
-t.test('what was said while a request looked is told at once', async (t) => {
+t.test('a message that is sent while a request reads the log is returned at once', async (t) => {
   const cursor = await headOf(chat)
   const answers = Array.from({ length: 16 }, () => follow(chat, grace, `since=${cursor}`))
   const messageId = await chat.post(owner, room, 'Right now')
   for (const { events } of await Promise.all(answers)) t.match(events, [{ messageId }])
 })
 
-t.test('without news the answer is empty, with the cursor that was sent', async (t) => {
+t.test('without events the answer is empty, with the cursor that was sent', async (t) => {
   const head = await headOf(chat)
   const rounded = Math.floor(head)
   for (const [since, query] of [
@@ -86,7 +86,7 @@ t.test('without news the answer is empty, with the cursor that was sent', async 
   }
 })
 
-t.test('wait is 25 seconds where it is not given, at most 50, and 0 for what is no number', async (t) => {
+t.test('wait is 25 seconds by default, at most 50, and 0 for what is not a number', async (t) => {
   const cursor = await headOf(chat)
   for (const [wait, atLeastMs, atMostMs] of [
     ['', 23_000, 25_000],
@@ -112,7 +112,7 @@ t.test('wait is 25 seconds where it is not given, at most 50, and 0 for what is 
   }
 })
 
-t.test('waits that began together do not end together', async (t) => {
+t.test('waits that begin together end at different times', async (t) => {
   const cursor = await headOf(chat)
   const before = clock.alarmCount
   const endings: number[] = []
@@ -125,14 +125,14 @@ t.test('waits that began together do not end together', async (t) => {
     clock.advance(50)
     for (let ended = left - clock.alarmCount; ended > 0; ended--) endings.push(clock.now())
   }
-  // An alarm of something else may ring among them.
+  // Another alarm may ring among them.
   t.ok(endings.length >= 48, 'all of them end')
   t.ok(endings.at(-1)! - endings[0]! >= 1000, 'they spread over more than a second')
   t.ok(new Set(endings).size > 20)
   await Promise.all(waiting.map(({ news }) => news))
 })
 
-t.test('the 17th held request of a member ends the oldest, empty, a second later', async (t) => {
+t.test('the 17th held request of a member ends the oldest after a second, with no events', async (t) => {
   const actor = await newcomer()
   const cursor = await headOf(chat)
   const waiting = []
@@ -148,7 +148,7 @@ t.test('the 17th held request of a member ends the oldest, empty, a second later
   for (const { events } of rest) t.match(events, [{ messageId }])
 })
 
-t.test('a client that goes away is forgotten at once', async (t) => {
+t.test('a client that disconnects is forgotten at once', async (t) => {
   const cursor = await headOf(chat)
   const before = clock.alarmCount
   const { key } = await newcomer()
@@ -162,7 +162,7 @@ t.test('a client that goes away is forgotten at once', async (t) => {
   await Promise.all(waiting)
 })
 
-t.test('who leaves a room while waiting hears nothing more of it', async (t) => {
+t.test('a member who leaves a room while waiting gets no more of its events', async (t) => {
   const actor = await newcomer()
   const cursor = await headOf(chat)
   const waiting = await hold(chat, actor, cursor)
@@ -170,7 +170,7 @@ t.test('who leaves a room while waiting hears nothing more of it', async (t) => 
   await chat.post(owner, room, 'Behind their back')
   await stillHeld(t, waiting.news, 'not after they left')
   await chat.join(actor, room)
-  t.match((await waiting.news).events, [{ preview: 'Behind their back' }], 'back in, they may see it')
+  t.match((await waiting.news).events, [{ preview: 'Behind their back' }], 'a returning member may see it')
 })
 
 t.test('a room set to nothing is silent from then on', async (t) => {
@@ -183,7 +183,7 @@ t.test('a room set to nothing is silent from then on', async (t) => {
   t.match((await waiting.news).events, [{ preview: 'Unheard' }])
 })
 
-t.test('who is invited into a room while waiting hears of it', async (t) => {
+t.test('a member who is invited into a room while waiting gets its events', async (t) => {
   const actor = await chat.person('Guest')
   const waiting = await hold(chat, actor, await headOf(chat))
   const closed = await chat.room(owner, { type: 'closed' })
@@ -193,7 +193,7 @@ t.test('who is invited into a room while waiting hears of it', async (t) => {
   t.match((await waiting.news).events, [{ preview: 'Before' }])
 })
 
-t.test('who loses or gains a project while waiting sees what they may see then', async (t) => {
+t.test('a member who loses or gains a project while waiting sees what is allowed then', async (t) => {
   const actor = await newcomer()
   const cursor = await headOf(chat)
   const waiting = await hold(chat, actor, cursor)
@@ -204,14 +204,14 @@ t.test('who loses or gains a project while waiting sees what they may see then',
   t.match((await waiting.news).events, [{ title: 'Lost' }])
 })
 
-t.test('who loses the project that they ask for is told so, 403', async (t) => {
+t.test('a member who loses the requested project while waiting gets a 403', async (t) => {
   const actor = await newcomer()
   const waiting = await hold(chat, actor, await headOf(chat), 'project=general')
   asAnotherProcess(`DELETE FROM project_members WHERE member_id = '${actor.member.id}'`)
   t.match(await waiting.news, { status: 403, error: /not a member of the project/ })
 })
 
-t.test('an owner hears of a project that is made while they wait once they are in it', async (t) => {
+t.test('an owner gets the events of a project created meanwhile once they are in it', async (t) => {
   const waiting = await hold(chat, owner, await headOf(chat))
   await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'admin' })
   const project = (await request('POST', '/v1/fs/projects', { key: grace.key, body: { name: 'Newest' } }))
@@ -229,7 +229,7 @@ t.test('an owner hears of a project that is made while they wait once they are i
   await chat.call(owner, 'PATCH', `/members/${grace.member.id}`, { role: 'member' })
 })
 
-t.test('a key that is revoked, and a member who is deactivated, end the wait with 401', async (t) => {
+t.test('a revoked key and a deactivation end the wait with 401', async (t) => {
   const ends: [how: string, end: (actor: Actor) => unknown][] = [
     [
       'key revoked',
@@ -249,12 +249,12 @@ t.test('a key that is revoked, and a member who is deactivated, end the wait wit
     const actor = await newcomer()
     const waiting = await hold(chat, actor, await headOf(chat))
     await end(actor)
-    // No other request wakes the server, and its clock stands still: it notices by itself.
+    // No other request wakes the server and its clock does not move, so it notices by itself.
     t.match(await waiting.news, { status: 401, error: /no longer valid/ }, how)
   }
 })
 
-t.test('another key of the same member goes on waiting when one is revoked', async (t) => {
+t.test('when one key of a member is revoked, a request with another key stays held', async (t) => {
   const actor = await newcomer()
   const { id, key } = await workspace.stores.members.addKey(actor.member.id)
   const cursor = await headOf(chat)
@@ -266,7 +266,7 @@ t.test('another key of the same member goes on waiting when one is revoked', asy
   t.match((await first.news).events, [{ messageId }])
 })
 
-t.test('a message that another process has committed is told soon', async (t) => {
+t.test('a message that another process has committed is returned soon', async (t) => {
   const cursor = await headOf(chat)
   const waiting = await hold(chat, grace, cursor)
   const tick = Math.round(cursor * 1000) + 1000
@@ -281,13 +281,13 @@ t.test('a message that another process has committed is told soon', async (t) =>
   t.match((await waiting.news).events, [{ messageId: 'msg_beside', preview: 'From beside' }])
 })
 
-t.test('when the server stops, those who wait get an empty answer, and no reset', async (t) => {
+t.test('when the server stops, held requests get an empty answer and no reset', async (t) => {
   const cursor = await headOf(chat)
   const waiting = []
   for (const actor of [grace, await newcomer(), owner]) {
     for (let n = 0; n < 10; n++) waiting.push(await hold(chat, actor, cursor))
   }
-  // The clock stands still: nobody's time is over.
+  // The clock does not move, so no wait ends by time.
   const closing = chat.close()
   const answers = await Promise.all(waiting.map(({ news }) => news))
   for (const answer of answers) {

@@ -14,7 +14,7 @@ const below = (limit: number) => random(1)[0]! % limit
 
 const docs = '/v1/fs/projects/general/docs'
 
-t.test('a reader goes on through kills, and is told of every answered change exactly once', async (t) => {
+t.test('a reader goes on through kills, and gets every answered change exactly once', async (t) => {
   const home = join(t.testdir(), 'home')
   const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
   const servers = childServers(t, { home, code })
@@ -27,7 +27,7 @@ t.test('a reader goes on through kills, and is told of every answered change exa
 
   const told: LiveEvent[] = []
   let cursor = 0
-  /** Follows until the server is gone; a last look, without waiting, where it is asked for. */
+  /** Reads events once. @param wait in seconds @returns how many there were */
   const read = async (of: ChildServer, wait: number): Promise<number> => {
     const path = `/v1/events?since=${cursor}&wait=${wait}`
     const { json } = await request(of.url, 'GET', path, { key: grace.key })
@@ -41,7 +41,7 @@ t.test('a reader goes on through kills, and is told of every answered change exa
 
   const answered: string[] = []
   let number = 0
-  /** Writes one thing after the other until the server is gone. */
+  /** Writes until the server is gone. */
   const write = async (kind: 'message' | 'document', killAfter: number) => {
     for (let written = 0; ; written++) {
       number += 1
@@ -67,9 +67,9 @@ t.test('a reader goes on through kills, and is told of every answered change exa
     await server.gone
     server = await servers.start()
   }
-  // After the commit, before anybody has been told of it.
+  // After the commit, before any reader gets the event.
   await server.dieAt({ step: 'linkSync', when: 'before' })
-  // Either may be the first to end: both are waited for before they can.
+  // Either may be the first to fail, so both are awaited.
   await Promise.all([
     t.rejects(follow(server), { code: /ECONNRESET|ECONNREFUSED/ }),
     t.rejects(asOwner('PUT', `${docs}/last.md`, '# Last\n'), { code: /ECONNRESET|EPIPE/ }),
@@ -82,9 +82,9 @@ t.test('a reader goes on through kills, and is told of every answered change exa
   t.same(
     answered.filter((id) => !ids.includes(id)),
     [],
-    'nothing answered is missing',
+    'no answered change is missing',
   )
-  t.equal(new Set(ids).size, ids.length, 'nothing is told twice')
+  t.equal(new Set(ids).size, ids.length, 'no event comes twice')
   const { documents } = (await asOwner('GET', docs)).json
   const written = told.filter(({ docType, path }) => docType === 'note' && /number-|last/.test(String(path)))
   t.same(
@@ -93,6 +93,6 @@ t.test('a reader goes on through kills, and is told of every answered change exa
       .filter(({ filename }: { filename: string }) => /number-|last/.test(filename))
       .map(({ id }: { id: string }) => id)
       .toSorted(),
-    'what was not answered has either both file and event, or neither',
+    'an unanswered write has both file and event, or neither',
   )
 })

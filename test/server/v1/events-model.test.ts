@@ -8,8 +8,8 @@ import { headOf, type LiveEvent } from '../../support/live-events.ts'
 import fc from '../../support/seeded-properties.ts'
 
 /**
- * Members write, edit, delete, come and go, while pollers follow with random waits, cut their connections and sleep.
- * A model says which rows of the log each poller may see at each moment; what they receive must be exactly that.
+ * Members write, edit, delete, join and leave, while pollers follow with random waits, cut connections and sleep.
+ * A model says which rows of the log each poller may see at each moment; pollers must receive exactly those.
  */
 
 const chat = await openChat(t)
@@ -23,7 +23,7 @@ const cast: Actor[] = [
   await chat.agent('Bot'),
 ]
 
-/** A connection beside the server's, as the command line has one. */
+/** A connection beside the server's, like that of the command line. */
 const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
 t.teardown(() => db.close())
 
@@ -38,7 +38,7 @@ interface Row {
   path: string | null
 }
 
-const rowsBehind = db.prepare<[number], Row>(`
+const rowsAfter = db.prepare<[number], Row>(`
   SELECT tick, type, actor_id AS actorId, room_id AS roomId, message_id AS messageId, document_id AS documentId, via,
     json_extract(detail, '$.path') AS path
   FROM events WHERE tick > ? ORDER BY tick`)
@@ -60,7 +60,7 @@ interface Message {
   isDeleted: boolean
 }
 
-/** What is, as the model has it. */
+/** The state that the model expects. */
 interface World {
   rooms: Room[]
   messages: Map<string, Message>
@@ -68,7 +68,7 @@ interface World {
   inProject: Set<Actor>
 }
 
-/** It has cut the connection itself, or the server is just starting again. */
+/** The poller has cut the connection itself, or the server is restarting. */
 const isDisconnection = (error: unknown) =>
   error instanceof Error &&
   (error.name === 'AbortError' || /ECONNRESET|ECONNREFUSED|socket hang up|server is down/.test(error.message))
@@ -101,7 +101,7 @@ class Poller {
     this.running = this.run()
   }
 
-  /** Stops asking; what is under way is lost. */
+  /** Stops polling; a request under way is aborted. */
   async sleep(): Promise<void> {
     this.isAwake = false
     this.cut.abort()
@@ -136,7 +136,7 @@ class Poller {
     if (this.inProjectOnly) query.set('project', 'general')
     const { signal } = this.cut
     const { status, json } = await chat.request('GET', `/v1/events?${query}`, { key: this.actor.key, signal })
-    // Out of the project, or the server is about to stop: it asks again.
+    // The member is out of the project, or the server is stopping: the poller asks again.
     if (status === 403 || status === 503) return void (await pause(5))
     if (status !== 200) throw new Error(`${status} ${json.error}`)
     this.received.push(...json.events)
@@ -160,7 +160,7 @@ function maySee({ rooms, messages, inProject }: World, poller: Poller, row: Row)
   return entersProject && (!isOwn || poller.ownWrites || row.via !== 'api')
 }
 
-/** What tells that an event is the one of a row, and shows no more than it may. */
+/** Returns what identifies the row of an event, and how much the event shows. */
 const told = (event: LiveEvent) =>
   event.type === 'message'
     ? event.messageId
@@ -173,12 +173,12 @@ function expected({ documents }: World, { actor }: Poller, row: Row): string {
   return `${row.type} ${row.documentId} ${isDraft && author !== actor ? 'restricted' : row.path}`
 }
 
-/** Waits until every poller that is awake has all that it may see, and compares. */
+/** Waits until every poller that is awake has received all that it may see, and compares. */
 async function settled(world: World, pollers: Poller[], since: Map<Poller, [count: number, tick: number]>) {
   for (const poller of pollers) {
     if (!poller.isAwake) continue
     const [count, tick] = since.get(poller)!
-    const due = rowsBehind.all(tick).filter((row) => maySee(world, poller, row))
+    const due = rowsAfter.all(tick).filter((row) => maySee(world, poller, row))
     const wanted = due.map((row) => expected(world, poller, row))
     await eventually(() => poller.received.length - count >= wanted.length).catch(() => {})
     const got = poller.received.slice(count).map(told)
@@ -225,7 +225,7 @@ let written = 0
 const isIn = ({ inProject }: World, room: Room, actor: Actor): boolean =>
   room.members.has(actor) && (!room.inProject || inProject.has(actor) || actor === owner)
 
-/** Does a deed, and the model's part of it. What cannot be done at this moment is left undone. */
+/** Does a deed, and changes the model accordingly. What is impossible at this moment is skipped. */
 async function perform(world: World, pollers: Poller[], { what, who, where, which }: Deed): Promise<void> {
   const actor = cast[who % cast.length]!
   const room = world.rooms[where % world.rooms.length]!
@@ -263,7 +263,7 @@ async function perform(world: World, pollers: Poller[], { what, who, where, whic
     case 'remove document': {
       const mine = world.documents.filter(({ author }) => author === actor)
       const document = mine[which % mine.length]
-      // A second deletion, or one from outside the project, is refused, and nothing happens.
+      // A second deletion, or one from outside of the project, is refused and changes nothing.
       if (document) await chat.request('DELETE', document.path, { key: actor.key })
       return
     }
@@ -335,7 +335,7 @@ async function play(deeds: Deed[], choices: number[], restartsAt: number | null,
   )
   const since = new Map(pollers.map((poller) => [poller, [0, poller.tick] as [number, number]]))
   try {
-    // Additive deeds are done together, each other one alone, when everybody has what came before it.
+    // Additive deeds run together, and each other deed alone, once everyone has received what came before it.
     let together: Promise<void>[] = []
     for (const [index, deed] of deeds.entries()) {
       if (isAdditive(deed)) {
@@ -363,12 +363,12 @@ async function play(deeds: Deed[], choices: number[], restartsAt: number | null,
 const deeds = fc.array(deed, { minLength: 15, maxLength: 40 })
 const choices = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 5, maxLength: 5 })
 
-t.test('every poller receives exactly what it may see, in order, once', async (t) => {
+t.test('every poller receives exactly the events that it may see, in order and once', async (t) => {
   const property = fc.asyncProperty(deeds, choices, fc.constant(null), fc.integer(), play)
   await t.resolves(fc.assert(property, { numRuns: 24, seed: 5, endOnFailure: true }))
 })
 
-t.test('so it does when the server starts again in between', async (t) => {
+t.test('across a restart every poller receives exactly the events that it may see', async (t) => {
   const restartsAt = fc.integer({ min: 5, max: 10 })
   const property = fc.asyncProperty(deeds, choices, restartsAt, fc.integer(), play)
   await t.resolves(fc.assert(property, { numRuns: 2, seed: 6, endOnFailure: true }))

@@ -10,9 +10,9 @@ import { seededRandom } from '../../support/seeded-random.ts'
 const followersOfAMember = 10
 const membersOfARoom = 2
 const roomCount = 50
-/** Virtual: one message of each writer a second. */
+/** Virtual seconds; each writer sends one message in each. */
 const seconds = 60
-/** Every so often one of them speaks to everybody. */
+/** How often, in seconds, one of them writes to everyone. */
 const everybodyEvery = 20
 
 const chat = await openChat(t)
@@ -22,7 +22,7 @@ const callerOf = ({ key }: Pick<Actor, 'key'>): Caller => chat.workspace.stores.
 const random = seededRandom('soak')
 const oneOf = <T>(choices: readonly T[]): T => choices[random(2)[0]! % choices.length]!
 
-/** What stays of the heap when everything that can go has gone, in bytes. */
+/** Returns the bytes that stay on the heap after a garbage collection. */
 const heapBytes = (() => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -32,7 +32,7 @@ const heapBytes = (() => {
   }
 })()
 
-/** Follows one member's events until it is ended, and asks again whenever it is answered or refused. */
+/** Follows a member's events until it is stopped, and asks again after each answer and each failure. */
 class Follower {
   readonly received: string[] = []
   readonly roomId: string
@@ -51,7 +51,7 @@ class Follower {
     while (!this.end.signal.aborted) {
       const path = `/v1/events?since=${this.cursor}`
       const asking = () => chat.request('GET', path, { key: this.key, signal: this.end.signal })
-      // The server is starting again, or this follower was ended.
+      // The server is restarting, or this follower was stopped.
       const answer = await Promise.resolve()
         .then(asking)
         .catch(() => null)
@@ -69,7 +69,7 @@ class Follower {
 }
 
 t.test(
-  '1,000 held requests and 3 writers for a minute, with a restart: each message once, nothing piles up',
+  '1,000 held requests get each message of 3 writers once, across a restart, and nothing accumulates',
   async (t) => {
     const adding = (names: string[]) => Promise.all(names.map((name) => chat.person(name)))
     const writers = await adding(['Writer 1', 'Writer 2', 'Writer 3'])
@@ -96,7 +96,7 @@ t.test(
     const quiet = clock.alarmCount
     const allHeld = () => eventually(() => held() >= followers.length)
     const running: Promise<void>[] = []
-    // A listening socket takes up so many connections at once.
+    // A listening socket accepts only so many connections at once.
     for (let n = 0; n < followers.length; n += 100) {
       running.push(...followers.slice(n, n + 100).map((follower) => follower.run()))
       await eventually(() => held() >= n + 100)
@@ -122,7 +122,7 @@ t.test(
       clock.advance(1000)
       if (second === 10) heapAtStart = heapBytes()
       if (second === 30) await chat.restart()
-      // The test keeps every line of the log.
+      // The log of a test keeps every line.
       chat.log.lines.length = 0
       await allHeld()
     }
@@ -131,18 +131,18 @@ t.test(
 
     const dueTo = ({ roomId }: Follower) =>
       said.filter((message) => message.roomId === roomId || message.roomId === hall)
-    // An answer to what was said last may still be on its way.
+    // An answer with the last messages may still be on its way.
     await eventually(() => followers.every((follower) => follower.received.length >= dueTo(follower).length))
     for (const follower of followers) follower.stop()
     await Promise.all(running)
-    // The workspace has a few timers of its own, which come and go; of a thousand requests none may be left.
+    // The workspace has a few timers of its own; of the thousand requests none may be left.
     await eventually(() => held() === 0 && clock.alarmCount < quiet + 10)
     const wrong = followers.filter((follower) => {
       const due = dueTo(follower)
       const { received } = follower
       return received.length !== due.length || due.some(({ id }) => !received.includes(id))
     })
-    t.equal(wrong.length, 0, 'everybody has received everything of theirs, once')
+    t.equal(wrong.length, 0, 'everyone has received all of theirs, once')
     const asked = followers.reduce((sum, follower) => sum + follower.asked, 0)
     t.ok(asked < 12_000, `${asked} requests`)
   },

@@ -16,7 +16,7 @@ const since = () => headOf(chat)
 const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<LiveEvent[]> =>
   (await fetchEvents(chat, actor, cursor, query)).events
 
-t.test('a message is told to those in the room, with its room, author and text', async (t) => {
+t.test('a message is an event for members of the room, with its room, author and text', async (t) => {
   const cursor = await since()
   clock.advance(1000)
   const messageId = await chat.post(bot, room, 'Hello, room')
@@ -34,16 +34,16 @@ t.test('a message is told to those in the room, with its room, author and text',
       mentioned: false,
     },
   ])
-  t.same(await eventsSince(owner, cursor), [], 'who is not in the room hears nothing')
+  t.same(await eventsSince(owner, cursor), [], 'nothing for a member outside of the room')
   const replyId = await chat.post(grace, room, 'Hello, Bot', { threadId: messageId })
   t.match(
     await eventsSince(bot, cursor),
     [{ messageId: replyId, threadId: messageId }],
-    'a reply names its message',
+    'a reply names its thread',
   )
 })
 
-t.test('one’s own messages come with includeOwn=1 alone', async (t) => {
+t.test('own messages come only with includeOwn=1', async (t) => {
   const cursor = await since()
   const messageId = await chat.post(grace, room, 'I said')
   t.same(await eventsSince(grace, cursor), [])
@@ -51,7 +51,7 @@ t.test('one’s own messages come with includeOwn=1 alone', async (t) => {
   t.match(await eventsSince(grace, cursor, 'includeOwn=1'), [{ messageId, author: 'Grace' }])
 })
 
-t.test('mentioned is true for a mention by id and for broadcasts', async (t) => {
+t.test('mentioned is true for a mention by id and for a broadcast', async (t) => {
   const cursor = await since()
   const texts = [
     'Nobody',
@@ -70,7 +70,7 @@ t.test('mentioned is true for a mention by id and for broadcasts', async (t) => 
   t.equal(events[1]!.preview, 'You: @Bot')
 })
 
-t.test('a preview is 280 characters of the text as it is now, and splits no character', async (t) => {
+t.test('a preview is 280 characters of the current text, and splits no character', async (t) => {
   const cursor = await since()
   const messageId = await chat.post(grace, room, 'first')
   await chat.post(grace, room, `${'🎉'.repeat(279)}👍🏽 and more`)
@@ -80,7 +80,7 @@ t.test('a preview is 280 characters of the text as it is now, and splits no char
   t.equal(long!.preview, `${'🎉'.repeat(279)}👍`)
 })
 
-t.test('a message that was deleted is passed over', async (t) => {
+t.test('a deleted message is skipped', async (t) => {
   const cursor = await since()
   const ids = []
   for (const text of ['one', 'two', 'three']) ids.push(await chat.post(grace, room, text))
@@ -92,7 +92,7 @@ t.test('a message that was deleted is passed over', async (t) => {
   )
 })
 
-t.test('rooms set to nothing or invisible are silent, also for mentions', async (t) => {
+t.test('a room set to nothing or invisible has no events, not even for mentions', async (t) => {
   const set = (involvement: string) => chat.call(bot, 'PUT', `/rooms/${room}/involvement`, { involvement })
   const cursor = await since()
   await chat.post(grace, room, `Psst ${mention(bot)}`)
@@ -107,7 +107,7 @@ t.test('rooms set to nothing or invisible are silent, also for mentions', async 
   }
 })
 
-t.test('a room that was left is silent, and speaks again to who has come back', async (t) => {
+t.test('a room that was left has no events until its member returns', async (t) => {
   const cursor = await since()
   await chat.post(grace, room, 'before')
   await chat.leave(bot, room)
@@ -117,7 +117,7 @@ t.test('a room that was left is silent, and speaks again to who has come back', 
   t.match(await eventsSince(bot, cursor), [{ preview: 'before' }, { preview: 'between' }])
 })
 
-t.test('a write is told to those in the project, with what it changed and where it is', async (t) => {
+t.test('a write is an event for members of the project, with what it changed and its path', async (t) => {
   const cursor = await since()
   clock.advance(1000)
   const written = await put(owner, `${project}/docs/plan.md`, '# Plan\n\nOne.\n')
@@ -139,10 +139,10 @@ t.test('a write is told to those in the project, with what it changed and where 
     created: true,
     blockIds: written.blockIds,
   })
-  t.same(await eventsSince(bot, cursor), [], 'who is not in the project hears nothing')
+  t.same(await eventsSince(bot, cursor), [], 'nothing for a member outside of the project')
 })
 
-t.test('a rename, a move and a deletion say so', async (t) => {
+t.test('an event says whether it is a rename, a move or a deletion', async (t) => {
   const first = await put(owner, `${project}/docs/old-name.md`, '# Old name\n')
   const card = await put(owner, `${project}/board/todo/c.md`, '# Card\n')
   const cursor = await since()
@@ -177,7 +177,7 @@ t.test('a rename, a move and a deletion say so', async (t) => {
   t.notOk('changed' in events[2]! || 'blockIds' in events[2]! || 'previousPath' in events[2]!)
 })
 
-t.test('each kind of file has the page that a person reads it on', async (t) => {
+t.test('an event of each kind of file has the URL of its page', async (t) => {
   const cursor = await since()
   const paths = ['docs/guides/x.md', 'posts/p.md', 'board/todo/y.md', 'drafts/d.md']
   const written = []
@@ -195,7 +195,7 @@ t.test('each kind of file has the page that a person reads it on', async (t) => 
   )
 })
 
-t.test('one’s own writes come with self=include alone; an edit on the disk is not one’s own', async (t) => {
+t.test('own writes come only with self=include, but an edit on the disk is not an own write', async (t) => {
   const { path, id } = await put(owner, `${project}/docs/mine.md`, '# Mine\n')
   const cursor = await since()
   await put(owner, path, '# Mine\n\nMore.\n')
@@ -211,7 +211,7 @@ t.test('one’s own writes come with self=include alone; an edit on the disk is 
   ])
 })
 
-t.test('a draft is restricted for everyone but its author, also after it was published', async (t) => {
+t.test('a draft is restricted for everyone but its author, even after it is published', async (t) => {
   const cursor = await since()
   const draft = await put(owner, `${project}/drafts/secret.md`, '# Secret plan\n')
   const restricted = {
@@ -235,7 +235,7 @@ t.test('a draft is restricted for everyone but its author, also after it was pub
   const [before, published] = await eventsSince(grace, cursor)
   t.strictSame(before, restricted)
   t.match(published, { docId: draft.id, title: 'Secret plan', path: post.path, created: true })
-  t.notOk('previousPath' in published!, 'where it stood was its author’s to know')
+  t.notOk('previousPath' in published!, 'the path of the draft stays private')
   const [, own] = await eventsSince(owner, cursor, 'self=include')
   t.equal(own!.previousPath, draft.path)
 
@@ -246,7 +246,7 @@ t.test('a draft is restricted for everyone but its author, also after it was pub
   for (const field of ['title', 'path', 'url']) t.notOk(field in deleted!, field)
 })
 
-t.test('project= shows that project’s documents and rooms alone', async (t) => {
+t.test('project= shows only the documents and rooms of that project', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
   await workspace.stores.projects.join(workspace.stores.projects.find('other')!, grace.member, 'member')
   const inOther = await chat.room(owner, { projectId: 'other', members: [grace.member.id] })
@@ -261,12 +261,12 @@ t.test('project= shows that project’s documents and rooms alone', async (t) =>
     t.match(await eventsSince(grace, cursor, query), [{ messageId }, { docId: here.id }], query)
   }
   t.match(await eventsSince(grace, cursor, 'project=general'), [{ docId: there.id }])
-  t.equal((await eventsSince(grace, cursor, 'project=')).length, 4, 'an empty one is none')
+  t.equal((await eventsSince(grace, cursor, 'project=')).length, 4, 'an empty one counts as none')
   t.match(await fetchEvents(chat, grace, cursor, 'project=nowhere'), { status: 404, error: /nowhere/ })
   t.match(await fetchEvents(chat, bot, cursor, 'project=other'), { status: 403, error: /not a member/ })
 })
 
-t.test('doc= shows one document’s writes and its deletion alone', async (t) => {
+t.test('doc= shows only the writes and the deletion of one document', async (t) => {
   const { id, path } = await put(owner, `${project}/docs/watched.md`, '# Watched\n')
   const cursor = await since()
   await put(owner, path, '# Watched\n\nMore.\n')
@@ -281,10 +281,10 @@ t.test('doc= shows one document’s writes and its deletion alone', async (t) =>
   for (const query of [`doc=${id}&project=other`, 'doc=doc_nothing', 'doc=%00']) {
     t.same(await eventsSince(grace, cursor, query), [], query)
   }
-  t.same(await eventsSince(bot, cursor, `doc=${id}`), [], 'nor to who may not see it')
+  t.same(await eventsSince(bot, cursor, `doc=${id}`), [], 'nor to members who may not see it')
 })
 
-t.test('an agent’s key shows what its scopes allow', async (t) => {
+t.test('an agent’s key shows only what its scopes allow', async (t) => {
   const add = async (name: string, scopes: string[]) => {
     const agent = await chat.agent(name, { scopes })
     await workspace.stores.projects.join(workspace.stores.projects.find('general')!, agent.member, 'member')
@@ -306,7 +306,7 @@ t.test('an agent’s key shows what its scopes allow', async (t) => {
   t.same(await kinds(clerk), ['card', 'post'])
 })
 
-t.test('names are those of now, also of who has left', async (t) => {
+t.test('names are the current ones, even of a deactivated member', async (t) => {
   const guest = await chat.person('Guest')
   await chat.join(guest, room)
   const cursor = await since()
@@ -316,7 +316,7 @@ t.test('names are those of now, also of who has left', async (t) => {
   t.match(await eventsSince(bot, cursor), [{ author: 'Departed', authorId: guest.member.id }])
 })
 
-t.test('what cannot be asked is 400, and says why', async (t) => {
+t.test('an invalid request is 400 with the reason', async (t) => {
   const ahead = clock.now() + 3_600_000.001
   for (const query of [
     'since=x',
@@ -335,7 +335,7 @@ t.test('what cannot be asked is 400, and says why', async (t) => {
   t.match({ status, allow: headers.allow }, { status: 405, allow: 'GET, HEAD' })
 })
 
-t.test('an answer says what is newest and oldest, and which database it is', async (t) => {
+t.test('an answer has the newest and the oldest cursor, and the epoch of the database', async (t) => {
   const news = await fetchEvents(chat, grace, 0)
   t.equal(news.headers['cache-control'], 'no-store')
   t.match(news.headers['content-type'], /^application\/json/)

@@ -35,7 +35,7 @@ const board = '/v1/fs/projects/general/board'
 const cardFor = (name: string) => `---\nassignees: [${name}]\n---\n# Fix the door\n`
 
 t.test(
-  'who is assigned a card finds it in the inbox, and who assigns it to themselves does not',
+  'a card is in the inbox of its assignee, unless the assignee has assigned it to themselves',
   async (t) => {
     const { chat, grace, linus, kinds, records, send } = await openInbox(t)
     const card = await send(chat.owner, 'PUT', `${board}/todo/fix.md`, cardFor('Grace'))
@@ -43,21 +43,17 @@ t.test(
     t.match(record, { kind: 'card', title: 'Fix the door', author: { name: 'Ada' } })
     t.match(record!.url, /\/projects\/general\/board\/1$/)
     t.same(await kinds(chat.owner), [])
-    t.match(await chat.inbox(grace), 'no unread mentions', 'the page of mentions stays as it is')
+    t.match(await chat.inbox(grace), 'no unread mentions', 'the page of mentions is unchanged')
     await send(chat.owner, 'PUT', card.path, cardFor('Linus'))
-    t.same(
-      [await kinds(grace), await kinds(linus)],
-      [[], ['card']],
-      'who is no longer assigned has no record',
-    )
+    t.same([await kinds(grace), await kinds(linus)], [[], ['card']], 'a former assignee has no record')
     await send(linus, 'PUT', card.path, cardFor('Ada, Linus'))
     t.same([await kinds(chat.owner), await kinds(linus)], [['card'], ['card']])
     await send(chat.owner, 'DELETE', card.path)
-    t.same([await kinds(chat.owner), await kinds(linus)], [[], []], 'a deleted card concerns nobody')
+    t.same([await kinds(chat.owner), await kinds(linus)], [[], []], 'a deleted card is in no inbox')
   },
 )
 
-t.test('asks tell their assignees, and answers who asked', async (t) => {
+t.test('an ask notifies its assignees, and its answer notifies its creator', async (t) => {
   const { chat, grace, kinds, records, send } = await openInbox(t)
   const { askId } = await send(chat.owner, 'POST', '/api/asks', {
     project: 'general',
@@ -69,11 +65,11 @@ t.test('asks tell their assignees, and answers who asked', async (t) => {
   })
   t.match(await records(grace), [{ kind: 'ask', title: 'Which colour?', preview: 'For the door' }])
   await send(grace, 'POST', `/api/asks/${askId}/resolve`, { chosenOption: 'Blue' })
-  t.same(await kinds(grace), [], 'what is done concerns nobody any more')
+  t.same(await kinds(grace), [], 'a closed ask is in no inbox')
   t.match(await records(chat.owner), [{ kind: 'answer', author: { name: 'Grace' }, preview: 'Blue' }])
 })
 
-t.test('an ask that is announced in a room tells its assignee and its creator once each', async (t) => {
+t.test('an ask announced in a room notifies its assignee and its creator once each', async (t) => {
   const { chat, grace, linus, kinds, send } = await openInbox(t)
   const { _id: roomId } = await chat.room(chat.owner, { type: 'closed', members: [grace.member.id] })
   const assignees = [grace.member.id, linus.member.id]
@@ -85,7 +81,7 @@ t.test('an ask that is announced in a room tells its assignee and its creator on
   t.same(await kinds(chat.owner), ['mention'])
 })
 
-t.test('a comment tells the author of the post, a reply those in its thread', async (t) => {
+t.test('a comment notifies the author of the post, and a reply those in its thread', async (t) => {
   const { chat, grace, linus, kinds, records, send } = await openInbox(t)
   const { id } = await send(chat.owner, 'PUT', '/v1/fs/projects/general/posts/news.md', '# News\n\nDone\n')
   const comments = `/v1/posts/${id}/comments`
@@ -94,23 +90,23 @@ t.test('a comment tells the author of the post, a reply those in its thread', as
   await send(linus, 'POST', comments, { body: 'Indeed', parentId: comment._id })
   t.same([await kinds(grace), await kinds(chat.owner)], [['reply'], ['comment', 'comment']])
   const again = await send(linus, 'POST', comments, { body: `${mention(grace)} look`, parentId: comment._id })
-  t.same((await kinds(grace)).sort(), ['mention', 'reply'], 'a mention is not told twice')
+  t.same((await kinds(grace)).sort(), ['mention', 'reply'], 'a mention does not notify twice')
   await send(linus, 'DELETE', `${comments}/${again.comment._id}`)
   t.same(await kinds(grace), ['reply'])
 })
 
 t.test(
-  'a reply tells those in its thread, until they have read it, and not those who mute the room',
+  'a reply notifies members in its thread, until they have read it, unless they mute the room',
   async (t) => {
     const { chat, grace, linus, kinds, records, send } = await openInbox(t)
     const { _id: room } = await chat.room(chat.owner, { members: [grace.member.id, linus.member.id] })
     const root = await chat.post(grace, room, 'Shall we?')
-    t.same(await kinds(chat.owner), [], 'a message that is no reply tells nobody')
+    t.same(await kinds(chat.owner), [], 'a message that is no reply notifies nobody')
     const first = await chat.post(linus, room, 'Yes', { threadId: root })
     t.match(await records(grace), [{ _id: first, kind: 'reply', author: { name: 'Linus' }, preview: 'Yes' }])
     t.match((await records(grace))[0]!.url, `?at=${first}#${first}`)
     await chat.post(grace, room, 'Good', { threadId: root })
-    t.same(await kinds(linus), ['reply'], 'who has replied is in the thread')
+    t.same(await kinds(linus), ['reply'], 'a member who has replied is in the thread')
     await chat.call(grace, 'PUT', `/rooms/${room}/read`, { messageId: first })
     t.same(await kinds(grace), [])
     await chat.call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement: 'nothing' })
@@ -124,7 +120,7 @@ t.test(
   },
 )
 
-t.test('a direct message tells the others in the room, agents excepted', async (t) => {
+t.test('a direct message notifies the other people in the room, and no agents', async (t) => {
   const { chat, grace, linus, kinds, send } = await openInbox(t)
   const agent = await chat.agent('Helper')
   const members = [grace.member.id, agent.member.id]
@@ -134,10 +130,10 @@ t.test('a direct message tells the others in the room, agents excepted', async (
   t.same((await send(linus, 'POST', '/v1/inbox/read', { ids: [message] })).read, 0)
   t.same((await send(grace, 'POST', '/v1/inbox/read', { ids: [message] })).read, 1)
   await chat.post(chat.owner, room, `${mention(grace)} hello`)
-  t.same(await kinds(grace), ['mention'], 'a mention is not told twice')
+  t.same(await kinds(grace), ['mention'], 'a mention does not notify twice')
 })
 
-t.test('settings are of people, and refused with what they may be', async (t) => {
+t.test('only people have settings, and invalid settings are refused with the valid ones', async (t) => {
   const { chat, grace, send } = await openInbox(t)
   const path = '/v1/inbox/settings'
   const { settings } = await send(grace, 'GET', path)

@@ -19,11 +19,11 @@ const onboard = (body: unknown, address = '192.0.2.1') =>
 const outcome = ({ status, json }: Answer) => [status, json.error]
 
 t.beforeEach(() => {
-  // Whatever was attempted before counts no more.
+  // Earlier attempts no longer count.
   clock.advance(hourMs)
 })
 
-t.test('whoever has an invite becomes a member with a key that works, and needs none before', async (t) => {
+t.test('anyone with an invite becomes a member with a working key, and needs none before', async (t) => {
   const answer = await onboard({
     invite: await codeOf({ type: 'human' }),
     name: 'Eve',
@@ -48,11 +48,11 @@ t.test('whoever has an invite becomes a member with a key that works, and needs 
   t.match(me.text, `memberId: ${answer.json.member._id}\n`)
   t.match(me.text, 'scopes: *\n')
   const rooms = await request('GET', '/api/rooms', { key: answer.json.key })
-  t.match(rooms.json, [{ name: 'general', joined: true }], 'a person is in the room that welcomes people')
+  t.match(rooms.json, [{ name: 'general', joined: true }], 'every new member is in general')
 })
 
 t.test(
-  "role and type are the invite's; an open type is the onboarder's, and an agent where nobody says",
+  "role and type come from the invite; an open type is the new member's choice, and agent by default",
   async (t) => {
     const cases: [invite: NewInvite, asked: object, member: object][] = [
       [{ role: 'admin', type: 'agent' }, { type: 'human' }, { role: 'admin', type: 'agent' }],
@@ -68,11 +68,11 @@ t.test(
       t.match(answer, { status: 201, json: { member } })
     }
     const chosen = await onboard({ invite: await codeOf({}), name: 'Chooser', role: 'owner' }, '10.0.0.9')
-    t.match(chosen, { status: 400, json: { error: /no field role here/ } }, 'nobody chooses a role')
+    t.match(chosen, { status: 400, json: { error: /no field role here/ } }, 'nobody can choose a role')
   },
 )
 
-t.test('the inviter owns the agent; where that is no person or has left, the first owner does', async (t) => {
+t.test('the inviter owns the agent, or the first owner if the inviter is no active person', async (t) => {
   const ofGrace = await codeOf({ type: 'agent', uses: 2 }, grace)
   const ofChief = await codeOf({ type: 'agent' }, chief)
   const ownerOf = async (invite: string, name: string) =>
@@ -82,15 +82,11 @@ t.test('the inviter owns the agent; where that is no person or has left, the fir
   const beside = openForCommandLine(room.home)
   t.teardown(() => beside.close())
   await beside.members.setStatus(grace.member.id, 'deactivated')
-  t.equal(
-    await ownerOf(ofGrace, 'Left'),
-    owner.member.id,
-    'also where the command line has only just said so',
-  )
+  t.equal(await ownerOf(ofGrace, 'Left'), owner.member.id, 'also right after the command line has said so')
   await workspace.stores.members.setStatus(grace.member.id, 'active')
 })
 
-t.test('a code is read in any case, with or without hyphens, and with letters for digits', async (t) => {
+t.test('a code is read in any case, without hyphens, and with letters for digits', async (t) => {
   const spellings: ((code: string) => string)[] = [
     (code) => code,
     (code) => code.toLowerCase(),
@@ -105,7 +101,7 @@ t.test('a code is read in any case, with or without hyphens, and with letters fo
   }
 })
 
-t.test('an invite that is not good is refused in the same words, whatever is wrong with it', async (t) => {
+t.test('an invalid invite is refused with the same message, whatever is wrong with it', async (t) => {
   const used = await codeOf()
   await onboard({ invite: used, name: 'First' })
   const late = await codeOf({ expiresAt: clock.now() + 1 })
@@ -116,11 +112,11 @@ t.test('an invite that is not good is refused in the same words, whatever is wro
     t.equal(status, 403, invite)
     refusals.add(json.error)
   }
-  t.equal(refusals.size, 1, 'not even that the name is taken is said')
+  t.equal(refusals.size, 1, 'not even a taken name is disclosed')
   t.match([...refusals][0], /Ask an owner or admin for another/)
 })
 
-t.test('a name that is taken or cannot be does not use the invite up', async (t) => {
+t.test('a taken or invalid name does not use the invite up', async (t) => {
   const invite = await codeOf()
   t.match(outcome(await onboard({ invite, name: 'Ada' })), [409, /The name Ada is taken/])
   t.match(outcome(await onboard({ invite, name: '[x]' }, '10.0.3.1')), [400, /display name/])
@@ -129,7 +125,7 @@ t.test('a name that is taken or cannot be does not use the invite up', async (t)
   t.equal((await onboard({ invite, name: 'Trudy' })).status, 403)
 })
 
-t.test('of two who come with the last use at once one is let in', async (t) => {
+t.test('of two who use the last place of an invite at once one is admitted', async (t) => {
   const invite = await codeOf()
   const answers = await Promise.all([
     onboard({ invite, name: 'One' }, '10.0.4.1'),
@@ -140,7 +136,7 @@ t.test('of two who come with the last use at once one is let in', async (t) => {
   t.equal(names.filter((name) => name === 'One' || name === 'Two').length, 1)
 })
 
-t.test('a body without what is needed is 400', async (t) => {
+t.test('a body without a required field is 400', async (t) => {
   const invite = await codeOf()
   const cases: [body: unknown, reason: RegExp][] = [
     [undefined, /must contain the field invite/],
@@ -174,7 +170,7 @@ t.test('no other method or path is open without a key', async (t) => {
   t.match([wrongMethod.status, wrongMethod.headers.allow], [405, 'POST'])
 })
 
-t.test('a team of any size comes in from one address with an invite for all of them', async (t) => {
+t.test('a team of any size can join from one address with an invite for all of them', async (t) => {
   const invite = await codeOf({ uses: 12 })
   const five = await Promise.all(
     ['a', 'b', 'c', 'd', 'e'].map((name) => onboard({ invite, name: `Team ${name}` })),
@@ -199,7 +195,7 @@ t.test('of many guesses at once no more are tried than one after the other', asy
   t.equal(guesses.filter(({ status }) => status === 429).length, 17)
 })
 
-t.test('the code of an invite is taken as code too', async (t) => {
+t.test('the field may be named code, like the code of an invite', async (t) => {
   const code = await codeOf({ uses: 3 })
   t.match(await onboard({ code, name: 'Coded' }), { status: 201, json: { member: { name: 'Coded' } } })
   t.equal((await onboard({ code, invite: code, name: 'Twice' })).status, 201)
@@ -207,7 +203,7 @@ t.test('the code of an invite is taken as code too', async (t) => {
   t.match(outcome(await onboard({ code: 7, name: 'X' })), [400, /code must be a text/])
 })
 
-t.test('an address has three attempts an hour, whatever comes of them', async (t) => {
+t.test('an address has three attempts an hour, whatever their outcome', async (t) => {
   t.equal((await onboard({ invite: await codeOf(), name: 'Fine' })).status, 201)
   const invite = await codeOf()
   clock.advance(10 * minuteMs)
@@ -225,17 +221,13 @@ t.test('an address has three attempts an hour, whatever comes of them', async (t
   clock.advance(40 * minuteMs - 1)
   t.equal((await onboard({ invite: second, name: 'Patient' })).headers['retry-after'], '1')
   clock.advance(1)
-  t.equal(
-    (await onboard({ invite: second, name: 'Patient' })).status,
-    201,
-    'what was turned away did not count',
-  )
+  t.equal((await onboard({ invite: second, name: 'Patient' })).status, 201, 'refused attempts did not count')
   t.equal((await onboard({ invite: third, name: 'Greedy' })).status, 429, 'the window slides')
   clock.advance(10 * minuteMs)
   t.equal((await onboard({ invite: third, name: 'Greedy' })).status, 201)
 })
 
-t.test('a /64 of IPv6 is one address, and so is an IPv4 address that comes mapped', async (t) => {
+t.test('an IPv6 /64 is one address, and a mapped IPv4 address is the IPv4 address', async (t) => {
   const from = async (address: string) => (await onboard({}, address)).status
   for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::3'])
     t.equal(await from(address), 400)
@@ -257,11 +249,11 @@ t.test('all addresses together have thirty attempts an hour', async (t) => {
   t.equal(answer.headers['retry-after'], '1800')
   t.match(answer.json.error, /overall.*1800 seconds/)
   clock.advance(30 * minuteMs)
-  t.equal((await from(30)).status, 400, 'as the first of the thirty leaves the window')
+  t.equal((await from(30)).status, 400, 'the first of the thirty has left the window')
   t.equal((await from(31)).status, 429)
 })
 
-t.test('whoever is held back by both limits is told the longer wait', async (t) => {
+t.test('if both limits apply, the answer names the longer wait', async (t) => {
   for (let n = 0; n < 27; n++) await onboard({}, `203.0.113.${n}`)
   clock.advance(30 * minuteMs)
   for (let n = 0; n < 3; n++) await onboard({}, '203.0.113.99')
@@ -278,7 +270,7 @@ t.test('a clock that is set back blocks nobody for longer than an hour', async (
   clock.advance(24 * hourMs)
 })
 
-t.test('without a trusted proxy the address is the socket’s', async (t) => {
+t.test('without a trusted proxy the address is that of the socket', async (t) => {
   const direct = await startWorkroom(t)
   const from = async (address: string) =>
     (await direct.request('POST', '/v1/onboard', { key: undefined, headers: { 'X-Forwarded-For': address } }))
@@ -287,7 +279,7 @@ t.test('without a trusted proxy the address is the socket’s', async (t) => {
   t.equal(await from('192.0.2.9'), 429)
 })
 
-t.test('keys and codes stand in no log', async (t) => {
+t.test('no key and no code is in the log', async (t) => {
   const invite = await codeOf()
   const { json } = await onboard({ invite, name: 'Quiet' })
   t.match(room.log.text(), '/v1/onboard')

@@ -28,13 +28,13 @@ const post = async (title: string, body = 'Text.', more: object = {}, actor: Act
   return answer.json.post
 }
 const get = async (id: string, actor: Actor = grace) => (await call(actor, 'GET', `/posts/${id}`)).json.post
-/** A project of its own, so that a page holds what its test put there. */
+/** Creates a project, so that its pages hold only what its test posts. */
 const freshProject = async (name: string) =>
   (await call(owner, 'POST', '/projects', { name })).json.project as { _id: string; slug: string }
 const keyWith = async (...scopes: string[]): Promise<Actor> =>
   workspace.stores.members.addKey(bot.member.id, { scopes })
 
-t.test('a post that is created is a file, an event and a mention like any other', async (t) => {
+t.test('a created post is a file, an event and a mention like any other', async (t) => {
   const since = await headOf(room)
   const body = `Dear ${mention(owner)} and @Bot,\n\nwe have *moved* in.`
   const { status, json } = await call(grace, 'POST', '/posts', {
@@ -61,7 +61,7 @@ t.test('a post that is created is a file, an event and a mention like any other'
     path: `${tree}/posts/${filename}`,
     url: `${room.url}/projects/general/posts/${filename.replace('.md', '')}`,
   })
-  t.strictSame(await get(_id, bot), json.post, 'a later read says the same')
+  t.strictSame(await get(_id, bot), json.post, 'a later read is the same')
   const file = readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
   t.equal(file, `# Hello!\n\n${json.post.body}`)
   t.match((await request('GET', rest.path)).text, 'Dear @Ada and @Bot,')
@@ -71,7 +71,7 @@ t.test('a post that is created is a file, an event and a mention like any other'
   t.match((await request('GET', '/v1/fs/inbox/mentions.md', { key: bot.key })).text, 'Hello')
 })
 
-t.test('the project may stand in the path, and its id and slug mean the same', async (t) => {
+t.test('the project may be in the path, by its id or its slug', async (t) => {
   for (const project of [general.id, 'general']) {
     const { status, json } = await call(grace, 'POST', `/projects/${project}/posts`, { title: 'P', body: '' })
     t.match([status, json.post.projectId], [201, general.id])
@@ -79,7 +79,7 @@ t.test('the project may stand in the path, and its id and slug mean the same', a
   }
 })
 
-t.test('a title says the same in the file, whatever is in it', async (t) => {
+t.test('a title is the same in the file, whatever characters it has', async (t) => {
   const titles = [
     'snake_case & C#',
     '*Stars*, `code`, [links](x) and <b>tags</b>',
@@ -100,7 +100,7 @@ t.test('a title says the same in the file, whatever is in it', async (t) => {
   t.equal(named.title, 'For @Bot and @Ada')
 })
 
-t.test('a text that brings the title itself is not given a second one', async (t) => {
+t.test('a text that begins with its title gets no second title', async (t) => {
   const cases: [title: string, body: string, shown: string, file: string][] = [
     ['Plan', '# Plan\n\nText.', 'Text.', '# Plan\n\nText.'],
     ['Plan', '\n\n#  Plan ##\r\nText.\r\n', 'Text.\r\n', '#  Plan ##\r\nText.\r\n'],
@@ -121,13 +121,13 @@ t.test('a text that brings the title itself is not given a second one', async (t
   t.match(await get(below.json.id), { title: 'Below', body: 'First.\n\n# Below\n' })
 })
 
-t.test('what is sent is always new: equal titles are two posts', async (t) => {
+t.test('every request creates a new post, even with the same title', async (t) => {
   const [one, other] = await Promise.all([post('Twice'), post('Twice', 'Other.')])
   t.not(one._id, other._id)
   t.not(one.filename, other.filename)
 })
 
-t.test('a draft is its author’s alone, and one with a time is published then', async (t) => {
+t.test('a draft is its author’s alone, and a scheduled draft is published at its time', async (t) => {
   const draft = await post('Soon', 'Text.', { isDraft: true })
   t.match(draft, { isDraft: true, scheduledFor: null, path: new RegExp(`^${tree}/drafts/`) })
   t.match(await get(draft._id), { _id: draft._id, body: 'Text.' })
@@ -154,10 +154,10 @@ t.test('a draft is its author’s alone, and one with a time is published then',
     join(home, 'projects/general/drafts/grace-hopper', name),
     join(home, 'projects/general/posts', name),
   )
-  t.match(await get(draft._id, bot), { isDraft: false, body: 'Text.' }, 'a move by hand is seen at once')
+  t.match(await get(draft._id, bot), { isDraft: false, body: 'Text.' }, 'a move by hand shows at once')
 })
 
-t.test('what cannot be a post is refused in words', async (t) => {
+t.test('an invalid post is refused with a message', async (t) => {
   const good = { projectId: 'general', title: 'T', body: 'B' }
   const cases: [body: object, status: number, message: RegExp][] = [
     [{ projectId: undefined }, 400, /field projectId/],
@@ -194,7 +194,7 @@ t.test('what cannot be a post is refused in words', async (t) => {
   t.equal((await call(grace, 'GET', '/projects/general/posts?limit=100')).json.posts.length, length)
 })
 
-t.test('posts are paged, most recent activity first, and no page shows one twice', async (t) => {
+t.test('posts are paged, most recent activity first, and no page repeats one', async (t) => {
   const { slug } = await freshProject('Paged')
   const titles: string[] = []
   for (let n = 1; n <= 25; n++) {
@@ -208,7 +208,7 @@ t.test('posts are paged, most recent activity first, and no page shows one twice
     return { ...json, titles: json.posts.map(({ title }: { title: string }) => title) }
   }
   const first = await page('')
-  t.strictSame(first.titles, titles.slice(0, 20), '20 unless another limit is named')
+  t.strictSame(first.titles, titles.slice(0, 20), '20 is the default')
   const edited = first.posts.at(-1)
   writeFileSync(join(home, 'projects', slug, 'posts', edited.filename), '# Post 6\n\nBy hand.\n')
   t.equal((await get(edited._id, owner)).body, 'By hand.\n')
@@ -217,7 +217,7 @@ t.test('posts are paged, most recent activity first, and no page shows one twice
   t.strictSame(
     [rest.titles, rest.nextCursor],
     [titles.slice(20), null],
-    'whatever became of the last one shown',
+    'even if the last one shown is deleted',
   )
   t.equal((await page('limit=500')).titles.length, 24)
 
@@ -231,7 +231,7 @@ t.test('posts are paged, most recent activity first, and no page shows one twice
   t.strictSame(seen.toSorted(), titles.filter((title) => title !== 'Post 6').toSorted())
 })
 
-t.test('a page ends early where the posts on it are long', async (t) => {
+t.test('a page ends early if its posts are long', async (t) => {
   const { slug } = await freshProject('Long')
   const body = `\`\`\`\n${'x'.repeat(530_000)}\n\`\`\`\n`
   for (const title of ['Long', 'Longer']) await post(title, body, { projectId: slug }, owner)
@@ -241,7 +241,7 @@ t.test('a page ends early where the posts on it are long', async (t) => {
   t.strictSame([second.posts.length, second.posts[0].title, second.nextCursor], [1, 'Long', null])
 })
 
-t.test('a limit or cursor that is none is refused', async (t) => {
+t.test('an invalid limit or cursor is refused', async (t) => {
   const { slug } = await freshProject('Cursors')
   await post('One', '', { projectId: slug }, owner)
   await post('Two', '', { projectId: slug }, owner)
@@ -263,13 +263,13 @@ t.test('a limit or cursor that is none is refused', async (t) => {
   t.match(
     await refusal(grace, 'GET', `/projects/general/posts?cursor=${nextCursor}`),
     [400, /does not belong to this list/],
-    'that of another project',
+    'a cursor of another project',
   )
   t.match(await refusal(eve, 'GET', '/projects/general/posts'), [403, /not a member/])
   t.match(await refusal(eve, 'GET', '/projects/nothing/posts'), [404, /no project/])
 })
 
-t.test('leads, owners and admins pin a post, which changes nothing else of it', async (t) => {
+t.test('leads, owners and admins can pin a post, which changes nothing else of it', async (t) => {
   const { slug } = await freshProject('Pinned')
   const created = await post('Pin me', 'Text.', { projectId: slug }, owner)
   const since = await headOf(room)
@@ -279,7 +279,7 @@ t.test('leads, owners and admins pin a post, which changes nothing else of it', 
   const pinned = { ...created, isPinned: true }
   for (let n = 0; n < 2; n++) {
     const answer = await call(bot, 'POST', `/posts/${created._id}/pin`)
-    t.strictSame([answer.status, answer.json], [200, { post: pinned }], 'safe to repeat')
+    t.strictSame([answer.status, answer.json], [200, { post: pinned }], 'can be repeated')
   }
   const read = await request('GET', created.path, { headers: { 'If-None-Match': etag } })
   t.match([read.status, read.text, read.headers.etag], [200, '\nisPinned: true\n', etag])
@@ -303,7 +303,7 @@ t.test('leads, owners and admins pin a post, which changes nothing else of it', 
   t.match(await refusal(owner, 'GET', '/posts/doc_nothing'), [404, /no post/])
 })
 
-t.test('each call takes the scope of what it reads or writes', async (t) => {
+t.test('each request needs the scope of what it reads or writes', async (t) => {
   const { _id } = await post('Scoped', '', {}, bot)
   const draft = await post('Scoped draft', '', { isDraft: true }, bot)
   const fields = { projectId: 'general', title: 'X', body: '' }

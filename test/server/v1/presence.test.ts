@@ -5,7 +5,7 @@ import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-/** A clock that knows which alarms wait for it. */
+/** A clock that knows its pending alarms. */
 class WatchedClock extends TestClock {
   readonly waiting = new Set<object>()
 
@@ -42,13 +42,13 @@ interface Row {
 const presence = (query = '', key = owner.key) => request('GET', `/v1/presence${query}`, { key })
 const documents = async (query = '', key = owner.key): Promise<Row[]> =>
   (await presence(query, key)).json.documents
-/** Who is where: `Title: name, name`. */
+/** Returns who is where, as `Title: name, name`. */
 const shown = async (query = '', key = owner.key) =>
   (await documents(query, key)).map(
     ({ title, here }) => `${title}: ${here.map(({ name }) => name).join(', ')}`,
   )
 
-/** Makes a document in which nobody is. @returns its path */
+/** Creates a document that nobody has open. @returns its path */
 async function makeDocument(title: string, project = general): Promise<string> {
   const { json } = await request('PUT', `${project}/docs/${title.toLowerCase()}.md`, {
     body: `# ${title}\n\nText.\n`,
@@ -58,19 +58,19 @@ async function makeDocument(title: string, project = general): Promise<string> {
 }
 const beat = (path: string, key = owner.key, query = '') =>
   request('POST', `${path}/_presence${query}`, { key })
-/** Waits until nobody is anywhere. */
+/** Waits until all presence has expired. */
 const everybodyGone = () => clock.advance(90_000)
 
 t.beforeEach(everybodyGone)
 
-t.test('where nobody is there is nothing to show', async (t) => {
+t.test('without presence the list is empty', async (t) => {
   const { status, json } = await presence()
   t.equal(status, 200)
   t.strictSame(json, { ttlSeconds: 90, member: null, documents: [] })
 })
 
 t.test(
-  'it shows who is where, grouped by document, with everything that one needs to go there',
+  'presence is grouped by document and lists its members, with all that one needs to go there',
   async (t) => {
     const path = await makeDocument('Plan')
     const { blocks } = (await request('GET', `${path}?view=blocks`)).json
@@ -115,7 +115,7 @@ t.test(
   },
 )
 
-t.test('the document that was last active comes first, and the member who was last seen', async (t) => {
+t.test('the document with the latest activity comes first, and the member seen last', async (t) => {
   const [one, two] = [await makeDocument('One'), await makeDocument('Two')]
   await beat(one)
   await beat(two)
@@ -128,10 +128,10 @@ t.test('the document that was last active comes first, and the member who was la
   clock.advance(1000)
   await beat(two, grace.key)
   t.strictSame(await shown(), ['Two: Grace Hopper, Ada', 'One: Ada, Bot'])
-  t.strictSame(await shown('?member=self'), ['One: Ada', 'Two: Ada'], 'by when that member was seen')
+  t.strictSame(await shown('?member=self'), ['One: Ada', 'Two: Ada'], 'in the order of that member')
 })
 
-t.test('an entry counts while it is younger than 90 seconds', async (t) => {
+t.test('presence lasts for less than 90 seconds after a heartbeat', async (t) => {
   const [one, two] = [await makeDocument('One'), await makeDocument('Two')]
   await beat(one)
   await beat(two)
@@ -147,7 +147,7 @@ t.test('an entry counts while it is younger than 90 seconds', async (t) => {
   t.strictSame(await shown(), [])
 })
 
-t.test('it only reads: whoever asks is in no document, and grows no older entry young', async (t) => {
+t.test('reading presence neither adds the caller nor renews an entry', async (t) => {
   const path = await makeDocument('Read')
   await beat(path, bot.key)
   clock.advance(60_000)
@@ -161,25 +161,21 @@ t.test('it only reads: whoever asks is in no document, and grows no older entry 
   t.strictSame(await shown(), [])
 })
 
-t.test('documents in projects that the caller is not in never appear', async (t) => {
+t.test('documents in projects that the caller is not in are not listed', async (t) => {
   const [open, hidden] = [await makeDocument('Open'), await makeDocument('Hidden', secret)]
   await beat(hidden, bot.key)
   await beat(open, bot.key)
   t.strictSame(await shown('', grace.key), ['Open: Bot'])
   t.strictSame(await shown('?member=Bot', grace.key), ['Open: Bot'])
   t.strictSame(await shown('', bot.key), ['Open: Bot', 'Hidden: Bot'])
-  t.strictSame(await shown(), ['Open: Bot', 'Hidden: Bot'], 'owners see all projects')
+  t.strictSame(await shown(), ['Open: Bot', 'Hidden: Bot'], 'the owner is in both projects')
 
   const eve = await room.addMember({ name: 'Eve', type: 'human' })
   t.strictSame((await presence('', eve.key)).json, { ttlSeconds: 90, member: null, documents: [] })
   await workspace.stores.projects.join(workspace.stores.projects.find('secret-plans')!, eve.member, 'member')
-  t.strictSame(
-    await shown('', eve.key),
-    ['Hidden: Bot'],
-    'those of a project count from the moment of joining',
-  )
+  t.strictSame(await shown('', eve.key), ['Hidden: Bot'], 'visible from the moment of joining')
   await leaveProject(home, workspace.stores.projects.find('secret-plans')!.id, eve.member.id)
-  t.strictSame(await shown('', eve.key), [], 'until that of leaving')
+  t.strictSame(await shown('', eve.key), [], 'until leaving')
 })
 
 t.test(
@@ -208,7 +204,7 @@ t.test(
   },
 )
 
-t.test('an exact name comes before the same in another case', async (t) => {
+t.test('an exact name takes precedence over the same name in another case', async (t) => {
   const upper = await room.addMember({ name: 'ÉMILE', type: 'human' })
   const lower = await room.addMember({ name: 'émile', type: 'human' })
   const meant = async (name: string) =>
@@ -216,10 +212,10 @@ t.test('an exact name comes before the same in another case', async (t) => {
   t.equal(await meant('émile'), lower.member.id)
   t.equal(await meant('ÉMILE'), upper.member.id)
   t.equal(await meant('Émile'), upper.member.id, 'the older of two')
-  t.equal(await meant('e\u0301mile'.toUpperCase()), upper.member.id, 'in either normal form')
+  t.equal(await meant('e\u0301mile'.toUpperCase()), upper.member.id, 'in either Unicode form')
 })
 
-t.test('a name that means nobody is 404, one who was deactivated among them', async (t) => {
+t.test('an unknown member is 404, and so is a deactivated one', async (t) => {
   const gone = await room.addMember({ name: 'Gone', type: 'human' }, 'general')
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   for (const asked of ['Nobody', 'mem_00000000000000000000000000', '', '*', 'Gone', 'gone', gone.member.id]) {
@@ -229,7 +225,7 @@ t.test('a name that means nobody is 404, one who was deactivated among them', as
   t.equal((await presence('?member=Ada&member=Bot')).status, 400)
 })
 
-t.test('whoever was deactivated appears no more, and again when they are activated in time', async (t) => {
+t.test('a deactivated member is not listed, and is again when activated in time', async (t) => {
   const path = await makeDocument('Status')
   const eve = await room.addMember({ name: 'Status Eve', type: 'human' }, 'general')
   await beat(path, eve.key)
@@ -240,7 +236,7 @@ t.test('whoever was deactivated appears no more, and again when they are activat
   t.strictSame(await shown(), ['Status: Status Eve'])
 })
 
-t.test('a new title shows at once, and a deletion takes the document away', async (t) => {
+t.test('a new title shows at once, and a deleted document is not listed', async (t) => {
   const path = await makeDocument('Old')
   await beat(path, bot.key)
   const { json } = await request('PUT', path, { body: '# New\n\nText.\n', key: bot.key })
@@ -251,7 +247,7 @@ t.test('a new title shows at once, and a deletion takes the document away', asyn
   t.strictSame(await documents(), [])
 })
 
-t.test('only documents appear: no post, draft or card that somebody writes', async (t) => {
+t.test('only documents are listed: no post, draft or card that somebody writes', async (t) => {
   for (const folder of ['posts', 'drafts', 'board/todo'])
     t.equal((await request('PUT', `${general}/${folder}/x.md`, { body: '# X\n' })).status, 201)
   t.strictSame(await documents(), [])
@@ -259,7 +255,7 @@ t.test('only documents appear: no post, draft or card that somebody writes', asy
   t.strictSame(await shown(), ['X: Ada'])
 })
 
-t.test('it takes a key with documents:read', async (t) => {
+t.test('presence needs a key with documents:read', async (t) => {
   const keyWith = async (scopes: string[]) =>
     (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
   const without = await keyWith(agentScopes.filter((scope) => scope !== 'documents:read'))
@@ -274,7 +270,7 @@ t.test('it takes a key with documents:read', async (t) => {
 })
 
 t.test(
-  'beats in many documents leave nothing in memory after 90 seconds: no alarm is left either',
+  'presence in many documents leaves nothing in memory after 90 seconds, and no alarm either',
   async (t) => {
     const paths: string[] = []
     for (let n = 0; n < 20; n++) paths.push(await makeDocument(`Many${n}`))

@@ -20,7 +20,7 @@ const remove = (slug: string, name?: string, { key } = asOwner) =>
 const restore = (id: string) => request('POST', `/v1/projects/${id}/_restore`)
 const deleted = async () => (await request('GET', '/v1/projects?deleted=1')).json.projects
 
-/** With a document, a draft that falls due, a room, an ask. */
+/** Creates a project with a document, a room and an ask. */
 async function newProject(name: string) {
   const { project } = (await request('POST', '/v1/projects', { body: { name } })).json
   const { _id: id, slug } = project as { _id: string; slug: string }
@@ -33,7 +33,7 @@ async function newProject(name: string) {
   return { id, slug, name, documentId: json.id as string, roomId, askId }
 }
 
-t.test('only an owner or admin deletes a project, by its name', async (t) => {
+t.test('only an owner or admin can delete a project, and has to send its name', async (t) => {
   const { slug, name } = await newProject('Pier')
   t.match(await remove(slug, name, lead), { status: 403, json: { error: /owner or admin/ } })
   for (const wrong of [undefined, '', 'pier']) {
@@ -81,7 +81,7 @@ t.test('nothing of a deleted project can be reached, and its folder is in the tr
   t.match(await deleted(), [{ _id: id, slug, name, deletedBy: 'Ada' }])
 })
 
-t.test('it is restored with all that it held', async (t) => {
+t.test('a restored project has all that it held', async (t) => {
   const { id, slug, name, documentId, roomId, askId } = await newProject('Quay')
   await remove(slug, name)
   await room.workspace.maintenance.scan()
@@ -99,7 +99,7 @@ t.test('it is restored with all that it held', async (t) => {
   t.match(room.workspace.maintenance.health(), [])
 })
 
-t.test('a slug stays taken meanwhile, and a new folder of its name is another project', async (t) => {
+t.test('a deleted project keeps its slug, and a new folder of that name is another project', async (t) => {
   const { id, slug, name } = await newProject('Buoy')
   await remove(slug, name)
   t.equal((await request('POST', '/v1/projects', { body: { name: 'X', slug } })).status, 409)
@@ -112,20 +112,20 @@ t.test('a slug stays taken meanwhile, and a new folder of its name is another pr
   t.match((await request('GET', `/v1/fs/projects/${slug}/docs/tides.md`)).text, 'zanzibarbuoy')
 })
 
-t.test('a crash between the row and the folder is made good by the next start', async (t) => {
+t.test('a crash between the row and the folder is repaired by the next start', async (t) => {
   const { id, slug, name } = await newProject('Jetty')
   await remove(slug, name)
   const inTrash = join(home, 'trash', id)
   await room.restart(() => renameSync(inTrash, folder(slug)))
-  t.ok(existsSync(inTrash), 'a deletion is finished')
+  t.ok(existsSync(inTrash), 'the deletion is finished')
   t.equal((await request('GET', `/v1/projects/${slug}`)).status, 404)
   t.equal((await restore(id)).status, 200)
   await room.restart(() => renameSync(folder(slug), inTrash))
-  t.notOk(existsSync(inTrash), 'and so is a restoration')
+  t.notOk(existsSync(inTrash), 'the restoration is finished')
   t.equal((await request('GET', `/v1/fs/projects/${slug}/docs/tides.md`)).status, 200)
 })
 
-t.test('a draft that falls due in a deleted project waits, and 30 days later all is purged', async (t) => {
+t.test('a draft due in a deleted project waits, and after 30 days everything is purged', async (t) => {
   const { id, slug, name, roomId } = await newProject('Mole')
   await request('POST', `/api/rooms/${roomId}/attachments?name=chart.pdf`, { body: 'chart' })
   const due = new Date(clock.now() + dayMs).toISOString()

@@ -16,7 +16,7 @@ const send = async (actor: Actor, method: string, path: string, body?: unknown) 
   return answer
 }
 
-/** A project that Lea alone is in, with something of every kind in it; every text holds the word zircon. */
+/** A project that only Lea is in, with something of every kind; every text has the word zircon. */
 const { project } = (await send(lead, 'POST', '/v1/projects', { name: 'Sealed' })).json
 const tree = '/v1/fs/projects/sealed'
 const put = async (path: string, body: string) => (await send(lead, 'PUT', `${tree}/${path}`, body)).json
@@ -81,7 +81,7 @@ const writings: [method: string, path: string, body?: unknown][] = [
   ['POST', `/api/asks/${askId}/claim`],
 ]
 
-t.test('owners and admins who are not in a project get 403 on all that it holds', async (t) => {
+t.test('owners and admins who are not in a project get 403 for everything in it', async (t) => {
   for (const actor of [owner, admin]) {
     for (const path of readings) {
       const { status, text } = await send(actor, 'GET', path)
@@ -98,7 +98,7 @@ t.test('owners and admins who are not in a project get 403 on all that it holds'
   for (const path of readings) t.equal((await send(lead, 'GET', path)).status, 200, path)
 })
 
-t.test('no list, search, page or mount shows them what is in a project that they are not in', async (t) => {
+t.test('no list, search, page or mount shows owners a project that they are not in', async (t) => {
   for (const actor of [owner, admin]) {
     const lists = [
       '/v1/fs/projects',
@@ -132,10 +132,10 @@ t.test('no list, search, page or mount shows them what is in a project that they
     t.notMatch(page.text, /zircon/i)
   }
   const { backlinks } = (await send(owner, 'GET', `${target.path}/_backlinks`)).json
-  t.strictSame(backlinks, [], 'a link from there is nobody else’s to see')
+  t.strictSame(backlinks, [], 'a link from there is hidden')
 })
 
-t.test('a document event reaches no owner outside the project, also one that is held', async (t) => {
+t.test('a document event reaches no owner outside of the project, held requests included', async (t) => {
   const since = await headOf(room)
   const held = await hold(room, owner, since)
   await put('docs/y.md', '# Zircon two\n')
@@ -150,7 +150,7 @@ t.test('a document event reaches no owner outside the project, also one that is 
   t.strictSame((await fetchEvents(room, owner, since, `doc=${document.id}`)).events, [])
 })
 
-t.test('owners and admins list every project by name, others their own', async (t) => {
+t.test('owners and admins can list every project by name, and others their own', async (t) => {
   const listed = async (actor: Actor, query = '') =>
     (await send(actor, 'GET', `/v1/projects${query}`)).json.projects.map(
       ({ slug, role }: { slug: string; role: string | null }) => [slug, role],
@@ -167,7 +167,7 @@ t.test('owners and admins list every project by name, others their own', async (
   t.strictSame(await listed(lead, '?all=1'), [['sealed', 'lead']])
 })
 
-t.test('administration stays theirs: rename, archive, members, usage', async (t) => {
+t.test('owners and admins can rename, archive and manage a project that they are not in', async (t) => {
   const path = '/v1/projects/sealed'
   t.match((await send(admin, 'PATCH', path, { name: 'Sealed off' })).json.project, { role: null })
   t.equal((await send(admin, 'PATCH', path, { archived: true })).status, 200)
@@ -182,7 +182,7 @@ t.test('administration stays theirs: rename, archive, members, usage', async (t)
 })
 
 t.test(
-  'whom an owner adds from outside, themselves included, those in the project are told of',
+  'members of a project learn whom an owner or admin outside of it adds, including themselves',
   async (t) => {
     const since = await headOf(room)
     const held = await hold(room, lead, since)
@@ -203,7 +203,7 @@ t.test(
         authorType: 'human',
       },
     ])
-    t.equal((await send(admin, 'GET', document.path)).status, 200, 'and now they read it')
+    t.equal((await send(admin, 'GET', document.path)).status, 200, 'the added admin reads it now')
     const bot = await addMember({ name: 'Bot', type: 'agent' })
     const next = await headOf(room)
     await send(owner, 'POST', path, { memberId: bot.member.id })
@@ -214,10 +214,10 @@ t.test(
       t.match(news.events, [told], actor.member.name)
       t.equal(news.events.length, 1, 'adding again changes nothing')
     }
-    t.strictSame((await fetchEvents(room, owner, next)).events, [], 'who added them is not in the project')
+    t.strictSame((await fetchEvents(room, owner, next)).events, [], 'the owner is not in the project')
     const after = await headOf(room)
     await send(lead, 'POST', path, { memberId: bot.member.id, role: 'lead' })
-    t.strictSame((await fetchEvents(room, bot, after)).events, [], 'what a lead does is no such news')
+    t.strictSame((await fetchEvents(room, bot, after)).events, [], 'a change by a lead is no such event')
     await workspace.stores.projects.leave(workspace.stores.projects.find('sealed')!, admin.member)
     t.equal((await send(admin, 'GET', document.path)).status, 403)
   },

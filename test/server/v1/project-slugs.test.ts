@@ -14,7 +14,7 @@ const put = (path: string, body: string) =>
   request('PUT', path, { body, headers: { 'Content-Type': 'text/markdown' } })
 const basic = { Authorization: `Basic ${Buffer.from(`x:${owner.key}`).toString('base64')}` }
 
-t.test('a project moves to another slug, and its former addresses lead on', async (t) => {
+t.test('a project can get another slug, and its former addresses still work', async (t) => {
   await put('/v1/fs/projects/general/docs/tides.md', '# Tides\n\nHigh.\n')
   const before = (await request('GET', '/v1/fs/projects/general/docs')).json
   t.match(before.documents[0].url, '/projects/general/docs/')
@@ -34,7 +34,7 @@ t.test('a project moves to another slug, and its former addresses lead on', asyn
       key: undefined,
       headers: basic,
     })
-    t.match([dav.status, dav.text], [200, /High\./], `${slug} in the mount`)
+    t.match([dav.status, dav.text], [200, /High\./], `${slug} on the mount`)
   }
   t.equal((await put('/v1/fs/projects/general/docs/new.md', '# New\n')).status, 201)
   t.ok(existsSync(join(home, 'projects/general/documents/new.md')), 'the folder keeps its name')
@@ -46,7 +46,7 @@ t.test('a project moves to another slug, and its former addresses lead on', asyn
   t.notMatch(listed.text, '/dav/projects/general/')
 })
 
-t.test('pages redirect, with all that follows the slug', async (t) => {
+t.test('pages redirect with everything after the slug', async (t) => {
   const browser = await new ScriptlessBrowser(room).signIn(owner.key)
   for (const rest of ['', '/docs/tides', '/board', '/settings', '/docs/tides?history']) {
     const answer = await browser.open(`/projects/general${rest}`)
@@ -58,7 +58,7 @@ t.test('pages redirect, with all that follows the slug', async (t) => {
   t.equal((await outside.open('/projects/general')).status, 403)
 })
 
-t.test('it holds after a restart, and back again', async (t) => {
+t.test('a former slug works after a restart, and the slug can be changed back', async (t) => {
   await room.restart()
   t.equal((await request('GET', '/v1/projects/general')).json.project.slug, 'harbour')
   t.equal((await rename('harbour', 'general')).json.project.slug, 'general')
@@ -66,16 +66,16 @@ t.test('it holds after a restart, and back again', async (t) => {
   t.equal((await rename('general', 'harbour')).status, 200)
 })
 
-t.test('a former slug is free for another project, which then has it', async (t) => {
+t.test('a former slug can be given to another project, which then has it', async (t) => {
   const named = await request('POST', '/v1/projects', { body: { name: 'General' } })
-  t.equal(named.json.project.slug, 'general-2', 'only when somebody asks for it')
+  t.equal(named.json.project.slug, 'general-2', 'only when it is requested')
   const other = await request('POST', '/v1/projects', { body: { name: 'Other', slug: 'pier' } })
   t.equal((await rename('harbour', 'quay')).status, 200)
   t.equal((await rename('pier', 'harbour')).status, 200)
   t.equal((await request('GET', '/v1/projects/harbour')).json.project._id, other.json.project._id)
 })
 
-t.test('a slug that is taken or cannot be is refused, and so is who may not choose it', async (t) => {
+t.test('a taken or invalid slug is refused, and so is a member who may not choose one', async (t) => {
   t.match(await rename('quay', 'harbour'), { status: 409, json: { error: /taken by another project/ } })
   t.match(await rename('quay', 'general-2'), { status: 409 })
   for (const slug of ['', 'Two Words', 'con', '..', 7, 'x'.repeat(81)]) {

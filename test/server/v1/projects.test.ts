@@ -25,13 +25,13 @@ const enrol = async (slug: string, members: Actor[]) => {
   const project = workspace.stores.projects.find(slug)!
   for (const { member } of members) await workspace.stores.projects.join(project, member, 'member')
 }
-/** A project that Lea leads, with its folders. */
+/** Creates a project that Lea leads, with its folders. */
 const make = async (name: string, ...members: Actor[]) => {
   const { project } = (await call(lead, 'POST', '', { name })).json
   await enrol(project.slug, members)
   return project as { _id: string; slug: string }
 }
-/** The same, for a test that needs no files. */
+/** Creates one for a test that needs no files. */
 const register = async (name: string, ...members: Actor[]) => {
   const { id, slug } = await workspace.stores.projects.add({ name, lead: lead.member })
   await enrol(slug, members)
@@ -40,7 +40,7 @@ const register = async (name: string, ...members: Actor[]) => {
 const keyWith = async ({ member }: Actor, ...scopes: string[]) =>
   ({ member, key: (await workspace.stores.members.addKey(member.id, { scopes })).key }) as Actor
 
-t.test('who makes a project is its lead, and its folders are there', async (t) => {
+t.test('the creator of a project is its lead, and its folders are there', async (t) => {
   const { status, json } = await call(lead, 'POST', '', { name: 'Moon Base' })
   t.equal(status, 201)
   const { _id, ...rest } = json.project
@@ -58,7 +58,7 @@ t.test('who makes a project is its lead, and its folders are there', async (t) =
   t.match(named, { slug: 'luna', role: 'lead' })
 })
 
-t.test('what cannot be a project is refused in words', async (t) => {
+t.test('an invalid project is refused with a message', async (t) => {
   const cases: [body: unknown, status: number, message: RegExp][] = [
     [{}, 400, /field name/],
     [{ name: 1 }, 400, /field name/],
@@ -73,7 +73,7 @@ t.test('what cannot be a project is refused in words', async (t) => {
   }
 })
 
-t.test('members see their projects; an id and a slug mean the same', async (t) => {
+t.test('members see their projects, by id or slug', async (t) => {
   const { _id, slug } = await make('Seen', bot)
   const listed = async (actor: Actor) =>
     (await call(actor, 'GET')).json.projects.find((project: { _id: string }) => project._id === _id)
@@ -87,7 +87,7 @@ t.test('members see their projects; an id and a slug mean the same', async (t) =
   t.equal((await listed(bot)).postCount, 1)
 })
 
-t.test('to those who are not in it a project is 403, and 404 where there is none', async (t) => {
+t.test('a project is 403 outside of it, and an unknown project is 404', async (t) => {
   const { _id } = await register('Closed', grace)
   for (const [method, path, body] of [
     ['GET', ''],
@@ -101,7 +101,7 @@ t.test('to those who are not in it a project is 403, and 404 where there is none
   }
 })
 
-t.test('leads, owners and admins rename a project, whose slug and folder stay', async (t) => {
+t.test('leads, owners and admins can rename a project, whose slug and folder stay', async (t) => {
   const { _id, slug } = await register('First name', grace)
   for (const actor of [lead, owner, admin]) {
     const name = `Named by ${actor.member.name}`
@@ -117,7 +117,7 @@ t.test('leads, owners and admins rename a project, whose slug and folder stay', 
   t.match(workspace.stores.projects.find(_id), { name: 'Named by Max', folder: slug })
 })
 
-t.test('an archived project can be read and not be written, until somebody opens it again', async (t) => {
+t.test('an archived project can be read and not written, until it is opened again', async (t) => {
   const { _id, slug } = await make('Done with', grace)
   const tree = `/v1/fs/projects/${slug}`
   const put = async (path: string, body: string) =>
@@ -134,7 +134,7 @@ t.test('an archived project can be read and not be written, until somebody opens
   t.equal(archivedAt, clock.now())
   clock.advance(1000)
   const again = (await call(lead, 'PATCH', `/${_id}`, { archived: true })).json.project
-  t.equal(again.archivedAt, archivedAt, 'it has been so since the first time')
+  t.equal(again.archivedAt, archivedAt, 'since the first time')
   t.match((await call(grace, 'GET')).json.projects.at(-1), { _id, archivedAt })
   const ida = await addMember({ name: 'Ida', type: 'human' })
   await enrol(slug, [ida])
@@ -166,7 +166,7 @@ t.test('an archived project can be read and not be written, until somebody opens
     /done-with is archived and read-only\. .*PATCH \/v1\/projects\/prj_\w+ with {"archived": false}/
   for (const [method, path, body] of writes) {
     const { status, json } = await request(method, path, { key: lead.key, body })
-    // Another's post and draft are refused for that first, whatever becomes of the project.
+    // Posts and drafts of others are refused for that reason first, whatever the state of the project.
     const answer = await (status === 409 ? null : request(method, path, { key: grace.key, body }))
     const { error, message } = answer?.json ?? json
     t.equal(answer?.status ?? status, 409, `${method} ${path}`)
@@ -180,7 +180,7 @@ t.test('an archived project can be read and not be written, until somebody opens
   t.match(
     (await request('GET', document.path, { key: grace.key })).text,
     'By hand.',
-    'the disk is taken in nevertheless',
+    'edits on the disk are still ingested',
   )
 
   clock.advance(120_000)
@@ -209,7 +209,7 @@ t.test(
   },
 )
 
-t.test('adding somebody again gives them another role, and without one leaves theirs', async (t) => {
+t.test('adding a member again changes the role, or keeps it if none is named', async (t) => {
   const { _id } = await register('Roles', grace, bot)
   const add = (actor: Actor, body: unknown) => call(actor, 'POST', `/${_id}/members`, body)
   t.equal((await add(lead, { memberId: bot.member.id, role: 'lead' })).json.member.role, 'lead')
@@ -236,20 +236,20 @@ t.test('adding somebody again gives them another role, and without one leaves th
   }
 })
 
-t.test('who is taken out has no access from that moment on, and may be brought back', async (t) => {
+t.test('a removed member loses access at once, and can be added again', async (t) => {
   const { _id, slug } = await make('Left', grace, bot)
   const tree = `/v1/fs/projects/${slug}`
   const { path } = (await request('PUT', `${tree}/docs/x.md`, { key: lead.key, body: '# X\n' })).json
   await request('POST', `${path}/_presence`, { key: grace.key })
   const held = await hold(room, grace, await headOf(room), `project=${slug}`)
   t.strictSame((await call(lead, 'DELETE', `/${_id}/members/grace-hopper`)).json, { removed: true })
-  t.match(await held.news, { status: 403 }, 'a request that is held ends')
+  t.match(await held.news, { status: 403 }, 'a held request ends')
   for (const url of [path, `${tree}/posts`, `/v1/projects/${_id}`]) {
     t.equal((await request('GET', url, { key: grace.key })).status, 403, url)
   }
   const { documents } = (await request('GET', '/v1/presence?member=Grace%20Hopper', { key: lead.key })).json
   const inIt = documents.filter(({ project }: { project: { slug: string } }) => project.slug === slug)
-  t.strictSame(inIt, [], 'nor is she shown in it')
+  t.strictSame(inIt, [], 'she is not shown in it')
   t.match(await refusal(lead, 'DELETE', `/${_id}/members/grace-hopper`), [
     404,
     /no member grace-hopper in the/,
@@ -264,7 +264,7 @@ t.test('who is taken out has no access from that moment on, and may be brought b
   t.equal((await call(bot, 'GET', `/${_id}`)).status, 403)
 })
 
-t.test('the last lead stays, unless an owner or admin says otherwise', async (t) => {
+t.test('the last lead cannot leave, but an owner or admin can remove them', async (t) => {
   const { _id } = await register('Led', grace)
   const self = `/${_id}/members/${lead.member.id}`
   const lastLead = [409, /Lea is the last lead of the project led. Name another lead first/] as const
@@ -284,7 +284,7 @@ t.test('the last lead stays, unless an owner or admin says otherwise', async (t)
   t.strictSame((await call(owner, 'GET', `/${_id}/members`)).json, { members: [] })
 })
 
-t.test('reading takes the scope projects:read', async (t) => {
+t.test('reading projects needs the scope projects:read', async (t) => {
   const { _id } = await register('Scoped', bot)
   const without = await keyWith(bot, 'documents:read')
   const reader = await keyWith(bot, 'projects:read')

@@ -29,7 +29,7 @@ const ids = async (...request: Parameters<typeof search>) =>
   (await search(...request)).map(({ id }) => id).sort()
 const sorted = (...found: { id: string }[]) => found.map(({ id }) => id).sort()
 
-t.test('documents, posts, cards, comments and messages are found, each with where it is read', async (t) => {
+t.test('documents, posts, cards, comments and messages are found, each with its path and URL', async (t) => {
   const doc = await put(
     'general/docs',
     'Onboarding',
@@ -89,7 +89,7 @@ t.test('documents, posts, cards, comments and messages are found, each with wher
 })
 
 t.test(
-  'all words have to be there, in any case and accent; quotes ask for a phrase, the last word may be a beginning',
+  'all words must match, in any case and accent; quotes make a phrase, and the last word may be a prefix',
   async (t) => {
     const one = await put('general/docs', 'Crème brûlée', 'Sugar on the top, and a torch.')
     const two = await put('general/docs', 'Torches', 'On sugar, the top torch.')
@@ -111,7 +111,7 @@ t.test(
   },
 )
 
-t.test('what is found follows every change, and goes with what is deleted', async (t) => {
+t.test('search results follow every change and deletion', async (t) => {
   const doc = await put('general/docs', 'Changing', 'First okapi.')
   t.strictSame(await ids('okapi'), [doc.id])
   await succeed('PUT', doc.path, { body: '# Changing\n\nThen zebra.\n' })
@@ -133,7 +133,7 @@ t.test('what is found follows every change, and goes with what is deleted', asyn
   t.strictSame(await ids('chamois'), [])
 })
 
-t.test('a file without a title is found by its name, also by a new one', async (t) => {
+t.test('a file without a title is found by its name, and after a rename by the new one', async (t) => {
   const documents = join(room.home, 'projects/general/documents')
   writeFileSync(join(documents, 'quokka.md'), 'No title.\n')
   const { headers } = await request('GET', `${general}/docs/quokka.md`)
@@ -143,7 +143,7 @@ t.test('a file without a title is found by its name, also by a new one', async (
   t.strictSame([await ids('quokka'), (await search('numbat'))[0]?.snippet], [[], 'No title.'])
 })
 
-t.test('nobody finds what they may not read, and it takes no place from what they may', async (t) => {
+t.test('nobody finds what they may not read, and it takes no place in their results', async (t) => {
   await succeed('POST', '/v1/fs/projects', { body: { name: 'Secret' } })
   const open = await put('general/docs', 'Open', 'One tapir.')
   const draft = await put('general/drafts', 'My draft', 'A tapir.', grace.key)
@@ -170,7 +170,7 @@ t.test('nobody finds what they may not read, and it takes no place from what the
   t.strictSame(await ids('tapir', '&type=message', grace.key), [], 'not in an open room that they are not in')
 })
 
-t.test('a key finds what its scopes let it read', async (t) => {
+t.test('a key finds only what its scopes allow', async (t) => {
   const keyWith = async (...scopes: string[]) =>
     (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
   await put('general/docs', 'Lynx document')
@@ -201,7 +201,7 @@ t.test('a key finds what its scopes let it read', async (t) => {
 })
 
 t.test(
-  'the text around most of the words is shown, and a text of nothing but them holds nobody up',
+  'a snippet shows where most of the words are, and a text of nothing but the words is no problem',
   async (t) => {
     const words = Array.from({ length: 60 }, (_, n) => `w${n}`).join(' ')
     await put('general/docs', 'Gnu', `Yak. ${words} Öryx, yak! ${words} tayra`)
@@ -215,11 +215,11 @@ t.test(
     await put('general/docs', 'Long', 'ab '.repeat(60_000))
     const startedMs = performance.now()
     t.equal((await search('ab ab'))[0]?.snippet, `${'ab '.repeat(24).trim()}…`)
-    t.ok(performance.now() - startedMs < 3000, 'in one pass over it')
+    t.ok(performance.now() - startedMs < 3000, 'it takes one pass')
   },
 )
 
-t.test('what a text names is shown by its title also where the text around the words is cut', async (t) => {
+t.test('a link in a snippet is shown by its title, even if the text around it is cut', async (t) => {
   const words = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => `w${from + n}`).join(' ')
   const [before, after] = [words(0, 9), words(9, 20)]
@@ -231,7 +231,7 @@ t.test('what a text names is shown by its title also where the text around the w
   t.equal((await search('belfry'))[0]?.snippet, `belfry ${long} ${long} `)
 })
 
-t.test('what cannot be asked is refused in words', async (t) => {
+t.test('an invalid search is refused with a message', async (t) => {
   const cases: [query: string, status: number, error: string][] = [
     ['', 400, '?q='],
     ['?q=%20%09', 400, '?q='],
@@ -252,7 +252,7 @@ t.test('what cannot be asked is refused in words', async (t) => {
   t.equal((await request('POST', '/v1/search?q=x')).status, 405)
 })
 
-t.test('whatever is typed, it is words to be found and never a failure', async (t) => {
+t.test('any text is searched for or refused with 400, and never fails', async (t) => {
   const typed = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc

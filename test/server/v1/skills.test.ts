@@ -36,13 +36,13 @@ const save = (name: string, body: object = {}, key = bot.key) =>
 const publish = (name: string, body: object, key = bot.key) =>
   request('POST', '/v1/skills/publish', { key, body: { project: 'general', name, ...body } })
 const draft = async (name: string) => (await request('GET', `/v1/skills/general/${name}`)).json.skill
-/** Saves and publishes a skill that is new. */
+/** Saves and publishes a new skill. */
 async function published(name: string, files: Record<string, string> = {}) {
   await save(name, { files: { 'SKILL.md': sheet(name), ...files } })
   return publish(name, expecting(0, 1))
 }
 
-t.test('a draft is saved, read again, and shown to nobody in the tree until it is published', async (t) => {
+t.test('a draft is saved, read again, and not in the tree until it is published', async (t) => {
   const files = { 'SKILL.md': sheet('notes'), 'scripts/run.sh': 'echo hi\n' }
   const saved = await save('notes', { files })
   t.match([saved.status, saved.json], [201, { skill: { name: 'notes', version: 0, draftRevision: 1 } }])
@@ -71,7 +71,7 @@ t.test('a draft is saved, read again, and shown to nobody in the tree until it i
   t.match((await request('GET', '/v1/fs/projects/general')).text, `${tree}`)
 })
 
-t.test('a file is answered as text that no browser runs, and once only while it is the same', async (t) => {
+t.test('a file is answered as text that no browser runs, and as 304 while it is the same', async (t) => {
   await published('files', { 'page.html': '<script>alert(1)</script>', 'résumé.txt': 'Text.' })
   writeFileSync(at('files/picture.png'), Buffer.from([0x89, 0x50, 0, 0xff]))
   const read = (name: string, headers = {}) => request('GET', `${tree}/files/${name}`, { headers })
@@ -98,7 +98,7 @@ t.test('a file is answered as text that no browser runs, and once only while it 
   t.match([written.status, written.headers.allow], [405, /GET/])
 })
 
-t.test('a stale expectation is refused with what there is now, and of two at once one wins', async (t) => {
+t.test('a stale expectation is refused with the current state, and of two at once one wins', async (t) => {
   await published('raced')
   const conflict = (answer: { status: number; json: object }, version: number, draftRevision: number) =>
     t.match([answer.status, answer.json], [409, { error: /^SKILL_CONFLICT: /, version, draftRevision }])
@@ -116,7 +116,7 @@ t.test('a stale expectation is refused with what there is now, and of two at onc
 })
 
 t.test(
-  'a new version takes the place of the one before as a whole, whose files can still be read',
+  'a new version replaces the one before as a whole, and files of the old one can still be read',
   async (t) => {
     await published('whole', { 'old.md': 'Old.\n' })
     await save('whole', {
@@ -136,7 +136,7 @@ t.test(
 )
 
 t.test(
-  'what a person does on the disk is a version of its own, which no publication replaces unseen',
+  'an edit of a skill on the disk is a version of its own, which no publication replaces unseen',
   async (t) => {
     await published('edited')
     await save('edited', expecting(1, 1))
@@ -164,10 +164,10 @@ t.test(
 )
 
 t.test(
-  'no edit is lost that comes in the last moment before a publication, or the first after it',
+  'an edit on the disk in the last moment before a publication, or the first after one, is not lost',
   async (t) => {
     await published('hasty')
-    // As long as what was published, and perhaps in the same tick of the clock that stamps files.
+    // As long as what was published, and perhaps written in the same tick of the clock that stamps files.
     const byHand = readFileSync(at('hasty/SKILL.md'), 'utf8').replace('Write.', 'Wrote.')
     writeFileSync(at('hasty/SKILL.md'), byHand)
     const refused = await publish('hasty', expecting(1, 1))
@@ -186,7 +186,7 @@ t.test(
     t.equal(readFileSync(join(home, 'trash/general/skills', kept!, 'SKILL.md'), 'utf8'), 'By hand.')
     t.notOk(
       inTrash.some((name) => name.startsWith('whole')),
-      'what was never edited is not kept there',
+      'an unedited version is not kept there',
     )
 
     await published('littered', { 'deep/more.md': 'More.' })
@@ -198,12 +198,12 @@ t.test(
       /^littered/.test(name),
     )
     const rest = readdirSync(join(home, 'trash/general/skills', littered!), { recursive: true })
-    t.same(rest, ['.git', '.git/config'], 'what is no file of the skill is not thrown away with it')
+    t.same(rest, ['.git', '.git/config'], 'only what is not of the skill is there')
   },
 )
 
 t.test(
-  'a right or a folder that goes while a skill is published takes the publication with it',
+  'a publication is refused if its folder vanishes or the permission is withdrawn at that moment',
   async (t) => {
     await save('late', { project: 'garden' }, owner.key)
     const publishLate = () => publish('late', { project: 'garden', ...expecting(0, 1) }, owner.key)
@@ -215,7 +215,7 @@ t.test(
     const refused = await publishLate()
     beforeCommit = () => {}
     t.match([refused.status, refused.json.error], [503, /cannot be used/])
-    t.notOk(existsSync(folder), 'nothing is made where it was')
+    t.notOk(existsSync(folder), 'nothing is made in its place')
     renameSync(away, folder)
     t.match((await publishLate()).json, { skill: { version: 1 } })
 
@@ -233,7 +233,7 @@ t.test(
   },
 )
 
-t.test('a folder that somebody makes is a skill, whatever its SKILL.md lacks', async (t) => {
+t.test('a folder made by hand is a skill, whatever its SKILL.md lacks', async (t) => {
   mkdirSync(at('by-hand'), { recursive: true })
   mkdirSync(at('no-skill'))
   writeFileSync(at('by-hand/SKILL.md'), '# No frontmatter\n')
@@ -245,12 +245,12 @@ t.test('a folder that somebody makes is a skill, whatever its SKILL.md lacks', a
   )
   t.notOk(skills.some(({ name }: { name: string }) => name === 'no-skill'))
   t.match(await draft('by-hand'), { version: 1, draftRevision: 0, files: null })
-  t.equal((await save('by-hand')).status, 409, 'it is not new')
+  t.equal((await save('by-hand')).status, 409, 'the skill is not new')
   const none = await publish('by-hand', expecting(1, 0))
   t.match([none.status, none.json.error], [400, /no draft/])
 })
 
-t.test('what is no skill is refused in words', async (t) => {
+t.test('an invalid skill is refused with a message', async (t) => {
   const files = (files: unknown) => ({ files })
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`${n}.md`, '']))
   const refusals: [name: string, body: object, words: RegExp][] = [
@@ -298,7 +298,7 @@ t.test('what is no skill is refused in words', async (t) => {
   t.equal((await request('GET', '/v1/skills')).status, 400)
 })
 
-t.test('those in the project read, save and publish; a key needs the scope for it', async (t) => {
+t.test('members of a project can read, save and publish skills, with a key for the scope', async (t) => {
   await published('shared')
   const outsider = await room.addMember({ name: 'Out', type: 'human' })
   const scoped = async (scopes: string[]) =>
@@ -328,7 +328,7 @@ t.test('those in the project read, save and publish; a key needs the scope for i
   }
 })
 
-t.test('in an archived project skills are read, and not written', async (t) => {
+t.test('in an archived project skills can be read and not written', async (t) => {
   const project = { project: 'garden' }
   t.equal((await save('roses', project, owner.key)).status, 201)
   await request('PATCH', '/v1/projects/garden', { body: { archived: true } })
@@ -338,7 +338,7 @@ t.test('in an archived project skills are read, and not written', async (t) => {
 })
 
 t.test(
-  'a publication and an edit on the disk are events for the project, and a refused one is none',
+  'a publication and an edit on the disk are events for the project, and a refused publication is not',
   async (t) => {
     const since = (await request('GET', '/v1/events?since=0&wait=0')).headers['x-service-events-head']
     const eventsOf = async (key: string) =>
@@ -364,7 +364,7 @@ t.test(
   },
 )
 
-t.test('what cannot be put in place is not published, and can be published later', async (t) => {
+t.test('a skill that cannot be placed is not published, and can be published later', async (t) => {
   await save('blocked')
   writeFileSync(at('blocked'), 'A file in the place of the folder.')
   const refused = await publish('blocked', expecting(0, 1))
@@ -374,7 +374,7 @@ t.test('what cannot be put in place is not published, and can be published later
 })
 
 t.test(
-  'a version that was committed stands on the disk after a crash, and a person’s files are kept',
+  'a committed version is placed by the start after a crash, and a person’s files are kept',
   async (t) => {
     await published('crashed', { 'two.md': 'Two.\n' })
     await room.restart(() => {
@@ -390,6 +390,6 @@ t.test(
     t.ok(existsSync(join(home, 'trash/general/skills', kept[0]!, 'mine.md')))
     t.notOk(existsSync(join(home, '.workroom/tmp/folder-left')))
     t.match(await draft('crashed'), { version: 1, draftRevision: 1 })
-    t.match(await draft('notes'), { version: 1 }, 'one that stands there is left alone')
+    t.match(await draft('notes'), { version: 1 }, 'a version in its place is left alone')
   },
 )

@@ -28,8 +28,8 @@ const post = (path: string, body: unknown, { key }: Actor = owner) => send('POST
 const write = (path: string, body: string, { key }: Actor = owner) =>
   send('PUT', `${tree}/${path}`, { body, key })
 
-/** Which of the topics were touched behind a sequence, and how far that looks. */
-async function touchedBehind(sequence: number | string, topics: readonly string[], actor: Actor = owner) {
+/** Returns which of the topics changed after a sequence, and up to which sequence that is. */
+async function touchedAfter(sequence: number | string, topics: readonly string[], actor: Actor = owner) {
   const { headers } = await follow(chat, actor, `wait=0&touch=${topics.join()}&touched=${sequence}`)
   const touched = String(headers['x-service-touched'])
   return {
@@ -48,7 +48,7 @@ const ofPost = `document:${announced._id}`
 const ofPresence = `here:${document}`
 const ofBoard = `board:${project.id}`
 
-/** All that could be touched. */
+/** Every topic that could change. */
 const everything = [
   ...['workspace', 'presence', ofRoom, `room:${closed}`, ofProject, ofDocument, ofPost],
   ...[ofPresence, ofBoard, `document:${card}`, member(owner), member(grace), member(linus), member(bot)],
@@ -60,7 +60,7 @@ let raised = ''
 let invited = ''
 let commented = ''
 
-/** What somebody does, and all that it touches, in the order of the list above. */
+/** What somebody does, and all topics that it changes, in the order of the list above. */
 const changes: [what: string, act: () => unknown, topics: string[]][] = [
   ['a message', () => chat.post(grace, room, 'More'), [ofRoom]],
   ['an edited message', () => chat.edit(owner, room, messageId, 'Hello!'), [ofRoom]],
@@ -217,16 +217,16 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
 ]
 
 for (const [what, act, topics] of changes) {
-  t.test(`what it touches: ${what}`, async (t) => {
+  t.test(`changed topics: ${what}`, async (t) => {
     const { sequence } = workspace.events.changeTopics
     await act()
-    const touched = await touchedBehind(sequence, everything)
+    const touched = await touchedAfter(sequence, everything)
     t.same(touched.topics, topics)
     t.equal(touched.sequence, workspace.events.changeTopics.sequence)
   })
 }
 
-t.test('a touch ends the wait at once, without events and with the same cursor', async (t) => {
+t.test('a changed topic ends the wait at once, without events and with the same cursor', async (t) => {
   const cursor = await headOf(chat)
   const { sequence } = workspace.events.changeTopics
   const waiting = await hold(chat, grace, cursor, `touch=${ofProject},${ofRoom}&touched=${sequence}`)
@@ -242,7 +242,7 @@ t.test('a touch ends the wait at once, without events and with the same cursor',
 })
 
 t.test(
-  'what was touched before the request came is answered at once; an event comes with its touch',
+  'topics that changed before the request are answered at once, and an event comes with its topic',
   async (t) => {
     const cursor = await headOf(chat)
     const { sequence } = workspace.events.changeTopics
@@ -255,10 +255,10 @@ t.test(
   },
 )
 
-t.test('nobody hears of what is not theirs to see, and what is no topic is passed over', async (t) => {
+t.test('topics that a caller may not see, and unknown topics, are ignored', async (t) => {
   const unknown = ['room:general', 'project:general', 'document:doc_1', 'member:', 'a+b', 'events:1', '']
   const seenBy = async (actor: Actor) =>
-    (await touchedBehind(0, [...everything, `document:${draft}`], actor)).topics
+    (await touchedAfter(0, [...everything, `document:${draft}`], actor)).topics
   const own = (actor: Actor, ...topics: string[]) => ['workspace', 'presence', ...topics, member(actor)]
   const inProject = [ofProject, ofDocument, ofPost, ofPresence, ofBoard]
   t.same(await seenBy(linus), own(linus, ofRoom))
@@ -268,9 +268,9 @@ t.test('nobody hears of what is not theirs to see, and what is no topic is passe
     everything.filter((topic) => topic !== `document:${card}`),
     'administrators follow all but others’ drafts',
   )
-  t.same((await touchedBehind(0, unknown)).topics, [])
+  t.same((await touchedAfter(0, unknown)).topics, [])
   const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['mentions:read'] })
-  t.same(await seenBy({ ...bot, key }), own(bot), 'a key hears of nothing that it may not read')
+  t.same(await seenBy({ ...bot, key }), own(bot), 'a key follows nothing that it may not read')
 
   const waiting = await hold(chat, grace, await headOf(chat), `touch=${ofProject}`)
   await workspace.stores.projects.leave(project, grace.member)
@@ -278,15 +278,11 @@ t.test('nobody hears of what is not theirs to see, and what is no topic is passe
   await write('plan.md', '## the goal\n\nWithout Grace.\n')
   clock.advance(25_000)
   const { headers, events } = await waiting.news
-  t.same(
-    [events, headers['x-service-touched']],
-    [[], ''],
-    'nor of what has become another’s while it was held',
-  )
+  t.same([events, headers['x-service-touched']], [[], ''], 'nor what the caller lost while waiting')
   t.ok(Number(headers['x-service-touches']) >= sequence)
 })
 
-t.test('another process touches the workspace', async (t) => {
+t.test('a write by another process changes the topic workspace', async (t) => {
   const { sequence } = workspace.events.changeTopics
   const waiting = await hold(chat, owner, await headOf(chat), `touch=workspace&touched=${sequence}`)
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
@@ -296,12 +292,12 @@ t.test('another process touches the workspace', async (t) => {
 })
 
 t.test(
-  'without touch nothing is said of it; too many topics, or a sequence that is none, are refused',
+  'without touch no topic is answered, and too many topics or an invalid sequence are refused',
   async (t) => {
     const { headers } = await follow(chat, owner, 'wait=0&touched=1')
     t.notOk('x-service-touches' in headers || 'x-service-touched' in headers)
     const now = await follow(chat, owner, 'wait=0&touch=workspace&touched=')
-    t.equal(now.headers['x-service-touched'], '', 'an empty sequence begins with now')
+    t.equal(now.headers['x-service-touched'], '', 'an empty sequence means now')
     const topics = (count: number) => Array.from({ length: count }, (_, place) => `room:${place}`).join()
     t.equal((await follow(chat, owner, `wait=0&touch=${topics(20)}`)).status, 200)
     t.match(await follow(chat, owner, `wait=0&touch=${topics(21)}`), {
@@ -315,10 +311,10 @@ t.test(
   },
 )
 
-t.test('after a restart all that is followed counts as touched', async (t) => {
+t.test('after a restart all followed topics count as changed', async (t) => {
   const { sequence } = workspace.events.changeTopics
   await chat.restart()
-  const touched = await touchedBehind(sequence, [ofRoom, 'workspace'])
+  const touched = await touchedAfter(sequence, [ofRoom, 'workspace'])
   t.same(touched.topics, [ofRoom, 'workspace'])
-  t.same((await touchedBehind(touched.sequence, [ofRoom, 'workspace'])).topics, [])
+  t.same((await touchedAfter(touched.sequence, [ofRoom, 'workspace'])).topics, [])
 })

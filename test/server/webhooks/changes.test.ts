@@ -12,7 +12,7 @@ const { clock, owner, post, receiver } = chat
 const { _id: room } = await chat.room(owner, { name: 'Talk' })
 
 let count = 0
-/** An agent in the room for which a delivery has failed once, and is about to be tried again. */
+/** An agent in the room with a delivery that has failed once and awaits its retry. */
 async function retried(options = {}) {
   count += 1
   const bot = await chat.calledAgent(`Bot ${count}`, { room, ...options })
@@ -23,7 +23,7 @@ async function retried(options = {}) {
   return { bot, messageId, webhook: `/members/${bot.member.id}/webhook` }
 }
 
-/** How the delivery stands when its time has come, and how often the agent was called. */
+/** Returns the state of the delivery after its retry was due, and the number of calls. */
 async function afterRetry(bot: Awaited<ReturnType<typeof retried>>['bot']) {
   await chat.pass(retryMs)
   const [{ state, attempts } = { state: null, attempts: null }] = await chat.deliveries(bot)
@@ -32,19 +32,19 @@ async function afterRetry(bot: Awaited<ReturnType<typeof retried>>['bot']) {
 const sentAgain = { state: 'delivered', attempts: 2, calls: 2 }
 const cancelled = { state: 'cancelled', attempts: 1, calls: 1 }
 
-t.test('nothing changed: it is sent again', async (t) => {
+t.test('a failed delivery is sent again if nothing has changed', async (t) => {
   const { bot } = await retried()
   t.same(await afterRetry(bot), sentAgain)
 })
 
-t.test('a new url is called', async (t) => {
+t.test('a retry goes to a new URL', async (t) => {
   const { bot, webhook } = await retried()
   await chat.call(owner, 'PUT', webhook, { url: receiver.urlOf('Elsewhere') })
   t.same(await afterRetry(bot), { ...sentAgain, calls: 1 })
   t.match(receiver.calls('Elsewhere'), [{ headers: { 'x-service-retry-num': '1' } }])
 })
 
-t.test('a webhook that was taken away: it is cancelled at once, and stays so', async (t) => {
+t.test('removing a webhook cancels its deliveries at once and for good', async (t) => {
   const { bot, webhook } = await retried()
   t.match(await chat.call(owner, 'PUT', webhook, { url: null }), {
     status: 200,
@@ -55,7 +55,7 @@ t.test('a webhook that was taken away: it is cancelled at once, and stays so', a
   t.same(await afterRetry(bot), cancelled)
 })
 
-t.test('a deactivated agent is not called, also once it is back', async (t) => {
+t.test('a deactivated agent is not called, even once it is active again', async (t) => {
   const { bot } = await retried()
   await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   t.same(await afterRetry(bot), cancelled)
@@ -69,13 +69,13 @@ t.test('an agent that has left the room is not called', async (t) => {
   t.same(await afterRetry(bot), cancelled)
 })
 
-t.test('a message that was deleted is not sent', async (t) => {
+t.test('a deleted message is not sent', async (t) => {
   const { bot, messageId } = await retried()
   await chat.remove(owner, room, messageId)
   t.same(await afterRetry(bot), cancelled)
 })
 
-t.test('a message that was edited is sent as it was', async (t) => {
+t.test('an edited message is sent as it was', async (t) => {
   const { bot, messageId } = await retried()
   await chat.edit(owner, room, messageId, 'Something else')
   t.same(await afterRetry(bot), sentAgain)
@@ -99,7 +99,7 @@ t.test('an agent that has left the project of the room is not called', async (t)
   t.same(await afterRetry(bot), cancelled)
 })
 
-t.test('a post that was deleted is not sent', async (t) => {
+t.test('a deleted post is not sent', async (t) => {
   const {
     stores: { projects },
   } = chat.workspace
@@ -144,7 +144,7 @@ t.test('after a rotation the new secret signs at once, and the old one beside it
   t.match(isSignedBy(alone, bot.secret), { service: false, previous: false, standard: false })
 })
 
-t.test('a webhook that is taken away while it is called: the answer changes nothing', async (t) => {
+t.test('if a webhook is removed while it is called, the answer changes nothing', async (t) => {
   const bot = await chat.calledAgent('Slow', { room })
   let answer = () => {}
   receiver.answer('Slow', (response) => {
@@ -157,7 +157,7 @@ t.test('a webhook that is taken away while it is called: the answer changes noth
   await chat.call(owner, 'PUT', `/members/${bot.member.id}/webhook`, { url: '' })
   answer()
   await post(owner, room, 'Behind it')
-  // The next look finds the agent no longer under way.
+  // By the time of the next check the agent is no longer being called.
   await chat.call(owner, 'PUT', `/members/${bot.member.id}/webhook`, { url: receiver.urlOf('Slow again') })
   await post(owner, room, mention(bot))
   await chat.eventually(() => receiver.calls('Slow again').length === 1)

@@ -30,7 +30,6 @@ const agent = async (name: string, options = {}) => {
   await chat.workspace.stores.projects.join(general, bot.member, 'member')
   return bot
 }
-/** A post of its own. */
 async function publish(title: string, text = 'Text.') {
   const name = title.toLowerCase().replaceAll(' ', '-')
   const answer = await request('PUT', `${posts}/${name}.md`, { body: `# ${title}\n\n${text}\n` })
@@ -53,7 +52,7 @@ const replyAfter =
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ body }))
     })
 
-t.test('a mention in a comment is called for with its post, whoever is here', async (t) => {
+t.test('a mention in a comment is delivered with its post, even to an agent that is online', async (t) => {
   const bot = await agent('Reader')
   const off = await agent('Mute', { events: ['message.created'] })
   const outside = await chat.calledAgent('Stranger')
@@ -94,10 +93,10 @@ t.test('a mention in a comment is called for with its post, whoever is here', as
     mentions: [bot.member.id],
   })
   await comment(bot, postId, `I am ${mention(bot)}, @[everyone](__everyone__)`)
-  t.equal((await chat.calls(bot)).length, 2, 'not for its own')
+  t.equal((await chat.calls(bot)).length, 2, 'not for its own comment')
 })
 
-t.test('a reply to a post, or to a comment, is a comment of the agent in the same thread', async (t) => {
+t.test('an answer to a post or a comment becomes the agent’s comment in the same thread', async (t) => {
   const bot = await agent('Commenter')
   receiver.answer('Commenter', `Thank you, ${mention(owner)}`)
   const { id: postId, path } = await publish('Nice', 'For @Commenter.')
@@ -124,10 +123,10 @@ t.test('a reply to a post, or to a comment, is a comment of the agent in the sam
   for (const { id } of await chat.deliveries(bot))
     await chat.call(owner, 'POST', `/members/${bot.member.id}/webhook/deliveries/${id}/redeliver`)
   t.equal((await chat.calls(bot)).length, 6)
-  t.equal((await said(postId)).length, 5, 'a delivery is replied to once, however often it is sent')
+  t.equal((await said(postId)).length, 5, 'one reply to a delivery, however often it is sent')
 })
 
-t.test('a reply below a post is never brought back to the agent that gave it', async (t) => {
+t.test('an agent is not called for its own reply below a post', async (t) => {
   const bot = await agent('Echo')
   receiver.answer('Echo', `I am ${mention(bot)}`)
   const { id: postId } = await publish('Mirror', 'For @Echo.')
@@ -135,10 +134,10 @@ t.test('a reply below a post is never brought back to the agent that gave it', a
   await comment(owner, postId, mention(bot))
   await chat.settled()
   t.equal((await said(postId)).length, 3)
-  t.equal((await chat.calls(bot)).length, 2, 'for the post and for the comment of another')
+  t.equal((await chat.calls(bot)).length, 2, 'one for the post, one for the other comment')
 })
 
-t.test('who is deactivated is called for no post and no comment, also once it is back', async (t) => {
+t.test('a deactivated agent is called for no post or comment, even once it is active again', async (t) => {
   const bot = await agent('Gone')
   await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   const { id: postId } = await publish('Without it', `For ${mention(bot)}, @[channel](__channel__).`)
@@ -148,7 +147,7 @@ t.test('who is deactivated is called for no post and no comment, also once it is
   t.same(await chat.deliveries(bot), [])
 })
 
-t.test('a reply that could not be posted is passed over', async (t) => {
+t.test('a reply that cannot be posted is dropped', async (t) => {
   const bot = await agent('Late')
   const { leave } = { leave: () => chat.workspace.stores.projects.leave(general, bot.member) }
   const { id: postId } = await publish('Busy')
@@ -173,7 +172,7 @@ t.test('a reply that could not be posted is passed over', async (t) => {
   t.ok((await said(postId)).every(({ author }) => author.name === 'Ada'))
 })
 
-t.test('what was deleted, or is none of the agent’s any more, is not sent again', async (t) => {
+t.test('deliveries of deleted comments, and to an agent that has left, are not sent again', async (t) => {
   const {
     stores: { projects },
   } = chat.workspace
@@ -191,7 +190,7 @@ t.test('what was deleted, or is none of the agent’s any more, is not sent agai
   for (const bot of bots) t.match(await chat.deliveries(bot), [{ state: 'cancelled', attempts: 1 }], bot.name)
 })
 
-t.test('agents that answer each other below a post stop by themselves', async (t) => {
+t.test('agents that answer each other below a post are stopped', async (t) => {
   const bots = [await agent('Ping'), await agent('Pong')] as const
   const [ping, pong] = bots
   receiver.answer('Ping', `Over to ${mention(pong)}`)
@@ -202,29 +201,29 @@ t.test('agents that answer each other below a post stop by themselves', async (t
   await chat.settled()
   t.equal(callCount(), 13, 'the call by the person, and twelve that follow')
   const comments = await said(postId)
-  t.equal(comments.length, 1 + 13 + 1, 'every comment stands, and one notice')
+  t.equal(comments.length, 1 + 13 + 1, 'every comment is there, and one notice')
   const notice = comments.find(({ body }) => body.startsWith('Webhooks'))
   t.match(notice, {
     author: { _id: pong.member.id },
     parentId: null,
     body: /Webhooks between Ping and Pong are paused below this post, .* next comment by a person resumes them/,
   })
-  t.match(await chat.inbox(pong), /^7 unread/m, 'the inbox is told of all')
+  t.match(await chat.inbox(pong), /^7 unread/m, 'the inbox has all mentions')
   t.match((await chat.deliveries(pong))[0], { state: 'held' })
 
   const elsewhere = await publish('Chair')
   receiver.answer('Pong', 204)
   await comment(ping, elsewhere.id, mention(pong))
   await chat.settled()
-  t.equal(callCount(), 14, 'posts do not count together')
+  t.equal(callCount(), 14, 'each post has its own count')
   await comment(owner, postId, 'Go on.')
   await comment(ping, postId, mention(pong))
   await chat.settled()
-  t.equal(callCount(), 15, 'a person lifts it')
+  t.equal(callCount(), 15, 'a person resumes it')
 })
 
 t.test(
-  'a comment that comes while the post is edited on the disk is not lost, nor is the edit',
+  'a comment made while the post is edited on the disk is not lost, and neither is the edit',
   async (t) => {
     const bot = await agent('Racer')
     const { id: postId, path, filename } = await publish('Race')
@@ -236,7 +235,7 @@ t.test(
     })
     await comment(owner, postId, mention(bot))
     await chat.eventually(() => receiver.calls('Racer').length === 1)
-    // The edit is composed from the post as it stands now.
+    // The edit is composed from the post as it is now.
     whileParsing = async () => {
       whileParsing = async () => {}
       reply()
@@ -253,7 +252,7 @@ t.test(
   },
 )
 
-t.test('a receiver whose certificate nobody vouches for is not spoken to', async (t) => {
+t.test('a receiver with an untrusted certificate is not called', async (t) => {
   let heard = 0
   const server = createServer({ cert: certificate, key: certificateKey }, (_, response) => {
     heard += 1

@@ -13,7 +13,7 @@ import { openWebhookChat } from '../../support/webhooks.ts'
 const secondMs = 1000
 const config = { ...defaultConfig, outbound: { allow: ['127.0.0.1'] } }
 
-t.test('a process that is killed between an attempt and its outcome goes on with the next', async (t) => {
+t.test('a process killed between an attempt and its outcome goes on with the next attempt', async (t) => {
   const markdown = sharedMarkdown(t)
   const chat = await openWebhookChat(t, { config, faults: { markdown } })
   const { clock, owner, post, receiver } = chat
@@ -21,7 +21,7 @@ t.test('a process that is killed between an attempt and its outcome goes on with
   const bot = await chat.calledAgent('Bot', { room })
   const left = join(chat.home, '..', 'left')
   receiver.answer('Bot', (response) => {
-    // What a process leaves behind that is killed when the receiver has the delivery, and it not yet the answer.
+    // What a process leaves that is killed after the receiver got the delivery and before it got the answer.
     copyHome(chat.home, left)
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"body":"Said by the first"}')
   })
@@ -51,7 +51,7 @@ t.test('a process that is killed between an attempt and its outcome goes on with
   }
 })
 
-t.test('what was said is delivered, although the process is killed right behind its commit', async (t) => {
+t.test('a message is delivered even if the process is killed right after its commit', async (t) => {
   const markdown = sharedMarkdown(t)
   let copyOnceSaid = () => {}
   const database = { beforeCommit: () => copyOnceSaid() }
@@ -63,7 +63,7 @@ t.test('what was said is delivered, although the process is killed right behind 
   const beside = new Sqlite(databasePath(chat.home), { readonly: true })
   t.teardown(() => beside.close())
   const isSaid = beside.prepare('SELECT 1 FROM messages')
-  // What the first commit leaves behind in which the message is, before any other follows it.
+  // The home after the first commit that has the message, before any other commit.
   copyOnceSaid = () => {
     if (!isSaid.get()) return
     copyOnceSaid = () => {}
@@ -84,7 +84,7 @@ t.test('what was said is delivered, although the process is killed right behind 
   }
 })
 
-t.test('a delivery whose outcome the database refuses to keep is tried again in its time', async (t) => {
+t.test('a delivery whose outcome the database cannot record is tried again when it is due', async (t) => {
   let isBroken = false
   const beforeCommit = () => {
     if (isBroken) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
@@ -107,7 +107,7 @@ t.test('a delivery whose outcome the database refuses to keep is tried again in 
   t.equal(receiver.calls('Bot').length, 2)
 })
 
-t.test('a post that the disk refuses is told to nobody, and once it is kept to all', async (t) => {
+t.test('a post that the disk refuses is delivered to nobody, and once it is saved to all', async (t) => {
   const disk = breakableDisk()
   const chat = await openWebhookChat(t, { faults: { tree: { fs: disk.fs } } })
   const bot = await chat.calledAgent('Bot')

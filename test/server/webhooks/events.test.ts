@@ -8,17 +8,17 @@ const grace = await chat.person('Grace')
 const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.member.id] })
 
 let count = 0
-/** An agent of its own in the room, so that no test hears of another's. */
+/** Adds an agent to the room that other tests do not call. */
 const agent = (options = {}) => {
   count += 1
   return chat.calledAgent(`Bot ${count}`, { room, ...options })
 }
 
-/** The events by which an agent was called. */
+/** Returns the events of an agent's calls. */
 const heard = async (bot: Awaited<ReturnType<typeof agent>>) =>
   (await chat.calls(bot)).map(({ json }) => json.event)
 
-t.test('a mention is called for, with everything that the interface names', async (t) => {
+t.test('a mention is delivered with everything that the interface names', async (t) => {
   const bot = await agent()
   const body = `Hello ${mention(bot)}, and ${mention(grace)}: "ü" 🎉 \u2028 '`
   const id = await post(grace, room, body)
@@ -57,7 +57,7 @@ t.test('a mention is called for, with everything that the interface names', asyn
   ])
 })
 
-t.test('a message is called for where the agent wants to hear everything', async (t) => {
+t.test('a message is delivered to agents whose involvement is everything', async (t) => {
   const all = await agent({ involvement: 'everything' })
   const some = await agent({ involvement: 'mentions' })
   const deaf = await agent({ involvement: 'nothing' })
@@ -71,13 +71,13 @@ t.test('a message is called for where the agent wants to hear everything', async
   t.match((await chat.calls(all))[1]!.json.message, { id: reply, threadId: id })
 })
 
-t.test('a message that mentions the agent is called for once, as a mention', async (t) => {
+t.test('a message that mentions the agent is delivered once, as a mention', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await post(grace, room, `${mention(bot)} ${mention(bot)} @[everyone](__everyone__)`)
   t.same(await heard(bot), ['mention'])
 })
 
-t.test('with Mentioned off a mention is a message like others', async (t) => {
+t.test('without the event mention, a mention is delivered like any message', async (t) => {
   const all = await agent({ involvement: 'everything', events: ['message.created'] })
   const some = await agent({ involvement: 'mentions', events: ['message.created'] })
   const none = await agent({ involvement: 'everything', events: [] })
@@ -87,7 +87,7 @@ t.test('with Mentioned off a mention is a message like others', async (t) => {
   t.same(await heard(none), [])
 })
 
-t.test('a broadcast is a mention of whoever it reaches', async (t) => {
+t.test('a broadcast is delivered as a mention to the agents that it notifies', async (t) => {
   const bot = await agent()
   const deaf = await agent({ involvement: 'nothing' })
   for (const id of ['__channel__', '__everyone__', '__here__']) {
@@ -97,12 +97,12 @@ t.test('a broadcast is a mention of whoever it reaches', async (t) => {
   t.same(
     calls.map(({ json }) => [json.event, json.mentions]),
     Array(2).fill(['mention', [grace.member.id, bot.member.id]]),
-    'who is here by a heartbeat is not called',
+    'agents that are online are not called',
   )
   t.same(await heard(deaf), [])
 })
 
-t.test('a broadcast brings everybody the same, and each their own id', async (t) => {
+t.test('a broadcast is the same for every agent, with an id of its own', async (t) => {
   const bots = [await agent(), await agent()]
   await post(grace, room, '@[channel](__channel__) hello')
   const [one, other] = await Promise.all(bots.map(async (bot) => (await chat.calls(bot)).at(-1)!.json))
@@ -111,13 +111,13 @@ t.test('a broadcast brings everybody the same, and each their own id', async (t)
   t.same({ ...one, id: 0, mentions: 0 }, { ...other, id: 0, mentions: 0 })
 })
 
-t.test('an agent is not called for what it says itself', async (t) => {
+t.test('an agent is not called for its own messages', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await post(bot, room, `I am ${mention(bot)}, @[channel](__channel__)`)
   t.same(await heard(bot), [])
 })
 
-t.test('a heartbeat holds room webhooks back for 90 seconds; the inbox is told all the same', async (t) => {
+t.test('a heartbeat holds room webhooks back for 90 seconds, and the inbox still notifies', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await chat.call(bot, 'POST', '/presence', {})
   clock.advance(89_999)
@@ -130,7 +130,7 @@ t.test('a heartbeat holds room webhooks back for 90 seconds; the inbox is told a
   t.same(await heard(bot), ['mention'])
 })
 
-t.test('who is deactivated is not called', async (t) => {
+t.test('a deactivated agent is not called', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   await post(grace, room, `${mention(bot)}`)
@@ -138,7 +138,7 @@ t.test('who is deactivated is not called', async (t) => {
   t.same(await heard(bot), [])
 })
 
-t.test('an edit calls those alone whom it mentions for the first time', async (t) => {
+t.test('an edit calls only the agents that it mentions for the first time', async (t) => {
   const one = await agent({ involvement: 'everything' })
   const other = await agent()
   const off = await agent({ involvement: 'everything', events: ['message.created'] })
@@ -157,7 +157,7 @@ t.test('an edit calls those alone whom it mentions for the first time', async (t
   })
 })
 
-t.test('what a request with the same key does not say again is not called for again', async (t) => {
+t.test('a request repeated with its idempotency key calls nobody again', async (t) => {
   const bot = await agent()
   const headers = { 'Idempotency-Key': 'once' }
   for (let time = 0; time < 2; time++) {
@@ -166,7 +166,7 @@ t.test('what a request with the same key does not say again is not called for ag
   t.same(await heard(bot), ['mention'])
 })
 
-t.test('in a closed room and in a room of a project those alone are called who are in it', async (t) => {
+t.test('in a closed room only agents that are in it are called', async (t) => {
   const closed = (await chat.room(owner, { type: 'closed' }))._id
   const bot = await chat.calledAgent('Insider', { room: closed })
   const outside = await agent()
@@ -195,7 +195,7 @@ await t.test('posts', async (t: Test) => {
     return bot
   }
 
-  await t.test('a mention in a post carries the post, whoever is here', async (t) => {
+  await t.test('a mention in a post is delivered with it, even to an agent that is online', async (t) => {
     const bot = await inProject('Reader')
     const outside = await chat.calledAgent('Stranger')
     await chat.call(bot, 'POST', '/presence', {})
@@ -222,7 +222,7 @@ await t.test('posts', async (t: Test) => {
       event: 'mention',
       mentions: [bot.member.id, outside.member.id],
     })
-    t.same(await chat.calls(outside), [], 'who is not in the project hears nothing')
+    t.same(await chat.calls(outside), [], 'agents outside of the project are not called')
   })
 
   await t.test('a broadcast in a post calls the agents of the project', async (t) => {

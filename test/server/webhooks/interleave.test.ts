@@ -11,7 +11,7 @@ t.test('over real sockets', async (t) => {
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
 
   await t.test(
-    'an agent is called for one thing at a time, in the order in which they were said',
+    'an agent receives one delivery at a time, in the order in which messages were sent',
     async (t) => {
       const bot = await chat.calledAgent('Single', { room })
       const open: ServerResponse[] = []
@@ -31,7 +31,7 @@ t.test('over real sockets', async (t) => {
     },
   )
 
-  await t.test('a receiver that hangs delays nobody else', async (t) => {
+  await t.test('a receiver that hangs delays no other agent', async (t) => {
     const hanging = await chat.calledAgent('Hanging', { room })
     const others = await Promise.all(
       Array.from({ length: 5 }, (_, index) => chat.calledAgent(`Lively ${index}`, { room })),
@@ -46,14 +46,14 @@ t.test('over real sockets', async (t) => {
     for (const bot of others) {
       await chat.eventually(() => receiver.calls(bot.name).length === 3)
     }
-    t.equal(receiver.calls('Hanging').length, 1, 'and is called once meanwhile')
+    t.equal(receiver.calls('Hanging').length, 1, 'it is called once meanwhile')
     receiver.answer('Hanging', 204)
     hung!.writeHead(204).end()
     await chat.settled()
     t.equal(receiver.calls('Hanging').length, 4)
   })
 
-  await t.test('a host that hangs for a whole team of agents delays nobody elsewhere', async (t) => {
+  await t.test('a host that hangs for a whole team of agents delays no other host', async (t) => {
     const elsewhere = await startReceiver(t)
     const team = await Promise.all(
       Array.from({ length: 20 }, (_, index) => chat.calledAgent(`Team ${index}`, { room })),
@@ -66,9 +66,9 @@ t.test('over real sockets', async (t) => {
     await chat.eventually(() => open.length === 8)
     await post(owner, room, mention(apart))
     await chat.eventually(() => elsewhere.calls('Apart').length === 1)
-    t.equal(open.length, 8, 'none of the team has been answered by then')
+    t.equal(open.length, 8, 'none of the team is answered by then')
     const begun = (await Promise.all(team.map(chat.deliveries))).flat().filter(({ attempts }) => attempts > 0)
-    t.equal(begun.length, 8, 'and no attempt has begun that waits for a socket')
+    t.equal(begun.length, 8, 'no attempt begins while it waits for a socket')
     for (const { name } of team) receiver.answer(name, 204)
     for (const response of open) response.writeHead(204).end()
     await chat.settled()
@@ -76,14 +76,14 @@ t.test('over real sockets', async (t) => {
   })
 })
 
-t.test('a receiver that hangs, or drips, until the deadline has failed', async (t) => {
+t.test('a receiver that hangs or drips until the deadline has failed', async (t) => {
   const real = openOutbound({ allow: ['127.0.0.1'] })
   const deadlines: number[] = []
   const outbound: Outbound = {
     ...real,
     request(request, signal) {
       deadlines.push(request.timeoutMs)
-      // Nobody waits for ten seconds here.
+      // Shortens the deadline, so that the test does not wait ten seconds.
       return real.request({ ...request, timeoutMs: request.timeoutMs / 8 }, signal)
     },
   }
@@ -133,7 +133,7 @@ function hangingOutbound() {
   return { outbound, under, begun, endAll }
 }
 
-t.test('who has waited longest for a turn is next, however much is due for those that hang', async (t) => {
+t.test('the agent that has waited longest is next, however much is due for agents that hang', async (t) => {
   const { outbound, under, begun, endAll } = hangingOutbound()
   const chat = await openWebhookChat(t, { faults: { outbound } })
   const { owner, post } = chat
@@ -148,7 +148,7 @@ t.test('who has waited longest for a turn is next, however much is due for those
   await chat.eventually(() => begun.length === 8)
   chat.clock.advance(60_000)
   await post(owner, room, late.map(mention).join(' '))
-  t.equal(new Set(begun).size, 8, 'eight at once at one host, each agent once')
+  t.equal(new Set(begun).size, 8, 'eight at once per host, and one per agent')
   for (const [index, { name }] of hanging.slice(0, 3).entries()) {
     under.get(name)!()
     await chat.eventually(() => begun.length === 9 + index)
@@ -160,7 +160,7 @@ t.test('who has waited longest for a turn is next, however much is due for those
   t.equal(begun.length, 8 * 3 + 3)
 })
 
-t.test('however many hosts hang, so many calls are under way and no more', async (t) => {
+t.test('the number of calls under way is limited, however many hosts hang', async (t) => {
   const { outbound, begun, endAll } = hangingOutbound()
   const chat = await openWebhookChat(t, { faults: { outbound } })
   const { owner, post } = chat

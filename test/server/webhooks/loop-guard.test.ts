@@ -8,7 +8,7 @@ const chat = await openWebhookChat(t)
 const { clock, owner, post, receiver } = chat
 
 let talks = 0
-/** A room of its own in which two agents talk. */
+/** Opens a room in which two agents talk. */
 async function openTalk() {
   talks += 1
   const { _id: room } = await chat.room(owner)
@@ -22,7 +22,7 @@ async function openTalk() {
 const callsOf = (bot: WebhookAgent) => receiver.calls(bot.name).length
 
 t.test(
-  'two agents that answer each other stop by themselves, and a person sets them going again',
+  'two agents that answer each other are stopped, and a message by a person lets them continue',
   async (t) => {
     const { room, one, other, said, notices } = await openTalk()
     receiver.answer(one.name, `Over to ${mention(other)}`)
@@ -36,21 +36,21 @@ t.test(
     const heldFor = (await chat.deliveries(other))[0]!
     t.match(heldFor, { state: 'held', attempts: 0, nextAttemptAt: null })
     const messages = await said()
-    t.equal(messages.length, 1 + 13 + 1, 'every message stands, and one notice')
+    t.equal(messages.length, 1 + 13 + 1, 'every message is there, and one notice')
     const [notice, ...others] = await notices()
     t.same(others, [])
     t.match(notice, {
       author: { _id: other.member.id },
       body: /Webhooks between One 1 and Other 1 are paused .* 12 times in a row .* next message by a person/,
     })
-    t.match(await chat.inbox(other), '7 unread mentions', 'the inbox is told of all, and not of the notice')
+    t.match(await chat.inbox(other), '7 unread mentions', 'the inbox has all mentions, and not the notice')
 
     await post(one, room, `Once more, ${mention(other)}`)
     await chat.pass(60 * minuteMs)
     await post(one, room, `And later, ${mention(other)}`)
     await chat.settled()
-    t.equal(callsOf(one) + callsOf(other), 13, 'it stays held back')
-    t.equal((await notices()).length, 1, 'and is said once')
+    t.equal(callsOf(one) + callsOf(other), 13, 'they stay paused')
+    t.equal((await notices()).length, 1, 'there is one notice')
 
     clock.advance(10 * minuteMs)
     await talk()
@@ -60,15 +60,15 @@ t.test(
     t.equal(
       events.json.events.filter(({ type }: { type: string }) => type === 'message').length,
       30,
-      'every event stands',
+      'every event is logged',
     )
   },
 )
 
-t.test('between the same two the twenty-first within five minutes is held back', async (t) => {
+t.test('between the same two agents the twenty-first call within five minutes is held back', async (t) => {
   const { room, one, other, notices } = await openTalk()
   const third = await chat.calledAgent('Third', { room })
-  // None of them was woken by the other: it is no chain.
+  // Neither agent was called by the other's message, so there is no chain.
   for (let time = 0; time < 10; time++) await post(one, room, `${mention(other)} ${time}`)
   clock.advance(4 * minuteMs)
   for (let time = 10; time < 20; time++) await post(one, room, `${mention(other)} ${time}`)
@@ -91,7 +91,7 @@ t.test('between the same two the twenty-first within five minutes is held back',
   t.equal(callsOf(one), 1)
 })
 
-t.test('twenty in five minutes slide: with pauses there is no limit to what is no chain', async (t) => {
+t.test('the five minutes are a sliding window, and calls with pauses have no limit', async (t) => {
   const { room, one, other, notices } = await openTalk()
   for (let time = 0; time < 30; time++) {
     await post(one, room, `${mention(other)} ${time}`)
@@ -102,7 +102,7 @@ t.test('twenty in five minutes slide: with pauses there is no limit to what is n
   t.same(await notices(), [])
 })
 
-t.test('a person’s mention is never held back, and rooms do not count together', async (t) => {
+t.test('a person’s mention is never held back, and each room has its own count', async (t) => {
   const { room, one, other } = await openTalk()
   const { _id: elsewhere } = await chat.room(owner, { members: [one.member.id, other.member.id] })
   for (let time = 0; time < 22; time++) await post(one, room, `${mention(other)} ${time}`)
@@ -114,7 +114,7 @@ t.test('a person’s mention is never held back, and rooms do not count together
   t.equal(callsOf(other), 46)
 })
 
-t.test('what was held back can be sent by hand', async (t) => {
+t.test('a delivery that was held back can be sent by hand', async (t) => {
   const { room, one, other } = await openTalk()
   for (let time = 0; time < 21; time++) await post(one, room, `${mention(other)} ${time}`)
   await chat.settled()

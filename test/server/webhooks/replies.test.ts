@@ -8,7 +8,7 @@ const { owner, post, receiver } = chat
 const { _id: room } = await chat.room(owner, { name: 'Talk' })
 
 let count = 0
-/** What an agent has said in the room when its receiver has answered a mention, and how the delivery stands. */
+/** Mentions an agent whose receiver answers. @returns what the agent said in the room, and the delivery */
 async function answered(manner: Manner, more: { threadId?: string } = {}) {
   count += 1
   const bot = await chat.calledAgent(`Bot ${count}`, { room })
@@ -27,7 +27,7 @@ const json =
     response.writeHead(status, { 'Content-Type': type }).end(text)
 const bodyOf = (body: unknown) => JSON.stringify({ body })
 
-t.test('a reply is a message of the agent in the room', async (t) => {
+t.test('an answer becomes a message of the agent in the room', async (t) => {
   const { bot, said, delivery } = await answered('Hello yourself, "🎉"')
   t.match(said, [
     { body: 'Hello yourself, "🎉"', author: { _id: bot.member.id, type: 'agent' }, sentVia: 'webhook' },
@@ -35,14 +35,14 @@ t.test('a reply is a message of the agent in the room', async (t) => {
   t.match(delivery, { state: 'delivered', lastStatus: 200 })
 })
 
-t.test('any 2xx will do, and a charset behind the type', async (t) => {
+t.test('any 2xx status is accepted, and so is a charset in the content type', async (t) => {
   const type = 'Application/JSON; charset=utf-8'
   for (const status of [200, 201, 202]) {
     t.match((await answered(json(bodyOf('Yes'), type, status))).said, [{ body: 'Yes' }], String(status))
   }
 })
 
-t.test('in a thread it is a reply of the thread', async (t) => {
+t.test('in a thread the answer becomes a reply of the thread', async (t) => {
   const threadId = await post(owner, room, 'A subject')
   const { said } = await answered('In the thread', { threadId })
   t.match(said, [{ body: 'In the thread', threadId }])
@@ -61,7 +61,7 @@ t.test('a reply mentions like any message, and ends the typing signal', async (t
   t.same((await chat.detail(owner, room)).typing, [])
 })
 
-t.test('whatever else is answered with 2xx counts as delivered and posts nothing', async (t) => {
+t.test('any other 2xx answer counts as delivered and posts nothing', async (t) => {
   const manners: [what: string, manner: Manner][] = [
     ['nothing', 204],
     ['nothing with 200', 200],
@@ -89,7 +89,7 @@ t.test('whatever else is answered with 2xx counts as delivered and posts nothing
   }
 })
 
-t.test('a reply is never brought back to the agent that gave it', async (t) => {
+t.test('an agent is not called for its own reply', async (t) => {
   const { _id: apart } = await chat.room(owner, { name: 'Apart' })
   const bot = await chat.calledAgent('Echo', { room: apart, involvement: 'everything' })
   const listener = await chat.calledAgent('Listener', { room: apart, involvement: 'everything' })
@@ -104,15 +104,15 @@ t.test('a reply is never brought back to the agent that gave it', async (t) => {
       ['message.created', 'Ada'],
       ['mention', 'Echo'],
     ],
-    'while others hear it',
+    'others are called',
   )
 })
 
-t.test('a reply of 32,000 characters is one', async (t) => {
+t.test('a reply of 32,000 characters is posted', async (t) => {
   t.equal((await answered('a'.repeat(32_000))).said[0]!.body.length, 32_000)
 })
 
-t.test('a failing answer posts nothing, whatever it says', async (t) => {
+t.test('an answer with an error status posts nothing, whatever it says', async (t) => {
   for (const status of [302, 400, 500]) {
     const { said, delivery } = await answered(json(bodyOf('Hello'), 'application/json', status))
     t.same(said, [])
@@ -120,7 +120,7 @@ t.test('a failing answer posts nothing, whatever it says', async (t) => {
   }
 })
 
-t.test('a reply of one who has left meanwhile posts nothing', async (t) => {
+t.test('an answer of an agent that has left meanwhile posts nothing', async (t) => {
   const bot = await chat.calledAgent('Leaver', { room })
   receiver.answer('Leaver', (response) => {
     chat.leave(bot, room).then(() => {
@@ -133,7 +133,7 @@ t.test('a reply of one who has left meanwhile posts nothing', async (t) => {
   t.notOk((await chat.page(owner, room, 'limit=100')).page.some(({ body }) => body === 'Bye'))
 })
 
-t.test('a delivery is replied to once, however often it is sent', async (t) => {
+t.test('a delivery leads to one reply, however often it is sent', async (t) => {
   const { bot, delivery } = await answered('Only once')
   const path = `/members/${bot.member.id}/webhook/deliveries/${delivery.id}/redeliver`
   for (let time = 0; time < 2; time++) {
@@ -154,7 +154,7 @@ t.test('a delivery is replied to once, however often it is sent', async (t) => {
   t.equal(page.filter(({ body }) => body === 'Only once').length, 1)
 })
 
-t.test('a reply to a message that was deleted meanwhile is posted, but not into its thread', async (t) => {
+t.test('a reply to a message deleted meanwhile is posted, but not into a deleted thread', async (t) => {
   const bot = await chat.calledAgent('Late', { room })
   const answerOnceDeleted = (messageId: string, text: string) =>
     receiver.answer('Late', (response, { json: { message } }) => {

@@ -5,14 +5,14 @@ import { openWebhookChat } from '../../support/webhooks.ts'
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
-/** After each failure but the last. */
+/** The pause after each failure but the last. */
 const pausesMs = [30 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs]
 
 const chat = await openWebhookChat(t)
 const { clock, owner, post, receiver } = chat
 const { _id: room } = await chat.room(owner, { name: 'Talk' })
 
-t.test('attempts follow 30 s, 5 min, 30 min and 2 h after each failure, and never a sixth', async (t) => {
+t.test('attempts follow 30 s, 5 min, 30 min and 2 h after each failure, and there is no sixth', async (t) => {
   const bot = await chat.calledAgent('Failing', { room })
   receiver.answer('Failing', 500)
   const begunMs = clock.now()
@@ -46,14 +46,14 @@ t.test('attempts follow 30 s, 5 min, 30 min and 2 h after each failure, and neve
   let atMs = begunMs
   for (const [index, { body, headers }] of calls.entries()) {
     t.equal(headers['x-service-timestamp'], String(Math.floor(atMs / 1000)), 'the time of this attempt')
-    t.ok(body.equals(calls[0]!.body), 'the very same bytes')
+    t.ok(body.equals(calls[0]!.body), 'the same bytes')
     t.equal(headers['x-service-delivery-id'], calls[0]!.json.id)
     atMs += pausesMs[index] ?? 0
   }
   t.equal(new Set(calls.map(({ headers }) => headers['x-service-signature'])).size, 5)
 })
 
-t.test('a delivery that arrives in the end is not sent again', async (t) => {
+t.test('a delivery that succeeds on a retry is not sent again', async (t) => {
   const bot = await chat.calledAgent('Recovering', { room })
   receiver.answer('Recovering', 503)
   await post(owner, room, mention(bot))
@@ -67,7 +67,7 @@ t.test('a delivery that arrives in the end is not sent again', async (t) => {
   t.equal((await chat.calls(bot)).length, 2)
 })
 
-t.test('a pause begins when the attempt has failed, however long the receiver took', async (t) => {
+t.test('the pause begins when the attempt has failed, however long the receiver took', async (t) => {
   const bot = await chat.calledAgent('Slow', { room })
   let fail = () => {}
   receiver.answer('Slow', (response) => {
@@ -100,13 +100,13 @@ t.test('all retries share one alarm, set to the first that is due', async (t) =>
     await chat.settled()
     clock.advance(secondMs)
   }
-  // Alarms of other things may have been set meanwhile: two timers each, the due time and the look of every hour.
+  // Other features may set alarms meanwhile: two for each agent, for the due time and for the hourly check.
   t.ok(clock.alarmCount < quiet + 2 * bots.length, 'not one for each')
   for (const bot of bots) receiver.answer(bot.name, 204)
   await chat.pass(30 * secondMs)
 })
 
-t.test('a retry does not hold back what is said later', async (t) => {
+t.test('a retry does not delay later messages', async (t) => {
   const bot = await chat.calledAgent('Choosy', { room })
   receiver.answer('Choosy', (response, { json }) =>
     response.writeHead(json.message.bodyText.endsWith('first') ? 500 : 204).end(),
@@ -114,12 +114,12 @@ t.test('a retry does not hold back what is said later', async (t) => {
   for (const text of ['first', 'second', 'third']) await post(owner, room, `${mention(bot)} ${text}`)
   const texts = async () =>
     (await chat.calls(bot)).map(({ json }) => json.message.bodyText.replace('@Choosy ', ''))
-  t.same(await texts(), ['first', 'second', 'third'], 'in the order in which it was said')
+  t.same(await texts(), ['first', 'second', 'third'], 'in the order of the messages')
   await chat.pass(30 * secondMs)
   t.same(await texts(), ['first', 'second', 'third', 'first'])
 })
 
-t.test('what is due while the server is down is sent when it is up again', async (t) => {
+t.test('deliveries that are due while the server is down are sent when it is up again', async (t) => {
   const bot = await chat.calledAgent('Patient', { room })
   receiver.answer('Patient', 500)
   await post(owner, room, mention(bot))
@@ -131,13 +131,13 @@ t.test('what is due while the server is down is sent when it is up again', async
   ])
   await chat.restart(() => clock.advance(5 * minuteMs - 1))
   await chat.settled()
-  t.equal((await chat.calls(bot)).length, 2, 'and not before it is due')
+  t.equal((await chat.calls(bot)).length, 2, 'not before it is due')
   receiver.answer('Patient', 204)
   await chat.pass(1)
   t.match(await chat.deliveries(bot), [{ state: 'delivered', attempts: 3 }])
 })
 
-t.test('an attempt that a stop cuts off counts as made, also the last', async (t) => {
+t.test('an attempt interrupted by a stop counts as made, also the last', async (t) => {
   const bot = await chat.calledAgent('Cut', { room })
   receiver.answer('Cut', () => {})
   await post(owner, room, mention(bot))
@@ -158,7 +158,7 @@ t.test('an attempt that a stop cuts off counts as made, also the last', async (t
 })
 
 t.test(
-  'five failed deliveries in a row are told to the owner, once, and one that arrives ends it',
+  'five failed deliveries in a row notify the owner once, and a delivery that succeeds ends the failing state',
   async (t) => {
     const keeper = await chat.person('Keeper')
     const bot = await chat.calledAgent('Broken', { room, member: { ownerId: keeper.member.id } })
@@ -189,7 +189,7 @@ t.test(
   },
 )
 
-t.test('whose deliveries have failed for three days is named in the report of usage', async (t) => {
+t.test('agents whose deliveries have failed for three days are named in the usage report', async (t) => {
   const bot = await chat.calledAgent('Unheard', { room })
   const isNamed = async () => {
     const { text } = await chat.request('GET', '/v1/fs/audit/usage.md', { key: owner.key })
@@ -207,16 +207,16 @@ t.test('whose deliveries have failed for three days is named in the report of us
   clock.advance(failedMs + 3 * 24 * hourMs - 1 - clock.now())
   t.notOk(await isNamed())
   clock.advance(1)
-  t.ok(await isNamed(), 'also where the two of them are too few to be told to the owner')
+  t.ok(await isNamed(), 'even if they are too few to notify the owner')
   t.match(await chat.webhook(bot), { state: 'ok', failingSince: null })
   const { id } = (await chat.deliveries(bot))[0]!
   receiver.answer('Unheard', 204)
   await chat.call(owner, 'POST', `/members/${bot.member.id}/webhook/deliveries/${id}/redeliver`)
   await chat.settled()
-  t.notOk(await isNamed(), 'one that arrives ends it')
+  t.notOk(await isNamed(), 'a delivery that succeeds ends it')
 })
 
-t.test('deliveries that have ended are kept for 30 days', async (t) => {
+t.test('finished deliveries are kept for 30 days', async (t) => {
   const bot = await chat.calledAgent('Old', { room })
   await post(owner, room, mention(bot))
   await chat.settled()

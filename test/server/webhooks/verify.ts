@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { ReceivedRequest } from '../../support/webhook-receiver.ts'
 
-/** Which of a call's signatures were made with a secret, as a receiver finds it out by itself. */
+/** Which signatures of a call match a secret, as a receiver finds out by itself. */
 export interface Signed {
   /** `X-Service-Signature` */
   service: boolean
@@ -13,10 +13,10 @@ export interface Signed {
 
 const sha256 = (key: Buffer, bytes: Buffer) => createHmac('sha256', key).update(bytes).digest()
 
-/** What a library of the Standard Webhooks specification is given as its secret. */
+/** Returns the secret as libraries of the Standard Webhooks specification take it. */
 export const librarySecret = (secret: string): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** Verifies what came with the code of a receiver: nothing of it is shared with what signs. */
+/** Verifies a call with the code of a receiver, which shares nothing with the code that signs. */
 export function isSignedBy({ headers, body }: ReceivedRequest, secret: string): Signed {
   const at = headers['x-service-timestamp']
   const expected = sha256(Buffer.from(secret), Buffer.concat([Buffer.from(`${at}.`), body])).toString('hex')
@@ -27,7 +27,7 @@ export function isSignedBy({ headers, body }: ReceivedRequest, secret: string): 
   }
 }
 
-/** As the libraries of the specification do it. @param secret `whsec_…` */
+/** Verifies a call as the libraries of the specification do. @param secret `whsec_…` */
 export function isSignedAsStandard(
   { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
   secret: string,

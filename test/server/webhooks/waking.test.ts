@@ -34,7 +34,7 @@ t.test('a message in a direct room wakes an agent, and one in another room does 
   t.equal((await chat.detail(bot, open._id)).involvement, 'mentions')
 })
 
-t.test('a reply in a thread that it wrote in wakes an agent, with what was said before', async (t) => {
+t.test('a reply in a thread that it wrote in wakes an agent, with the earlier messages', async (t) => {
   const bot = await agent('Threaded')
   const off = await agent('Unthreaded', { events: ['mention'] })
   const all = await agent('Everything')
@@ -59,7 +59,7 @@ t.test('a reply in a thread that it wrote in wakes an agent, with what was said 
   t.match(await inboxOf(bot), [{ kind: 'reply', _id: messageId }])
 })
 
-t.test('a comment on what it wrote wakes an agent, and so does a reply to its comment', async (t) => {
+t.test('a comment on its post wakes an agent, and so does a reply to its comment', async (t) => {
   const bot = await agent('Author')
   const post = (await put('posts/mine.md', '# Mine\n', bot)).json
   const path = `/v1/posts/${post.id}`
@@ -82,7 +82,7 @@ t.test('a comment on what it wrote wakes an agent, and so does a reply to its co
   )
 })
 
-t.test('a card that is assigned to it wakes an agent, each time anew', async (t) => {
+t.test('a card that is assigned to an agent wakes it, at each assignment', async (t) => {
   const bot = await agent('Worker')
   receiver.answer(bot.name, 'I am on it.')
   const written = '---\nassignees: [Worker]\n---\n# Fix the door\n\nIt squeaks.\n'
@@ -103,7 +103,7 @@ t.test('a card that is assigned to it wakes an agent, each time anew', async (t)
   t.strictSame(await events(bot), ['assigned', 'assigned'])
 })
 
-t.test('an ask that is assigned to it wakes an agent, which answers below its announcement', async (t) => {
+t.test('an ask assigned to an agent wakes it, and its answer goes below the announcement', async (t) => {
   const bot = await agent('Asked')
   const room = await chat.room(owner, { projectId: general.id })
   await chat.invite(owner, room._id, bot)
@@ -124,7 +124,7 @@ t.test('an ask that is assigned to it wakes an agent, which answers below its an
   t.strictSame(await events(bot), ['assigned', 'mention'], 'one call for an ask that mentions it')
 })
 
-t.test('each kind of wake has a switch of its own', async (t) => {
+t.test('each kind of wake can be switched off', async (t) => {
   const kinds = ['reply', 'comment', 'assigned'] as const
   for (const off of kinds) {
     const name = `Without ${off}`
@@ -153,7 +153,7 @@ t.test('agents that assign a card to each other are stopped', async (t) => {
   t.ok(held.length > 0, `${held.length} are held`)
 })
 
-t.test('an agent’s owner sets its webhook, its keys and its involvement, and nobody else does', async (t) => {
+t.test('only its owner and a workspace owner set an agent’s webhook, keys and involvement', async (t) => {
   const [grace, linus] = [await chat.person('Grace', 'general'), await chat.person('Linus', 'general')]
   const bot = await chat.agent('Hers', { ownerId: grace.member.id })
   const room = await chat.room(owner)
