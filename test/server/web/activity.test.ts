@@ -16,7 +16,7 @@ async function call(method: string, path: string, body?: unknown, key = desk.own
   return answer.json
 }
 
-/** The entries of a page, as they are read, newest first. */
+/** The entries of a page as plain text, newest first. */
 async function activity(page: string): Promise<string[]> {
   const { text } = await ada.open(page)
   const [list = ''] = /<ol class="activity-list">[\s\S]*?<\/ol>/.exec(text) ?? []
@@ -28,7 +28,7 @@ async function activity(page: string): Promise<string[]> {
 const card = (title: string, fields: string, tasks: string) =>
   `---\n${fields}\n---\n\n# ${title}\n\nPaint it.\n\n${tasks}\n`
 
-t.test('a card shows who changed what, from the first day on', async (t) => {
+t.test('the activity of a card lists who changed what since the card was created', async (t) => {
   const body = card('Mast', 'priority: low', '- [ ] sand')
   const { url } = await call('PUT', `${tree}/board/02-todo/mast.md`, body)
   const page = new URL(url).pathname
@@ -37,7 +37,7 @@ t.test('a card shows who changed what, from the first day on', async (t) => {
   await put(card('Mast', 'priority: low\nassignees: [Grace]\ndue: 2027-01-02', '- [ ] sand'))
   await put(card('The mast', 'priority: low\nassignees: [Grace]\ndue: 2027-01-02', '- [x] sand'))
   await put(card('The mast', 'priority: low\nassignees: [Grace]', '- [ ] sand\n\nAnd varnish.'))
-  // Events of documents are gone by then.
+  // By then the events of these writes are no longer in the log.
   clock.advance(10 * 24 * 60 * 60 * 1000)
   const { path: moved, id } = await call('POST', `${path}/_move`, { toColumn: '03-in-progress' })
   await call('POST', `/v1/documents/${id}/comments`, { body: 'Which colour?' })
@@ -54,14 +54,14 @@ t.test('a card shows who changed what, from the first day on', async (t) => {
     'Grace assigned Grace and set the due date to 2027-01-02',
     'Ada created it',
   ])
-  t.strictSame(await activity(page), entries, 'the page of the card ends with the same')
+  t.strictSame(await activity(page), entries, 'the page of the card ends with the same entries')
 })
 
-t.test('the activity of a document is merged by sitting, paged, and includes the disk', async (t) => {
+t.test('a document’s activity merges edits by sitting, has pages, and includes disk edits', async (t) => {
   const { path, id, url } = await call('PUT', `${tree}/docs/log.md`, '# Log\n\nA line.\n')
   for (let line = 0; line < 12; line++) await call('PUT', path, `# Log\n\nLine ${line}.\n`)
   const page = new URL(url).pathname
-  t.strictSame(await activity(page), ['Ada edited the text'], 'one sitting, of which the page shows the end')
+  t.strictSame(await activity(page), ['Ada edited the text'], 'the page shows the sitting as one entry')
   t.match((await ada.open(page)).text, '?activity">Show all activity')
   t.strictSame(await activity(`${page}?activity`), ['Ada edited the text', 'Ada created it'])
   clock.advance(60_000)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.test('the owner of an agent finds its webhook, with a switch for each event', async (t) => {
+t.test('an agent’s owner sees its webhook on its page, with a checkbox for each event', async (t) => {
   const room = await startWorkroom(t)
   const grace = await room.addMember({ name: 'Grace', type: 'human' })
   const linus = await room.addMember({ name: 'Linus', type: 'human' })

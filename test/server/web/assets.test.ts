@@ -6,7 +6,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const workroom = await startWorkroom(t)
 const browser = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 
-/** What a page loads at once, and whatever of it is loaded later, but for the editor. */
+/** The assets that a page loads at once or later, except for the editor. */
 async function loadedWithoutEditor(): Promise<Map<string, string>> {
   const { text: page } = await browser.open('/')
   const waiting = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -24,22 +24,22 @@ async function loadedWithoutEditor(): Promise<Map<string, string>> {
   return loaded
 }
 
-t.test('all that pages load without an editor is less than 100 kB, compressed', async (t) => {
+t.test('everything that pages load without the editor is less than 100 kB, compressed', async (t) => {
   const loaded = await loadedWithoutEditor()
   t.ok(loaded.size > 5, `${loaded.size} files`)
   t.ok(
     [...loaded.keys()].some((path) => path.includes('/frontmatter-')),
-    'what cards load to be changed in place is among it',
+    'the module that changes cards in place is counted',
   )
   const bytes = [...loaded.values()].reduce((total, text) => total + brotliCompressSync(text).length, 0)
   t.ok(bytes < 100_000, `${bytes} bytes`)
   t.notOk(
     [...loaded.values()].some((text) => text.includes('cm-content')),
-    'no editor among it',
+    'the editor is not loaded',
   )
 })
 
-/** 149 kB before people wrote texts together, and at most 20 kB more for that. */
+/** 149 kB before live texts, and at most 20 kB more for them. */
 t.test('a page with the editor is less than 169 kB, compressed', async (t) => {
   const { text: page } = await browser.open('/')
   const waiting = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -48,7 +48,7 @@ t.test('a page with the editor is less than 169 kB, compressed', async (t) => {
     if (loaded.has(path)) continue
     const { text } = await browser.open(path)
     loaded.set(path, text)
-    // What is loaded at once, and the editor, but not what the editor loads where it is needed.
+    // Static imports and the editor, but not what the editor itself imports on demand.
     const named = [...text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)].map(([, name]) => name!)
     waiting.push(...named.map((name) => `/assets/${name}`))
     const editor = /import\("\.\/(editor-[\w-]+\.js)"\)/.exec(text)?.[1]
@@ -59,7 +59,7 @@ t.test('a page with the editor is less than 169 kB, compressed', async (t) => {
   t.ok(bytes < 169_000, `${bytes} bytes`)
 })
 
-t.test('they are sent compressed to whoever can read that, and are good for ever', async (t) => {
+t.test('assets are compressed for clients that accept it, and can be cached for ever', async (t) => {
   const { text: page } = await browser.open('/')
   const [, path] = /<script type="module" src="([^"]+)"/.exec(page)!
   const plain = await browser.open(path!)

@@ -23,14 +23,14 @@ const picture = (url: string) =>
     browser.open(`/avatars/${id}`),
   )
 
-t.test('initials are shown where there is no picture', async (t) => {
+t.test('a member without a picture is shown by their initials', async (t) => {
   t.match((await browser.open('/members')).text, /<span class="avatar" aria-hidden="true">A<\/span>/)
   const { text, headers } = await browser.open(`/avatars/${id}`)
   t.match(text, /<svg[\s\S]*>A<\/text>/)
   t.match(headers, { 'content-type': /svg/, 'content-security-policy': "default-src 'none'; sandbox" })
 })
 
-t.test('a picture is fetched once an hour, by the server', async (t) => {
+t.test('the server fetches a member’s picture, at most once an hour', async (t) => {
   const url = 'https://example.org/ada.png'
   const { text, headers } = await picture(url)
   t.equal(text, 'picture')
@@ -43,7 +43,7 @@ t.test('a picture is fetched once an hour, by the server', async (t) => {
   t.same(asked, [url, url])
 })
 
-t.test('what is no picture is not passed on', async (t) => {
+t.test('a response that is not a picture is not passed on', async (t) => {
   const cases: Partial<OutboundAnswer>[] = [
     { status: 404 },
     { headers: { 'content-type': 'image/svg+xml' } },
@@ -57,24 +57,24 @@ t.test('what is no picture is not passed on', async (t) => {
   }
 })
 
-t.test('pictures are for members', async (t) => {
+t.test('only signed-in members can load pictures', async (t) => {
   t.equal((await new ScriptlessBrowser(room).open(`/avatars/${id}`)).status, 401)
   t.equal((await browser.open('/avatars/mem_nobody')).status, 404)
 })
 
-t.test('pictures are beside messages and comments, and on cards', async (t) => {
+t.test('pictures are shown beside messages and comments, and on cards', async (t) => {
   await picture('https://example.org/ada.png')
   const shown = new RegExp(`<img class="avatar" src="/avatars/${id}\\?v=`, 'g')
   const count = async (page: string) => (await browser.open(page)).text.match(shown)?.length ?? 0
   for (const body of ['One', 'Two']) await request('POST', '/api/rooms/general/messages', { body: { body } })
-  t.equal(await count('/rooms/general'), 1, 'messages of a group have one')
+  t.equal(await count('/rooms/general'), 1, 'a group of messages has one')
   const project = '/v1/fs/projects/general'
   const card = '---\nassignees: [Ada]\n---\n# Paint the mast\n'
   const { json } = await request('PUT', `${project}/board/todo/mast.md`, { body: card })
   const before = await count(new URL(json.url).pathname)
   await request('POST', `/v1/documents/${json.id}/comments`, { body: { body: 'Red?' } })
   t.equal(await count(new URL(json.url).pathname), before + 1)
-  t.equal(await count('/projects/general/board'), 1, 'and on cards')
+  t.equal(await count('/projects/general/board'), 1, 'the card on the board has one')
   await picture('')
   t.equal(await count('/projects/general/board'), 0)
   const { text } = await browser.open('/rooms/general')

@@ -26,7 +26,7 @@ const mainOf = async (path: string, browser = ada): Promise<string> => {
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
   return /<main[\s\S]*<\/main>/.exec(text)![0]
 }
-/** The part of a page from an id to the end of its element. */
+/** The part of a page from the element with an id to the next closing tag of that name. */
 const partOf = (main: string, tag: string, id: string): string =>
   new RegExp(`<${tag}[^>]* id="${id}"[\\s\\S]*?</${tag}>`).exec(main)?.[0] ?? ''
 const ask = async (fields: object, key = owner.key) => {
@@ -34,7 +34,7 @@ const ask = async (fields: object, key = owner.key) => {
   return json.askId as string
 }
 
-t.test('an empty board, plan, map and list of asks say what belongs there', async (t) => {
+t.test('an empty board, plan, map and list of asks explain what belongs there', async (t) => {
   t.match(
     await mainOf(`${pages}/board`),
     /No cards yet\.[\s\S]*href="[^"]*\/new\?kind=card&amp;column=01-triage">Create the first card/,
@@ -47,7 +47,7 @@ t.test('an empty board, plan, map and list of asks say what belongs there', asyn
   t.match(await mainOf(`${pages}/asks`), 'No open asks.')
 })
 
-t.test('the board shows each card in its column, with what is told of it', async (t) => {
+t.test('the board shows each card in its column, with its fields', async (t) => {
   const first = await card(
     '01-triage',
     'First & <second',
@@ -76,14 +76,14 @@ t.test('the board shows each card in its column, with what is told of it', async
     /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi>bug<\/bdi>[\s\S]*<bdi>&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
   )
   t.match(tile(second), 'title="Blocked by 1 First &amp; &lt;second">Blocked<')
-  t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'what is due today is not late')
+  t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'a card that is due today is not late')
   t.match(tile(third), /Question<[\s\S]*Closed</)
-  t.notMatch(tile(fourth), /Blocked|Was due/, 'what is done waits for nothing, and is not late')
+  t.notMatch(tile(fourth), /Blocked|Was due/, 'a card that is done is neither blocked nor late')
   t.match(
     main,
     'href="/projects/general/new?kind=card&amp;column=03-in-progress" aria-label="New card in In progress"',
   )
-  t.match(main, /<form [^>]*class="board-filter"[^>]* hidden/, 'without script nothing is filtered')
+  t.match(main, /<form [^>]*class="board-filter"[^>]* hidden/, 'without script the filter is hidden')
   t.match(
     await mainOf(`${pages}/board?q=a%22b&assignee=-&label=gone`),
     /value="a&quot;b"[\s\S]*value="-" selected[\s\S]*value="gone" selected/,
@@ -95,7 +95,7 @@ t.test('the board shows each card in its column, with what is told of it', async
   )
 })
 
-t.test('a card is read with its fields, what it waits for, and what waits for it', async (t) => {
+t.test('a card’s page shows its fields, the cards that block it, and those that it blocks', async (t) => {
   const second = await mainOf(`${pages}/board/2`)
   t.match(second, /<h1[^>]*>Second<\/h1>/)
   t.match(second, /<span class="card-number">Card 2<\/span>[\s\S]*<span class="tag">To do<\/span>/)
@@ -114,7 +114,7 @@ t.test('a card is read with its fields, what it waits for, and what waits for it
     first,
     /data-remove="labels" data-value="bug"[\s\S]*data-remove="assignees" data-value="Ada"|data-value="Ada"[\s\S]*data-value="bug"/,
   )
-  t.match(first, '<option value="Scout">Scout</option>', 'whoever is in the project can be assigned')
+  t.match(first, '<option value="Scout">Scout</option>', 'every member of the project can be assigned')
   t.notMatch(first, '<option value="Stranger">')
   t.notMatch(first, 'id="answer"')
   const third = await mainOf(`${pages}/board/3`)
@@ -128,10 +128,10 @@ t.test('a card is read with its fields, what it waits for, and what waits for it
   t.match(await mainOf(`${pages}/board/2?diff=${revision}`), 'Changes in')
   const older = await mainOf(`${pages}/board/2?revision=${revision}`)
   t.match(older, /This is an older revision[\s\S]*blocked-by/)
-  t.notMatch(older, 'card-fields', 'of an older revision nothing is changed in place')
+  t.notMatch(older, 'card-fields', 'the fields of an older revision cannot be changed')
 })
 
-t.test('a card is found by its number alone; what is no card is not found', async (t) => {
+t.test('a card’s number is enough to open it; any other name answers 404', async (t) => {
   for (const name of ['0001-first-second', '0001-first-second.md']) {
     const { status, headers } = await ada.open(`${pages}/board/${name}`)
     t.same([status, headers.location], [303, `${pages}/board/1`], name)
@@ -143,14 +143,14 @@ t.test('a card is found by its number alone; what is no card is not found', asyn
   }
 })
 
-t.test('a card that goes away while its page is made is not found', async (t) => {
+t.test('a card that is deleted while its page is rendered answers 404', async (t) => {
   const { page } = await card('01-triage', 'Fleeting')
   t.intercept(workspace.documents.board, 'cards', { value: () => Promise.resolve([]) })
   t.match(await ada.open(page), { status: 404, text: /Card not found/ })
 })
 
 t.test(
-  'whoever is not in the project sees none of its pages, and whoever is signed out signs in',
+  'someone outside the project sees none of its pages, and someone signed out is sent to sign in',
   async (t) => {
     const outside = await signedIn(stranger.key)
     for (const path of ['board', 'board/1', 'plan', 'map', 'asks']) {
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('an ask offers to each reader what they may do', async (t) => {
+t.test('an ask offers each reader only what they may do', async (t) => {
   const [gracesBrowser, scouts] = [await signedIn(grace.key), await signedIn(scout.key)]
   const work = await ask({ title: 'Look at <it>', body: 'See **this**.', assignees: ['Scout'] }, grace.key)
   const question = await ask({ title: 'When?', options: ['Friday', 'Not "now"'] }, scout.key)
@@ -178,7 +178,7 @@ t.test('an ask offers to each reader what they may do', async (t) => {
   )
   t.same(acts(open), ['claim', 'assignees', 'cancel'], 'an owner may cancel')
   t.same(acts(await item(work, scouts)), ['claim', 'assignees'])
-  t.same(acts(await item(work, gracesBrowser)), ['claim', 'assignees', 'cancel'], 'so may who has asked')
+  t.same(acts(await item(work, gracesBrowser)), ['claim', 'assignees', 'cancel'], 'the asker may cancel, too')
   t.same(acts(await item(question, gracesBrowser)), ['resolve', 'resolve', 'resolve', 'assignees'])
   t.match(
     await item(question, gracesBrowser),
@@ -212,7 +212,7 @@ t.test('an ask offers to each reader what they may do', async (t) => {
 })
 
 t.test(
-  'the plan lists what is in flight, open and decided, and leads to each; the map draws the questions',
+  'the plan lists and links what is in flight, open and decided, and the map draws all questions',
   async (t) => {
     await desk.request('PUT', `${tree}/plan.md`, { body: 'Ship **it** & <go>' })
     await card('03-in-progress', 'Flying', 'assignees: [Grace Hopper]\n')
@@ -246,7 +246,7 @@ t.test(
   },
 )
 
-t.test('a part of the board is what changed since it was made, for those who may read it', async (t) => {
+t.test('the board’s changes since a page was loaded can be fetched by those who may read it', async (t) => {
   const touched = async () => /data-touched="(\d+)"/.exec((await ada.open(`${pages}/board`)).text)![1]!
   const changes = (since: string, browser = ada) => browser.open(`${pages}/board?part=changes&since=${since}`)
   const idsIn = (text: string) => [...text.matchAll(/<li class="card" id="card-(\w+)"/g)].map(([, id]) => id)
@@ -263,7 +263,7 @@ t.test('a part of the board is what changed since it was made, for those who may
     const { text } = await changes(later)
     return idsIn(text).length > 0 ? text : null
   })
-  t.same(idsIn(moved), [waiting.id, blocker.id], 'it, and what waits for it')
+  t.same(idsIn(moved), [waiting.id, blocker.id], 'the card and the card that it blocks')
   t.match(
     moved,
     new RegExp(
@@ -278,7 +278,7 @@ t.test('a part of the board is what changed since it was made, for those who may
   t.equal((await changes(later, await signedIn(stranger.key))).status, 403)
 })
 
-t.test('a card that is moved while its page is made is shown where it is then', async (t) => {
+t.test('a card that is moved while its page is rendered is shown in its new column', async (t) => {
   const { page, path } = await card('02-todo', 'On the move')
   const name = path.split('/').at(-1)!
   let columns: [string, string] = ['02-todo', '03-in-progress']
@@ -295,17 +295,17 @@ t.test('a card that is moved while its page is made is shown where it is then', 
       return real()
     })
     const main = await mainOf(page).finally(() => disk.mend())
-    t.match(main, 'On the move', `moved at look ${look}`)
+    t.match(main, 'On the move', `moved at the lstat number ${look}`)
     if (!isMoved) break
     moves += 1
     columns = [columns[1], columns[0]]
     t.match(await mainOf(page), columns[0] === '02-todo' ? 'To do' : 'In progress')
   }
-  t.ok(moves > 0, 'it was moved')
+  t.ok(moves > 0, 'the card was moved at least once')
 })
 
 t.test(
-  'a diagram in a document is a picture; of an archived project all can be read and nothing changed',
+  'a diagram in a document is a picture, and an archived project can be read but not changed',
   async (t) => {
     const { path } = await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
     t.match(

@@ -23,14 +23,14 @@ const [asAda, asGrace, asLinus, asScout, asSam] = [
 const nobody = new ScriptlessBrowser(sample)
 const project = '/projects/harbour'
 
-/** What stands in the main part of a page. */
+/** The `<main>` of a page. */
 const mainOf = async (path: string, browser = asAda): Promise<string> => {
   const { status, text } = await browser.open(path)
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
   return /<main[\s\S]*<\/main>/.exec(text)![0]
 }
 
-/** Each with what it shows. */
+/** The pages of a project, each with a pattern of what it shows. */
 const ofProject: [path: string, shows: RegExp][] = [
   ['files', /berths\.csv<\/bdi><\/a><br>\n<small>\d+ bytes · text\/csv · /],
   ['files/berths.csv', /^berth,depth/],
@@ -67,7 +67,7 @@ const forAdmins: [path: string, shows: RegExp][] = [
   ['/usage', /<bdi>harbour<\/bdi>[\s\S]*1 failed/],
 ]
 
-t.test('every page of the area is there for those who may read it, and for nobody else', async (t) => {
+t.test('every page opens for those who may read it, and for nobody else', async (t) => {
   for (const [part, shows] of ofProject) {
     const path = `${project}/${part}`
     const read = async (browser: ScriptlessBrowser) => {
@@ -115,7 +115,7 @@ t.test('every page of the area is there for those who may read it, and for nobod
   t.match((await asAda.open('/nothing')).text, 'There is no page at this address.')
 })
 
-t.test('what somebody cannot do, they are not asked to', async (t) => {
+t.test('nobody is offered an action that they may not take', async (t) => {
   const seen = async (path: string, browser: ScriptlessBrowser, words: RegExp) =>
     words.test(await mainOf(path, browser))
   const cases: [path: string, words: RegExp, may: ScriptlessBrowser[], mayNot: ScriptlessBrowser[]][] = [
@@ -141,14 +141,14 @@ t.test('what somebody cannot do, they are not asked to', async (t) => {
     t.notMatch(
       await mainOf(`/projects/old-website/${part}`),
       /data-call|type="file"/,
-      `${part} of an archive`,
+      `${part} of an archived project`,
     )
   }
   t.match(await mainOf('/projects/old-website/settings'), 'Reopen')
 })
 
 t.test(
-  'a member’s page tells of their projects, agents and deliveries, and the sidebar what is unread',
+  'a member’s page lists their projects, agents and deliveries, and the sidebar counts what is unread',
   async (t) => {
     const graces = await mainOf(`/members/${grace.member.id}`)
     t.match(graces, new RegExp(`<dt>Agents</dt><dd><a href="/members/${scout.member.id}"><bdi>Scout`))
@@ -165,11 +165,11 @@ t.test(
     const count = mentions + notices.all
     t.ok(mentions > 0 && notices.direct > 0 && notices.all > notices.direct)
     t.match(text, `Inbox</span><span class="count">${count}<span class="unseen"> unread`)
-    t.match(text, `data-unread="${count}"`, 'with what was written to her directly, counted once')
+    t.match(text, `data-unread="${count}"`, 'direct messages are counted once')
   },
 )
 
-t.test('files stand in their folders, and lead to what they are for as long as they are there', async (t) => {
+t.test('files are listed in their folders, and links with special characters open them', async (t) => {
   const folder = join(sample.home, 'projects/harbour/files/plans & <b>')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a "b" #1.html'), '<script>1</script>')
@@ -192,7 +192,7 @@ t.test('files stand in their folders, and lead to what they are for as long as t
 })
 
 t.test(
-  'a markdown file of a repository leads within it, and its headings stand below the page’s',
+  'a repository’s markdown file links within the repository, with headings below the page’s own',
   async (t) => {
     const body = `---
 a: 1
@@ -215,7 +215,7 @@ soft [[c:1]]
   },
 )
 
-t.test('texts and diffs that are too long are bounded, and say so', async (t) => {
+t.test('texts and diffs that are too long are cut, and the page says so', async (t) => {
   const caller = (await workspace.stores.members.authenticate(ada.key))!
   const shown = async (text: string) => (await code(workspace, caller, 'x.ts', text)).text
   const long = await shown('let a\n'.repeat(10_001))
@@ -240,7 +240,7 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   const cut = diffOf(`${fileDiff('one', 2)}${fileDiff('two', 9)}`.slice(0, -20), 1)
   t.match(cut, rest)
   t.match(cut, 'changed-one')
-  t.notMatch(cut, 'changed-two', 'a file that breaks off is left out')
+  t.notMatch(cut, 'changed-two', 'a file whose diff is cut short is left out')
   t.match(diffOf('@@ -1 +1 @@\nwhat is this'), /<pre class="plain-difference">@@ -1/)
   t.match(diffOf(null), 'The diff is too large for the forge to show.')
   t.match(
@@ -249,7 +249,7 @@ t.test('texts and diffs that are too long are bounded, and say so', async (t) =>
   )
 })
 
-t.test('whoever begins alone is shown the first steps', async (t) => {
+t.test('the owner of a new workspace is shown the first steps', async (t) => {
   t.notMatch(await mainOf('/'), 'Get started')
   const fresh = await startWorkroom(t)
   const browser = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)

@@ -27,14 +27,14 @@ const put = async (path: string, text: string, key = owner.key) => {
   }
 }
 
-/** What stands in the main part of a page that is there. */
+/** The `<main>` of a page that opens. */
 const mainOf = async (path: string, browser = ada): Promise<string> => {
   const { status, text } = await browser.open(path)
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
   return /<main[\s\S]*<\/main>/.exec(text)![0]
 }
 
-/** The part with an id, up to the next one that is shown anew by itself. */
+/** The part of a page with an id, up to the next part that is updated live. */
 const partOf = (main: string, id: string): string =>
   new RegExp(`<\\w+[^>]* id="${id}"[\\s\\S]*?(?=<\\w+[^>]* data-live|$)`).exec(main)![0]
 
@@ -44,7 +44,7 @@ const plan = await put(
   '---\ntags: [launch, big]\nreviewed: true\nowner: Grace\nfacts: {a: 1}\ntitle: x\n---\n# Release plan\n\nHello @Grace Hopper, read [[Style]] and [[Nobody wrote this]].\n\n## Steps\n\n- [ ] one\n\n### Last\n\n<b>raw</b> and [bad](javascript:alert(1)).\n',
 )
 
-t.test('a document shows its title, who wrote it, its fields, its text and its outline', async (t) => {
+t.test('a document’s page shows its title, authors, fields, text and outline', async (t) => {
   const main = await mainOf(plan.page)
   t.match(main, /<h1 id="release-plan"[^>]*>Release plan<\/h1>/)
   t.equal(main.match(/<h1/g)?.length, 1)
@@ -56,7 +56,7 @@ t.test('a document shows its title, who wrote it, its fields, its text and its o
   )
   t.match(main, '<dt><bdi>reviewed</bdi></dt>\n<dd>yes</dd>')
   t.match(main, '<code>{&quot;a&quot;:1}</code>')
-  t.notMatch(main, '<bdi>title</bdi>', 'the title is no field')
+  t.notMatch(main, '<bdi>title</bdi>', 'the title is not listed as a field')
   t.match(
     main,
     new RegExp(
@@ -65,7 +65,7 @@ t.test('a document shows its title, who wrote it, its fields, its text and its o
   )
   t.match(main, /<a class="reference"[^>]* href="\/projects\/general\/docs\/style"[^>]*>Style<\/a>/)
   t.match(main, /<a class="dead"[^>]*>Nobody wrote this<\/a>/)
-  t.match(main, '&#x3C;b>raw', 'HTML is text')
+  t.match(main, '&#x3C;b>raw', 'HTML is shown as text')
   t.notMatch(main, 'javascript:')
   t.match(
     partOf(main, 'outline'),
@@ -82,7 +82,7 @@ t.test('a document shows its title, who wrote it, its fields, its text and its o
   t.match(text, `&quot;document:${plan.id}&quot;`)
 })
 
-t.test('by whatever other name it answers to, a document leads to the page of its own', async (t) => {
+t.test('a document’s id and other names redirect to its page', async (t) => {
   for (const name of [plan.id, 'release-plan.md', 'RELEASE-PLAN']) {
     const answer = await ada.open(`${pages}/docs/${name}?history`)
     t.match([answer.status, answer.headers.location], [303, `${plan.page}?history`], name)
@@ -97,7 +97,7 @@ t.test('by whatever other name it answers to, a document leads to the page of it
   t.match(await mainOf(nested.page), '>How to</h1>')
 })
 
-t.test('an address that was answered once leads to where its file is now', async (t) => {
+t.test('an address that a document once had redirects to where its file is now', async (t) => {
   const onDisk = (path: string) => join(desk.home, 'projects/general', path)
   const leadsTo = async (page: string, browser = ada) => {
     const { status, headers } = await browser.open(page)
@@ -112,11 +112,11 @@ t.test('an address that was answered once leads to where its file is now', async
   renameSync(onDisk('documents/there.md'), onDisk('documents/places/elsewhere.md'))
   const now = `${pages}/docs/places/elsewhere`
   t.same(await Promise.all([leadsTo(first), leadsTo(`${pages}/docs/there`)]), [now, now], 'moved twice')
-  t.equal((await desk.request('GET', `${tree}/docs/first-place.md`)).status, 404, 'programs see the disk')
+  t.equal((await desk.request('GET', `${tree}/docs/first-place.md`)).status, 404, 'no redirect in /v1/fs')
   await put('docs/first-place.md', '# First place\n\nAnother.\n')
-  t.match(await mainOf(first), 'Another.', 'what stands there now comes first')
+  t.match(await mainOf(first), 'Another.', 'a new document at the old address comes first')
   desk.clock.advance(20 * 24 * 3_600_000)
-  t.equal(await leadsTo(`${pages}/docs/there`), now, 'weeks later')
+  t.equal(await leadsTo(`${pages}/docs/there`), now, 'the redirect still works after 20 days')
   await desk.request('DELETE', `${tree}/docs/places/elsewhere.md`)
   t.equal(await leadsTo(`${pages}/docs/there`), 404, 'it is in the trash')
 
@@ -127,10 +127,10 @@ t.test('an address that was answered once leads to where its file is now', async
   t.equal(await leadsTo(draft.page), new URL(json.url).pathname, 'published')
   t.match(await mainOf(draft.page, gracesBrowser), 'Other text.')
   await desk.request('DELETE', graces.path, { key: grace.key })
-  t.equal(await leadsTo(draft.page, gracesBrowser), 404, 'somebody else’s draft was never hers to read')
+  t.equal(await leadsTo(draft.page, gracesBrowser), 404, 'she could never read the other author’s draft')
 })
 
-t.test('what is not there says so, and offers to search for it', async (t) => {
+t.test('the page for something missing says what is missing, and offers a search for it', async (t) => {
   const cases: [path: string, browser: ScriptlessBrowser, status: number, text: RegExp][] = [
     [
       `${pages}/docs/guides/gone`,
@@ -155,7 +155,7 @@ t.test('what is not there says so, and offers to search for it', async (t) => {
   t.match((await new ScriptlessBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
 })
 
-t.test('the history names every revision, shows each, and what made the difference', async (t) => {
+t.test('the history lists every revision, shows each one, and compares them', async (t) => {
   const first = await put('docs/history.md', '# History\n\nAda wrote this line.\n')
   const second = await put('docs/history.md', '# History\n\nGrace wrote this line.\n', grace.key)
   const main = await mainOf(`${first.page}?history`)
@@ -167,7 +167,7 @@ t.test('the history names every revision, shows each, and what made the differen
     ),
   )
   t.match(main, `data-json="{&quot;revision&quot;:&quot;${first.revision}&quot;}"`)
-  t.notMatch(main, `{&quot;revision&quot;:&quot;${second.revision}`, 'the present one cannot be restored')
+  t.notMatch(main, `{&quot;revision&quot;:&quot;${second.revision}`, 'no Restore for the current one')
   t.match(await mainOf(`${first.page}?history&page=99`), /2 revisions/)
 
   const older = await mainOf(`${first.page}?revision=${first.revision}`)
@@ -203,13 +203,13 @@ t.test('a draft is shown to its author alone, who can publish it', async (t) => 
   t.match(await mainOf(`${pages}/drafts`, gracesBrowser), /No drafts/)
 })
 
-t.test('only what the reader may do is offered', async (t) => {
+t.test('a document’s page offers only what its reader may do', async (t) => {
   const post = await put('posts/mine.md', '# Hers to delete\n\nText.\n', grace.key)
   const [adas, graces] = [await mainOf(post.page), await mainOf(post.page, gracesBrowser)]
   t.match(adas, `POST /v1/posts/${post.id}/pin`, 'an owner may pin')
   t.notMatch(graces, '/pin')
   for (const main of [adas, graces]) {
-    t.notMatch(main, '>Edit</a>', 'a post stays as it is')
+    t.notMatch(main, '>Edit</a>', 'a post cannot be edited')
     t.match(main, `DELETE ${post.path}`)
   }
   t.notMatch(await mainOf(plan.page, gracesBrowser), `DELETE ${plan.path}`)
@@ -217,7 +217,7 @@ t.test('only what the reader may do is offered', async (t) => {
 })
 
 t.test(
-  'what is said below a post stands there with its replies, and what was deleted keeps them',
+  'comments are shown below a post with their replies, which stay when their comment is deleted',
   async (t) => {
     const post = await put('posts/talk.md', '# Let us talk\n\nAbout it.\n')
     const say = async (body: string, key: string, parentId?: string): Promise<string> => {
@@ -240,10 +240,10 @@ t.test(
     )
     t.notMatch(graces, '<i>')
     t.match(graces, `name="parentId" value="${first}"`)
-    t.notMatch(graces, `name="parentId" value="${reply}"`, 'a reply is not replied to')
+    t.notMatch(graces, `name="parentId" value="${reply}"`, 'a reply cannot be replied to')
     t.match(graces, `DELETE /v1/posts/${post.id}/comments/${reply}`)
-    t.notMatch(graces, `DELETE /v1/posts/${post.id}/comments/${first}`, 'only her own are hers to delete')
-    t.match(graces, `data-unread="${first}"`, 'the page knows what mentions its reader')
+    t.notMatch(graces, `DELETE /v1/posts/${post.id}/comments/${first}`, 'only her own can be deleted')
+    t.match(graces, `data-unread="${first}"`, 'the page marks an unread mention of its reader')
     await desk.request('DELETE', `/v1/posts/${post.id}/comments/${first}`)
     const after = await mainOf(post.page)
     t.match(after, /This comment was deleted\.[\s\S]*class="replies"/)
@@ -257,7 +257,7 @@ t.test(
   },
 )
 
-t.test('the address of a comment opens the page with it, however many stand before it', async (t) => {
+t.test('the address of a comment opens the page that holds it, even after 1,000 others', async (t) => {
   const post = await put('posts/y.md', '# Much said\n\nText.\n')
   const me = workspace.stores.members.authenticate(owner.key)!
   const say = async (body: string) => (await workspace.comments.posts.post(me, post.id, { body })).comment
@@ -284,7 +284,7 @@ t.test('the address of a comment opens the page with it, however many stand befo
   t.match(await mainOf(`${post.page}?at=cmt_of_nothing`), 'Said zuerst.')
 })
 
-t.test('an archived project is read, and nothing in it is changed', async (t) => {
+t.test('an archived project can be read, and offers no change', async (t) => {
   await workspace.projects.create(
     { member: owner.member, keyId: 'none', scopes: new Set(['*']) },
     { name: 'Past', slug: 'past' },
@@ -302,7 +302,7 @@ t.test('an archived project is read, and nothing in it is changed', async (t) =>
   }
 })
 
-t.test('the lists have folders as a tree, pinned posts first, and say what belongs there', async (t) => {
+t.test('lists show folders as a tree and pinned posts first, and explain what belongs there', async (t) => {
   await put('docs/guides/setup.md', '# Set up\n')
   await put('docs/guides/deep/well.md', '# The well\n')
   const documents = await mainOf(`${pages}/docs`)
@@ -331,7 +331,7 @@ t.test('the lists have folders as a tree, pinned posts first, and say what belon
   t.match(await mainOf('/projects/empty/docs'), /No documents yet/)
 })
 
-t.test('a project begins with its briefing, and beside it what is new', async (t) => {
+t.test('a project’s page shows its README, and beside it what is new', async (t) => {
   desk.write('README.md', '# Our house\n\nRead [[Release plan]] first.\n')
   await desk.scan()
   const asked = await desk.request('POST', '/api/asks', {
@@ -346,7 +346,7 @@ t.test('a project begins with its briefing, and beside it what is new', async (t
   t.match(await mainOf('/projects/empty'), /No open asks/)
 })
 
-t.test('what is attached, and what a sync tool has left beside it, stands below the text', async (t) => {
+t.test('attachments and the conflict copies of a sync tool are listed below the text', async (t) => {
   const post = await put('posts/with-file.md', '# With a file\n\nSee [it](notes.txt).\n')
   const file = await desk.request('POST', `${post.path}/attachments?name=notes.txt`, {
     body: 'Hello',
@@ -364,21 +364,21 @@ t.test('what is attached, and what a sync tool has left beside it, stands below 
   t.match(await mainOf(plan.page), /Conflict copies[\s\S]*release-plan\.sync-conflict/)
 })
 
-t.test('a file that cannot be laid out is shown as it stands', async (t) => {
+t.test('a file that takes too long to render is shown as plain text', async (t) => {
   const deep = await put('docs/deep.md', `# Too deep\n\n${'>'.repeat(20_000)} here\n`)
   const main = await mainOf(deep.page)
   t.match(main, '<h1><bdi>Too deep</bdi></h1>')
   t.match(main, /takes too long to render[\s\S]*<pre class="plain"/)
 })
 
-t.test('markdown that counts nowhere is named on the project’s page and once in the log', async (t) => {
+t.test('untracked markdown files are listed on the project’s page, and logged once', async (t) => {
   const told = () => desk.log.lines.filter(({ message }) => message.includes('not a document'))
   t.notMatch(await mainOf(pages), 'Untracked files')
   desk.write('doc.md', '# Doc\n')
   desk.write('posts/sub/deep.md', '# Deep\n')
   desk.write('board/05-later/card.md', '# Card\n')
   desk.write('drafts/secret-plan.md', '# Secret\n')
-  // They are looked for where files come and go, without a scan that is asked for.
+  // The watcher's hints are enough to find them; no scan is requested.
   const main = await desk.eventually(async () => {
     const shown = await mainOf(pages)
     return /05-later/.test(shown) && /sub\//.test(shown) && /drafts\//.test(shown) ? shown : null
@@ -387,7 +387,7 @@ t.test('markdown that counts nowhere is named on the project’s page and once i
   t.match(main, /posts\/sub\/[\s\S]*deep\.md[\s\S]*Posts belong directly in posts\//)
   t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards belong in the columns 01-triage/)
   t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is not a document<br>/)
-  t.notMatch(main, 'secret-plan', 'what is among drafts is not told to others')
+  t.notMatch(main, 'secret-plan', 'the names of files among drafts are not shown to others')
   await desk.scan()
   await desk.scan()
   t.same(
@@ -395,9 +395,9 @@ t.test('markdown that counts nowhere is named on the project’s page and once i
       .map(({ message }) => message.split(' ')[0])
       .sort(),
     ['', '/board/05-later', '/drafts', '/posts/sub'].map((folder) => `projects/general${folder}`),
-    'once each',
+    'each is logged once',
   )
-  t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'with the remedy')
+  t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'the log says how to fix it')
   for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md']) remove(desk.at(path))
   await desk.scan()
   t.notMatch(await mainOf(pages), 'Untracked files')

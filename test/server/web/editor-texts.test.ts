@@ -15,7 +15,7 @@ const endedText = fc
   .map((all) => all.map(([words, end]) => words + end).join(''))
 const runs = { numRuns: 400, seed: 7 }
 
-t.test('a file that nobody changed is sent exactly as it was answered', async (t) => {
+t.test('a file opened in the editor and not changed is sent back byte for byte', async (t) => {
   const own = fc.constantFrom('', 'tags: [a]\n', '# c\r\nt: 1\r\n', '\n', 'idea: 1\n')
   fc.assert(
     fc.property(own, endedText, (fields, body) => {
@@ -30,7 +30,7 @@ t.test('a file that nobody changed is sent exactly as it was answered', async (t
   t.strictSame(splitEnvelope(read, serverKeys), { server: 'id: doc_1\nauthor: Ada\n', text: '# T\n' })
 })
 
-t.test('frontmatter that is written above a text that had none goes with what the server adds', async (t) => {
+t.test('frontmatter typed above a text that had none joins the server’s frontmatter', async (t) => {
   const server = 'id: doc_1\n'
   t.equal(
     joinEnvelope({ server, text: '---\ntags: [a]\n---\n# T\n' }),
@@ -43,7 +43,7 @@ t.test('frontmatter that is written above a text that had none goes with what th
   t.equal(joinEnvelope({ server: '', text: '# New\n' }), '# New\n')
 })
 
-t.test('lines keep their ends, and new ones end as most do', async (t) => {
+t.test('lines keep their ends, and new lines end as most lines do', async (t) => {
   fc.assert(
     fc.property(endedText, text, (before, now) => withPlainEnds(withEndsOf(before, now)) === now),
     runs,
@@ -52,7 +52,7 @@ t.test('lines keep their ends, and new ones end as most do', async (t) => {
   t.equal(withEndsOf('a\r\nb', 'a\nb\n'), 'a\r\nb\r\n')
 })
 
-t.test('what is different between two texts makes one of the other, with the least of lines', async (t) => {
+t.test('the difference of two texts turns one into the other, with as few lines as possible', async (t) => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       let at = 0
@@ -72,7 +72,7 @@ t.test('what is different between two texts makes one of the other, with the lea
 })
 
 t.test(
-  'changes that do not touch are put together; where they do the text is mine, and counted',
+  'a merge keeps both sides’ changes; where they touch it keeps mine and counts a conflict',
   async (t) => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
@@ -90,12 +90,12 @@ t.test(
       text: 'first\n1\nmine\n3\n4\n5\nend',
       conflicts: 1,
     })
-    t.strictSame(merge(base, '1\nmine\n3\n4\n5', '1\n2\ntheirs\n4\n5').conflicts, 1, 'lines that touch')
+    t.strictSame(merge(base, '1\nmine\n3\n4\n5', '1\n2\ntheirs\n4\n5').conflicts, 1, 'adjacent lines')
     t.strictSame(merge(base, '1\n2\n4\n5', '1\n2\n4\nfive'), { text: '1\n2\n4\nfive', conflicts: 0 })
   },
 )
 
-t.test('a title stands above its text, and below its frontmatter', async (t) => {
+t.test('a title is put above the text and below the frontmatter', async (t) => {
   t.equal(withTitle('Text.', ' The  title '), '# The title\n\nText.')
   t.equal(withTitle('---\na: 1\n---\nText.', 'T'), '---\na: 1\n---\n# T\n\nText.')
   t.equal(withTitle('---\na: 1\n---', 'T'), '---\na: 1\n---\n# T\n\n')

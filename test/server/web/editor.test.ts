@@ -24,7 +24,7 @@ const put = async (path: string, body: string, key = owner.key) => {
   if (answer.status !== 201) throw new Error(answer.text)
   return answer.json as { id: string; path: string; url: string }
 }
-/** What the script of a page is told. */
+/** The data that a page hands to its script. */
 const told = (page: string) => JSON.parse(/data-editor="([^"]*)"/.exec(page)![1]!.replaceAll('&quot;', '"'))
 
 await put('docs/x.md', '# Tides\n\nHigh water.\n')
@@ -32,7 +32,7 @@ await put('docs/guides/x.md', '# Setup\n')
 await put('board/02-todo/x.md', '---\npriority: high\n---\n# Paint\n')
 await put('drafts/x.md', '# Soon\n', grace.key)
 
-t.test('what is edited is named to the script: where it is, and where closing leads', async (t) => {
+t.test('the editor’s page tells its script which file to edit and which page to return to', async (t) => {
   const cases: [path: string, kind: string, file: string][] = [
     ['docs/tides', 'document', `${tree}/library/documents/tides.md`],
     ['docs/guides/setup', 'document', `${tree}/library/documents/guides/setup.md`],
@@ -45,12 +45,12 @@ t.test('what is edited is named to the script: where it is, and where closing le
     t.match(text, /<textarea readonly[^>]*>\n---\nid: doc_/)
   }
   const draft = await graces.open(`${project}/edit/drafts/soon`)
-  t.equal(draft.status, 303, 'by its own name')
+  t.equal(draft.status, 303, 'the page of the draft has another name')
   t.match((await graces.open(draft.headers.location!)).text, /data-do="publish"/)
 })
 
 t.test(
-  'only the styles of the editor itself are let in, by a word that is another one each time',
+  'the policy allows the editor’s styles alone, by a nonce that is different on every page',
   async (t) => {
     const nonces = new Set<string>()
     for (const path of ['edit/docs/tides', 'edit/docs/tides', 'new?kind=card']) {
@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-t.test('a page that cannot be edited says why, and where else', async (t) => {
+t.test('the editor’s page says why something cannot be edited, and where else to go', async (t) => {
   const post = await put('posts/x.md', '# Launched\n')
   writeFileSync(join(home, 'projects/harbour/documents/old.md'), Buffer.from('# Caf\xe9\n', 'latin1'))
   const cases: [path: string, status: number, words: RegExp][] = [
@@ -95,7 +95,7 @@ t.test('a page that cannot be edited says why, and where else', async (t) => {
   t.match(out.headers.location, /^\/signin\?next=/)
 })
 
-t.test('the home page of a project is written on its page, as the file that it is', async (t) => {
+t.test('a project’s README can be edited on the project’s page, byte for byte', async (t) => {
   const file = join(home, 'projects/harbour/README.md')
   const onDisk = () => readFileSync(file, 'utf8')
   const page = async (browser = graces) => (await browser.open(`${project}/edit`)).text
@@ -119,7 +119,7 @@ t.test('the home page of a project is written on its page, as the file that it i
   t.match(first, 'owner: Ada\r\n---\r\n# Harbour\r\n\r\nOld &lt;words&gt;.')
   const path = callIn(first)
   t.equal((await save(path, '# Harbour\n\nNew words.\n')).status, 200)
-  t.equal(onDisk(), '# Harbour\r\n\r\nNew words.\r\n', 'its line ends stay')
+  t.equal(onDisk(), '# Harbour\r\n\r\nNew words.\r\n', 'it keeps its line ends')
   t.match((await ada.open(project)).text, 'New words.')
   const { events } = (await request('GET', '/v1/events?since=0&wait=0&self=include&includeOwn=1')).json
   t.match(events.at(-1), { type: 'doc.write', docType: 'note', author: 'Grace' })
@@ -142,14 +142,14 @@ t.test('the home page of a project is written on its page, as the file that it i
   rmSync(file)
   const none = await page()
   t.match(none, /<textarea id="home-text"[^>]*>\n<\/textarea>/)
-  t.equal((await save(now, '# Again\n')).status, 409, 'what was changed is gone')
+  t.equal((await save(now, '# Again\n')).status, 409, 'a save based on a deleted file is refused')
   t.equal((await save(callIn(none), '# Again\n')).status, 200)
   t.equal(onDisk(), '# Again\n')
   writeFileSync(file, Buffer.from('# Caf\xe9\n', 'latin1'))
   t.match(await page(), /The home page cannot be edited here/)
 })
 
-t.test('something new is chosen by its kind, and has the fields of that', async (t) => {
+t.test('the page for something new offers every kind, with the fields of that kind', async (t) => {
   const choice = await ada.open(`${project}/new`)
   for (const kind of ['document', 'post', 'draft', 'card']) t.match(choice.text, `new?kind=${kind}"`)
   const document = await ada.open(`${project}/new?kind=document&folder=guides`)
@@ -168,7 +168,7 @@ t.test('something new is chosen by its kind, and has the fields of that', async 
 })
 
 t.test(
-  'a text that is being written is shown as its page would show it, and nothing of it is kept',
+  'a preview renders text that is not saved yet as its page would show it, and stores nothing of it',
   async (t) => {
     const token = await graces.csrf()
     const preview = (query: string, body: string, browser = graces, csrf: string | undefined = token) =>
@@ -199,7 +199,7 @@ t.test(
     t.match((await preview(byGrace, picture)).json.html, /<img src="\/download\//)
     t.match((await preview(byGrace, picture)).json.html, '<h1')
     const adas = await preview(byGrace, picture, ada, await ada.csrf())
-    t.notMatch(adas.json.html, /<img|Pictured/, 'a draft of somebody else is none')
+    t.notMatch(adas.json.html, /<img|Pictured/, 'a preview cannot use somebody else’s draft')
     t.match((await preview('', '---\nbroken: [\n---\n# Still shown\n')).json.html, 'Still shown')
 
     t.equal((await preview('', 'x', graces, 'wrong')).status, 403)

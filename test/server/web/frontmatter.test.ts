@@ -19,7 +19,7 @@ empty:
 Text.
 `
 
-t.test('a field is set in its place, and all else stays as it is', async (t) => {
+t.test('setting a field changes its own lines and nothing else', async (t) => {
   const cases: [fields: Parameters<typeof setFields>[1], from: string, to: string][] = [
     [{ priority: 'urgent' }, 'priority: low #', 'priority: urgent #'],
     [{ labels: ['a', 'b, c'] }, 'labels:\n  - tides # all of them\n  - core\n', 'labels: [a, "b, c"]\n'],
@@ -41,14 +41,14 @@ t.test('a field is set in its place, and all else stays as it is', async (t) => 
   }
 })
 
-t.test('a field is taken away with its line', async (t) => {
+t.test('removing a field removes its lines', async (t) => {
   t.equal(setFields(card, { priority: null }), card.replace('priority: low # for now\n', ''))
   t.equal(setFields(card, { labels: [] }), card.replace('labels:\n  - tides # all of them\n  - core\n', ''))
   t.equal(setFields(card, { empty: '' }), card.replace('empty:\n', ''))
   t.equal(setFields(card, { nothing: null }), card)
 })
 
-t.test('a file without frontmatter gets one with its first field, and keeps its line ends', async (t) => {
+t.test('the first field adds frontmatter to a file that has none, with the file’s line ends', async (t) => {
   t.equal(setFields('# T\n', { priority: 'low' }), '---\npriority: low\n---\n# T\n')
   t.equal(setFields('# T\n', { priority: null }), '# T\n')
   t.equal(setFields('# T\r\n', { labels: ['a'] }), '---\r\nlabels: [a]\r\n---\r\n# T\r\n')
@@ -60,7 +60,7 @@ t.test('a file without frontmatter gets one with its first field, and keeps its 
   t.same(fieldsIn('T'), {})
 })
 
-t.test('frontmatter that is none is left alone, and said', async (t) => {
+t.test('frontmatter that cannot be read is refused with an error, and not changed', async (t) => {
   for (const text of ['---\na: [\n---\n', '---\n- a\n---\n', '---\na: 1\na: 2\n---\n']) {
     t.throws(
       () => setFields(text, { b: 1 }),

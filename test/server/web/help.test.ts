@@ -6,7 +6,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const room = await startWorkroom(t)
 const visitor = new ScriptlessBrowser(room)
 
-/** Every page that is reached from the first one, by its path. */
+/** Every page that links lead to from the first one, by its path. */
 async function walk(browser: ScriptlessBrowser): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const next = ['/help']
@@ -21,14 +21,14 @@ async function walk(browser: ScriptlessBrowser): Promise<Map<string, string>> {
 }
 
 t.test(
-  'every page of the documentation is reached from the first one, by somebody who is not signed in',
+  'links lead from the first page of the documentation to every other, without signing in',
   async (t) => {
     const pages = await walk(visitor)
     const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.md$/.test(name),
     )
     const ofTexts = [...pages.keys()].filter((path) => !/^\/help\/api(?:\/|$)/.test(path))
-    // The README is the first page, CONTRIBUTING one of the others.
+    // The README is the first page, and CONTRIBUTING is one of the others.
     t.equal(ofTexts.length, files.length + 2)
     t.match(pages.get('/help/operations'), /<h1>Operations<\/h1>[\s\S]*<h2 id="settings"|<h3 id="settings"/)
     t.match(pages.get('/help/decisions/0002-journal-is-a-table'), 'journal row')
@@ -39,7 +39,7 @@ t.test(
   },
 )
 
-t.test('a link to a part of another page leads to its heading', async (t) => {
+t.test('a link to a section of another page leads to its heading', async (t) => {
   const pages = await walk(visitor)
   for (const [path, text] of pages) {
     for (const [, to, anchor] of text.matchAll(/href="(\/help[^"#]*)?#([^"]+)"/g)) {
@@ -50,7 +50,7 @@ t.test('a link to a part of another page leads to its heading', async (t) => {
 })
 
 t.test(
-  'the pages on the interface show every request that is described, its models and examples',
+  'the pages on the interface show every described request, with its models and its examples',
   async (t) => {
     const pages = [...(await walk(visitor))].filter(([path]) => path.startsWith('/help/api'))
     const shown = pages.map(([, text]) => text).join('')
@@ -67,13 +67,13 @@ t.test(
   },
 )
 
-t.test('those who are signed in read the same within their workspace', async (t) => {
+t.test('signed-in members read the documentation within their workspace', async (t) => {
   const browser = await new ScriptlessBrowser(room).signIn(room.owner.key)
   const { text } = await browser.open('/help/webhooks')
   t.match(text, /id="navigation"[\s\S]*<a href="\/help" aria-current="page">[\s\S]*<h1>Webhooks<\/h1>/)
 })
 
-t.test('what is no page of it is not found', async (t) => {
+t.test('a page that the documentation does not have answers 404', async (t) => {
   for (const path of ['/help/nothing', '/help/../package.json', '/help/%2e%2e%2fpackage'])
     t.equal((await visitor.open(path)).status === 200, false, path)
 })

@@ -13,7 +13,7 @@ async function write(lines: number, key = desk.owner.key) {
   return String(headers['x-service-revision'])
 }
 
-t.test('the history shows one row for what a writer did in one sitting, with its changes', async (t) => {
+t.test('the history has one row for each sitting of a writer, with links to its changes', async (t) => {
   const written: string[] = []
   for (const [pauseMinutes, key] of [
     [0, desk.owner.key],
@@ -30,14 +30,14 @@ t.test('the history shows one row for what a writer did in one sitting, with its
   const { text } = await ada.open('/projects/general/docs/minutes?history')
   const rows = text.match(/<li><div class="revision">[\s\S]*?<\/li>\n(?=<li><div|<\/ol>\n)/g)!
   t.equal(rows.length, 3)
-  t.match(rows[0], `?diff=${graces}&to=${last}`, 'of the whole sitting')
-  t.match(rows[0], `?diff=${graces}&to=${later}`, 'and of each revision in it')
+  t.match(rows[0], `?diff=${graces}&to=${last}`, 'the row compares the whole sitting')
+  t.match(rows[0], `?diff=${graces}&to=${later}`, 'the row compares each of its revisions')
   t.match(rows[0], /1 earlier revision by <bdi>Grace/)
   t.match(rows[1], `?diff=${third}&to=${graces}`)
   t.notMatch(rows[1], '<details')
   t.match(rows[2], /2 earlier revisions by <bdi>Ada/)
   t.match(rows[2], `?diff=${first}&to=${second}`)
-  t.match(rows[2], `?diff=${first}&to=${third}`, 'since the first revision, if there is none before')
+  t.match(rows[2], `?diff=${first}&to=${third}`, 'the first sitting is compared with the first revision')
   t.match(text, '6 revisions, newest first')
   t.equal(text.match(/name="diff"[^>]* checked/g)?.length, 1)
   t.equal(text.match(/name="to"[^>]* checked/g)?.length, 1)

@@ -8,7 +8,7 @@ const { ada, mira } = sample.people
 const { call, write } = sampleActions(sample)
 const asMira = await new ScriptlessBrowser(sample).signIn(mira.key)
 
-t.test('the home page shows texts as they are read, with the titles of what they name', async (t) => {
+t.test('the home page shows texts without markup, with the titles of what they link to', async (t) => {
   const title = 'Answer **[[c:5]]** by [the plan](/plan)'
   await call(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
   const mention = `@[Mira Okafor](${mira.member.id})`
@@ -26,7 +26,7 @@ t.test('the home page shows texts as they are read, with the titles of what they
   t.match(text, '<bdi>About Free berths on the map</bdi>')
 })
 
-t.test('results show the text of a message without its markup', async (t) => {
+t.test('search results show the text of a message without its markup', async (t) => {
   const body = 'the **walrus** is in [walrus.png](/v1/fs/projects/harbour/library/files/walrus.png)'
   await call(ada, 'POST', '/api/rooms/general/messages', { body })
   const { text } = await asMira.open('/search?q=walrus')
@@ -34,20 +34,20 @@ t.test('results show the text of a message without its markup', async (t) => {
   t.notMatch(text, '](/v1/fs')
 })
 
-t.test('folders are in the order of their numbers, and so are files', async (t) => {
+t.test('folders are sorted by the numbers in their names', async (t) => {
   for (const number of [10, 2, 1]) await write(ada, `docs/f${number}/note-${number}.md`, `# Note ${number}\n`)
   const { text } = await asMira.open('/projects/harbour/docs')
   const folders = [...text.matchAll(/<summary><bdi>(f\d+)<\/bdi>/g)].map(([, name]) => name)
   t.strictSame(folders, ['f1', 'f2', 'f10'])
 })
 
-/** The titles in a section of the home page. */
+/** The titles in one section of the home page. */
 function listed(text: string, id: string): string[] {
   const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
   return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title!)
 }
 
-t.test('cards of mine that are due within a week, or were due, are on the home page', async (t) => {
+t.test('the home page lists my cards that are overdue or due within a week', async (t) => {
   const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
   const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
     write(ada, `board/02-todo/${name}.md`, `---\ndue: ${day(due)}\n${fields}\n---\n# ${name}\n`)
@@ -68,7 +68,7 @@ t.test('cards of mine that are due within a week, or were due, are on the home p
   )
 })
 
-t.test('a card is overdue by the day of its reader', async (t) => {
+t.test('whether a card is overdue depends on the reader’s time zone', async (t) => {
   const dayMs = 86_400_000
   const day = (days: number) => new Date(sample.clock.now() + days * dayMs).toISOString().slice(0, 10)
   const [yesterday, today] = [day(0), day(1)]

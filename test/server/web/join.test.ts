@@ -12,12 +12,12 @@ const codeFor = async (invite: Parameters<typeof workspace.people.invites.create
 const names = async () =>
   (await request('GET', '/api/members')).json.map(({ name }: { name: string }) => name)
 const join = (fields: Record<string, string>, one = browser()) => {
-  // What is tried here is not how often.
+  // Keeps the attempts below the limit, which has a test of its own.
   clock.advance(hourMs)
   return one.submit('/join', fields)
 }
 
-t.test('a person with an invite joins on a page, is signed in, and is shown a key once', async (t) => {
+t.test('a person with an invite joins on a page, is signed in, and sees a key once', async (t) => {
   const code = await codeFor({ role: 'admin' })
   const one = browser()
   t.match((await one.open('/signin')).text, '<a href="/join">')
@@ -39,12 +39,12 @@ t.test('a person with an invite joins on a page, is signed in, and is shown a ke
   t.notMatch(log.text(), key!)
 
   const again = await join({ invite: code, name: 'Grace' }, one)
-  t.match([again.status, again.headers.location], [303, '/'], 'sent twice, it leads in')
+  t.match([again.status, again.headers.location], [303, '/'], 'sending it twice is harmless')
   t.match((await one.open('/join')).headers.location, '/')
   t.same((await names()).sort(), ['Ada', 'Grace'])
 })
 
-t.test('what is wrong is said beside what was typed, and lets nobody in', async (t) => {
+t.test('a form with a mistake lets nobody in, and comes back with the mistake and the input', async (t) => {
   const before = await names()
   const good = await codeFor({ uses: 10 })
   const cases: [fields: Record<string, string>, status: number, text: RegExp][] = [
@@ -72,7 +72,7 @@ t.test('what is wrong is said beside what was typed, and lets nobody in', async 
   t.match(workspace.people.invites.list(ada), [{ usesLeft: 10 }, {}], 'no invite is used up')
 })
 
-t.test('another site joins nobody, and attempts count wherever they are made', async (t) => {
+t.test('a form from another site is refused, and the page and the interface share one limit', async (t) => {
   const code = await codeFor()
   clock.advance(hourMs)
   const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
@@ -89,7 +89,7 @@ t.test('another site joins nobody, and attempts count wherever they are made', a
   t.equal((await browser().submit('/join', { invite: code, name: 'Six' })).status, 201)
 })
 
-t.test('whoever comes in on the page counts for nobody behind the same router', async (t) => {
+t.test('people who join do not use up the attempts of others at the same network address', async (t) => {
   clock.advance(hourMs)
   for (const name of ['Ann', 'Ben', 'Cem', 'Dot', 'Eli']) {
     t.equal((await browser().submit('/join', { invite: await codeFor(), name })).status, 201, name)

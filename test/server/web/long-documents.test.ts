@@ -6,7 +6,7 @@ const desk = await openProjectFolder(t)
 const ada = await new ScriptlessBrowser(desk).signIn(desk.owner.key)
 const tree = '/v1/fs/projects/general'
 
-/** A section that takes as long to parse as prose with much markup does. */
+/** A section with much markup, which takes long to parse. */
 const section = (number: number) =>
   `## Section ${number}\n\n### Notes\n\n${'Some *words*, [a link](https://example.org/a_b) and `code`. '.repeat(20)}\n\n- one\n- [x] two\n\nSee [the terms].\n`
 const sections = (from: number, to: number) =>
@@ -26,7 +26,7 @@ const textOf = async (path: string): Promise<string> => {
 }
 const countOf = (text: string) => Number(/data-count="(\d+)"/.exec(text)?.[1] ?? 1)
 
-t.test('a document of more than a megabyte is laid out in parts, linked with one another', async (t) => {
+t.test('a document of more than a megabyte is shown in parts that link to one another', async (t) => {
   t.ok(long.length > 1_000_000)
   const page = await put('docs/long.md', long)
   const first = await textOf(page)
@@ -47,13 +47,13 @@ t.test('a document of more than a megabyte is laid out in parts, linked with one
   t.same(
     [...found.matchAll(/<h2 id="section-(\d+)"/g)].map(([, number]) => Number(number)),
     Array.from({ length: 1200 }, (_, number) => number),
-    'every section once, in order',
+    'each section appears once, in order',
   )
   t.equal(new Set([...found.matchAll(/<h3 id="([^"]+)"/g)].map(([, id]) => id)).size, 1200, 'ids differ')
   t.equal(found.match(/<a href="https:\/\/example\.org\/terms"/g)?.length, 1200, 'links by definition work')
 })
 
-t.test('an address with the id of a heading leads to the part that holds it', async (t) => {
+t.test('the address of a heading redirects to the part that holds it', async (t) => {
   const page = await put('docs/long.md', long)
   const count = countOf(await textOf(page))
   const { status, headers } = await ada.open(`${page}?find=section-1199`)
@@ -64,7 +64,7 @@ t.test('an address with the id of a heading leads to the part that holds it', as
   t.equal((await ada.open(`${page}?find=nowhere`)).headers.location, page)
 })
 
-t.test('a part can be fetched alone, and a number above the last is the last', async (t) => {
+t.test('a part can be fetched alone, and a number above the last part answers the last', async (t) => {
   const page = await put('docs/long.md', long)
   const count = countOf(await textOf(page))
   const fragment = await textOf(`${page}?fragment=2`)
@@ -76,14 +76,14 @@ t.test('a part can be fetched alone, and a number above the last is the last', a
   t.match(await textOf(`${page}?fragment=999`), `id="part-${count}"`)
 })
 
-t.test('a short document is one page, and asked for parts it is whole', async (t) => {
+t.test('a short document is one page, and a request for a part of it answers all of it', async (t) => {
   const page = await put('docs/short.md', '# Short\n\nText.\n')
   const text = await textOf(`${page}?part=7`)
   t.match(text, '<p id="')
   t.notMatch(text, 'class="parts"')
 })
 
-t.test('an older revision is read in parts of its own', async (t) => {
+t.test('an older revision is shown in parts of its own', async (t) => {
   const { headers } = await desk.request('GET', `${tree}/docs/long.md`)
   const revision = String(headers.etag).replaceAll('"', '')
   const page = await put('docs/long.md', '# Long\n\nNow short.\n')

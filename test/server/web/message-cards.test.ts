@@ -19,7 +19,7 @@ const pageOf = async (browser: ScriptlessBrowser) => (await browser.open(`/rooms
 const send = async (to: string, name: string) =>
   (await chat.request('POST', `${to}?name=${name}`, { key: linus.key, body: '1234' })).json
 
-t.test('a file is a card with its name, type and size, and its link downloads it', async (t) => {
+t.test('a link to a file is shown as a card with name, type and size that downloads it', async (t) => {
   const report = await send(`/api/rooms/${room}/attachments`, 'report.pdf')
   const shared = await send('/v1/fs/projects/general/library/files', 'plan.zip')
   await chat.post(
@@ -37,11 +37,11 @@ t.test('a file is a card with its name, type and size, and its link downloads it
   ])
   const [, href] = /<a class="file" href="([^"]+)" download="report\.pdf"/.exec(page)!
   t.equal((await chat.request('GET', href!, { key: undefined })).text, '1234')
-  t.equal((await browsers.linus.open(report.path)).text, '1234', 'a browser opens the address as it was sent')
+  t.equal((await browsers.linus.open(report.path)).text, '1234', 'a browser opens the address in the message')
   t.match(
     await pageOf(browsers.grace),
     />plan\.zip<\/a>/,
-    'of a file in a project nothing is said to who is not in it',
+    'a file’s type and size are not shown to someone outside its project',
   )
   await chat.call(linus, 'DELETE', `/rooms/${room}/attachments/${report.id}`)
   const after = await pageOf(browsers.linus)
@@ -49,7 +49,7 @@ t.test('a file is a card with its name, type and size, and its link downloads it
   t.match(after, /<a class="dead"[^>]*>report\.pdf<\/a>/)
 })
 
-t.test('a link to another site has a preview, which loads nothing from there', async (t) => {
+t.test('a link to another site has a preview that loads nothing from that site', async (t) => {
   const link = `${site.url}tides`
   await chat.post(linus, room, `Read ${link}#high, not \`${site.url}code\``)
   const preview = await chat.eventually(async () =>

@@ -11,9 +11,9 @@ const sample = await openSample(t)
 
 interface Asset {
   bytes: number
-  /** What it loads at once. */
+  /** The modules it loads at once. */
   imports: string[]
-  /** What it loads for an element that asks for it by `data-module`. */
+  /** The modules it loads for elements with `data-module`, by name. */
   modules: Map<string, string>
 }
 
@@ -33,7 +33,7 @@ async function read(path: string): Promise<Asset> {
   return { bytes: Number(compressed.headers.get('content-length')), imports, modules: new Map(modules) }
 }
 
-/** What a browser receives that opens a page for the first time, compressed, without headers. */
+/** The bytes that a first visit to a page transfers: bodies alone, compressed. */
 async function weightOf(page: string): Promise<number> {
   const paths = [
     ...page.matchAll(/<(?:link rel="(?:icon|manifest|stylesheet)" href|script [^>]*src)="([^"]+)"/g),
@@ -56,7 +56,7 @@ async function weightOf(page: string): Promise<number> {
 }
 
 t.test(
-  'a page that is opened for the first time is less than 100 kB, compressed; home less than 45 kB',
+  'a first visit to a page transfers less than 100 kB, compressed, and to the home page less than 45 kB',
   async (t) => {
     const readers = new Map<string | null, ScriptlessBrowser>([[null, new ScriptlessBrowser(sample)]])
     for (const { name, path, as = 'ada' } of samplePages(sample)) {
@@ -71,7 +71,7 @@ t.test(
     }
     t.ok(
       [...assets.keys()].some((path) => path.includes('/finder-')),
-      'modules are among it',
+      'modules loaded on demand are counted',
     )
   },
 )

@@ -28,7 +28,7 @@ async function signedIn({ member }: typeof owner) {
 
 const origin = 'https://work.example'
 
-t.test('what no authenticator has signed is refused, and signs nobody in', async (t) => {
+t.test('a sign-in that no authenticator has signed is refused', async (t) => {
   const { passkeys } = workspace.signin
   const visitor = new ScriptlessBrowser(room)
   const post = (path: string, body: unknown, headers = {}) =>
@@ -48,7 +48,7 @@ t.test('what no authenticator has signed is refused, and signs nobody in', async
   t.equal(visitor.cookie, null)
 })
 
-t.test('a passkey is added in a session that has just begun, by its own pages alone', async (t) => {
+t.test('a passkey can be added only soon after signing in, and from our own pages', async (t) => {
   const { browser, send } = await signedIn(bob)
   const added = { response: { id: 'x' }, label: 'Phone' }
   t.match((await send('/account/passkeys', added)).text, /Passkeys need a host name/)

@@ -13,7 +13,7 @@ const shown = (atMs: number, locale: string, timeZone: string) =>
 const due = (day: string, locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(day))
 
-t.test('without script times are in the language and the time zone of their reader', async (t) => {
+t.test('without script, times are in the reader’s language and time zone', async (t) => {
   const at = clock.now()
   const tomorrow = new Date(at + dayMs).toISOString().slice(0, 10)
   await request('PUT', board, { body: '# Paint\n\nRed.\n' })
@@ -29,29 +29,29 @@ t.test('without script times are in the language and the time zone of their read
   t.match(
     await open('de-DE,de;q=0.9,en;q=0.8'),
     `>${shown(at, 'de-DE', 'UTC')} UTC</time>`,
-    'whose zone is unknown',
+    'the time zone is unknown',
   )
   t.match(
     await open('fr;q=0.9,tlh;q=1', 'Pacific/Auckland'),
     `>${shown(at, 'fr', 'Pacific/Auckland')}</time>`,
-    'by the cookie that the script of a page has left',
+    'the time zone is from the cookie that an earlier page’s script set',
   )
   t.match(await open('not a language', 'Not/A_Zone'), `>${shown(at, 'en-GB', 'UTC')} UTC</time>`)
   await request('PATCH', '/v1/inbox/settings', { body: { timeZone: 'Asia/Tokyo' } })
-  t.match(await open('en-US'), `>${shown(at, 'en-US', 'Asia/Tokyo')}</time>`, 'by what the member has set')
+  t.match(await open('en-US'), `>${shown(at, 'en-US', 'Asia/Tokyo')}</time>`, 'by the member’s setting')
 
   await request('PUT', board, { body: `---\ndue: ${tomorrow.replace(/^\d{4}/, '2031')}\n---\n# Paint\n` })
   const later = tomorrow.replace(/^\d{4}/, '2031')
   t.match(await open('de-DE'), `>Due ${due(later, 'de-DE')}</time>`)
   const today = new Date(at).toISOString().slice(0, 10)
   await request('PUT', board, { body: `---\ndue: ${today}\n---\n# Paint\n` })
-  // It is one in the morning of the next day in Kiritimati when it is eleven of this day in UTC.
+  // At 11:00 UTC it is 01:00 of the next day in Kiritimati.
   clock.set(Date.parse(`${today}T11:00:00Z`))
   t.match(await open('en-GB', 'Pacific/Kiritimati'), />Was due /)
   t.match(await open('en-GB', 'UTC'), />Due /)
 })
 
-t.test('quiet hours are offered in the zone of the browser, until they are set in another', async (t) => {
+t.test('quiet hours are offered in the browser’s time zone until the member sets another', async (t) => {
   const { key } = await workroom.addMember({ name: 'Grace', type: 'human' })
   const grace = await new ScriptlessBrowser(workroom).signIn(key)
   const offered = async () => {

@@ -13,16 +13,16 @@ const path = `/rooms/${room}`
 const touchedIn = (page: string) => /data-touched="(\d+)"/.exec(page)![1]!
 const idsIn = (text: string) =>
   [...text.matchAll(/<article class="[^"]*" id="((?:root-)?msg_\w+)"/g)].map(([, id]) => id)
-/** What changed since the page was opened, until it shows something. */
+/** The changes of the room since a page was loaded. */
 async function changesSince(sequence: string, query = '') {
   const { status, text } = await ada.open(`${path}?part=changes&since=${sequence}${query}`)
   return { status, text, ids: idsIn(text) }
 }
-/** Changes are published in a turn of their own, after the answer. */
+/** Waits for a change to be published, which happens in a turn after the response. */
 const published = async (sequence: string) =>
   chat.eventually(async () => touchedIn((await ada.open(path)).text) !== sequence)
 
-t.test('a part of a room’s page is what changed since it was made, and nothing else', async (t) => {
+t.test('the changes of a room since its page was loaded can be fetched without the rest', async (t) => {
   const first = await chat.post(owner, room, 'First')
   await chat.post(owner, room, 'Second')
   const sequence = touchedIn((await ada.open(path)).text)
@@ -41,7 +41,7 @@ t.test('a part of a room’s page is what changed since it was made, and nothing
   t.same((await changesSince(sequence, `&from=${third}`)).ids, [third])
 })
 
-t.test('where not all changes are known, the page is to be fetched whole', async (t) => {
+t.test('a page whose changes are not all known is to be fetched whole', async (t) => {
   t.match((await changesSince('0')).text, 'data-whole')
   t.match((await changesSince(String(Number.MAX_SAFE_INTEGER))).text, 'data-whole')
   for (const since of ['', '-1', '1.5', 'x']) {
@@ -52,7 +52,7 @@ t.test('where not all changes are known, the page is to be fetched whole', async
 })
 
 t.test(
-  'who may not read a room learns nothing of its changes, and may not say that they write in it',
+  'someone who may not read a room gets none of its changes, and cannot show up as typing in it',
   async (t) => {
     t.equal((await hers.open(`${path}?part=changes&since=0`)).status, 403)
     const typing = async (browser: ScriptlessBrowser, method = 'POST', csrf?: string) =>
@@ -72,14 +72,14 @@ t.test(
     clock.advance(5999)
     t.same(await shown(), ['Ada'])
     clock.advance(1)
-    t.same(await shown(), [], 'it ends by itself after six seconds')
+    t.same(await shown(), [], 'typing ends by itself after six seconds')
     await typing(ada)
     await chat.post(owner, room, 'Said')
-    t.same(await shown(), [], 'or with a message')
+    t.same(await shown(), [], 'sending a message ends typing')
   },
 )
 
-t.test('the sidebar is not sent again to a page that has it', async (t) => {
+t.test('the sidebar is not sent again to a page that has the current one', async (t) => {
   const { headers, status, text } = await ada.open('/navigation?at=/')
   t.equal(status, 200)
   const again = await ada.open('/navigation?at=/', { 'If-None-Match': headers.etag })
@@ -91,7 +91,7 @@ t.test('the sidebar is not sent again to a page that has it', async (t) => {
   t.match(other.text, 'Another')
 })
 
-t.test('the sidebar marks a room by whichever address its page was asked for', async (t) => {
+t.test('the sidebar marks the open room, whichever of its addresses was requested', async (t) => {
   for (const address of [path, '/rooms/talk', `${path}/settings`]) {
     t.match((await ada.open(address)).text, /<a href="\/rooms\/talk" aria-current="page">/, address)
   }

@@ -12,14 +12,14 @@ const [ada, hers] = [
 ]
 const open = async (browser: ScriptlessBrowser, path: string): Promise<string> =>
   (await browser.open(path)).text
-/** The part of a page with this id, up to the end of the page. */
+/** A page from the element with this id to its end. */
 const from = (text: string, id: string) => text.slice(text.indexOf(`id="${id}"`))
 const articleOf = (text: string, id: string) => from(text, id).split('</article>')[0]!
 const idsIn = (text: string) =>
   [...text.matchAll(/<article class="[^"]*" id="(msg_\w+)"/g)].map(([, id]) => id)
 
 t.test(
-  'the list shows the rooms that one is in, those that one can join, and what makes new ones',
+  'the list shows a member’s rooms, the rooms that they can join, and the form for a new one',
   async (t) => {
     await chat.room(owner, { name: 'Harbour', description: 'Of ships', projectId: 'general' })
     await chat.room(owner, { name: 'Cellar', type: 'closed' })
@@ -27,13 +27,13 @@ t.test(
     await chat.post(owner, direct._id, `Hello ${mention(grace)}`)
     const list = await open(ada, '/rooms')
     for (const name of ['general', 'Harbour', 'Cellar', 'Of ships']) t.match(list, name)
-    t.match(list, /href="\/rooms\/x"><bdi>Grace<\/bdi>/, 'a direct room goes by the other')
+    t.match(list, /href="\/rooms\/x"><bdi>Grace<\/bdi>/, 'a direct room has the name of the other member')
     t.match(list, /data-call="POST \/api\/rooms" data-then="go:\/rooms\/\{_id\}"/)
     t.match(list, new RegExp(`name="members" value="${bot.member.id}" data-as="list"`))
     const forGrace = await open(hers, '/rooms')
     t.match(forGrace, '1 unread, 1 mention')
     t.match(forGrace, 'data-unread="1"')
-    t.notMatch(forGrace, /Cellar|Harbour/, 'what one may not enter is not shown')
+    t.notMatch(forGrace, /Cellar|Harbour/, 'rooms that she may not enter are not listed')
     const lunch = await chat.room(owner, { name: 'Lunch <b>', description: 'At noon?' })
     const joinable = await open(hers, '/rooms/lunch-b')
     t.match(joinable, `data-call="POST /api/rooms/${lunch._id}/join" data-then="go:/rooms/lunch-b"`)
@@ -42,7 +42,7 @@ t.test(
   },
 )
 
-t.test('a room that one may not enter, or that is not there, says so', async (t) => {
+t.test('opening a room that one may not enter, or that does not exist, says so', async (t) => {
   const closed = await hers.open('/rooms/cellar')
   t.match([closed.status, closed.text], [403, 'A person who is in it must invite you.'])
   t.equal((await hers.open('/rooms/harbour')).status, 403)
@@ -52,7 +52,7 @@ t.test('a room that one may not enter, or that is not there, says so', async (t)
   t.equal((await ada.open('/rooms/general?thread=msg_none')).status, 404)
 })
 
-t.test('messages show who said what, when and with what, day by day', async (t) => {
+t.test('messages are shown by day with author, time and client', async (t) => {
   const { _id: room } = await chat.room(owner, { name: 'Days', members: [bot.member.id] })
   const first = await chat.post(owner, room, 'One **bold**\nand a [link](javascript:alert(1)) <script>')
   const second = await chat.post(owner, room, `Two, ${mention(owner)}`)
@@ -74,7 +74,7 @@ t.test('messages show who said what, when and with what, day by day', async (t) 
   t.match(
     page,
     new RegExp(`class="message follows to-reader" id="${second}"`),
-    'what is said together stands together',
+    'messages sent soon after one another are one group',
   )
   t.match(page, new RegExp(`class="message" id="${third}"`))
   t.match(articleOf(page, answer.json.messageId), /Scout[\s\S]*agent[\s\S]*via scout/)
@@ -82,7 +82,7 @@ t.test('messages show who said what, when and with what, day by day', async (t) 
   t.match(page, `data-follows="{&quot;events&quot;:[&quot;${room}&quot;]`)
 })
 
-t.test('one may change what one has just said, delete what is one’s own, and as an owner all', async (t) => {
+t.test('members can edit their latest messages, delete their own, and owners can delete all', async (t) => {
   const { _id: room } = await chat.room(owner, { name: 'Acts', members: [grace.member.id] })
   const mine = await chat.post(owner, room, 'Mine "quoted"')
   const theirs = await chat.post(grace, room, 'Hers')
@@ -111,7 +111,7 @@ t.test('one may change what one has just said, delete what is one’s own, and a
 })
 
 t.test(
-  'the line of what is new stands where one left off, or where the page is asked to hold it',
+  'the line of new messages is where the reader left off, or where the address asks for it',
   async (t) => {
     const { _id: room } = await chat.room(owner, { name: 'New', members: [grace.member.id] })
     const ids = [
@@ -128,13 +128,13 @@ t.test(
     t.equal(
       /id="new-line"/.exec(await open(ada, `/rooms/${room}`)),
       null,
-      'what one has said oneself is not new',
+      'a reader’s own messages are not new to them',
     )
   },
 )
 
 t.test(
-  'any message has an address: what stands around it, before it, or the thread that it is in',
+  'the address of a message opens the messages around it, those before it, or its own thread',
   async (t) => {
     const { _id: room } = await chat.room(owner, { name: 'Long', members: [grace.member.id] })
     const caller = { member: owner.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
@@ -165,7 +165,7 @@ t.test(
   },
 )
 
-t.test('the old names of a room lead to it, whoever may read it', async (t) => {
+t.test('the old names of a room redirect those who may read it to its present name', async (t) => {
   const { _id: room } = await chat.room(owner, { name: 'Alpha', type: 'closed' })
   const rename = (name: string) => chat.call(owner, 'PATCH', `/rooms/${room}`, { name })
   await rename('Beta')
@@ -182,7 +182,7 @@ t.test('the old names of a room lead to it, whoever may read it', async (t) => {
   t.equal(await leadsTo('/rooms/beta'), '/rooms/gamma')
 })
 
-t.test('the settings show who is in a room, whom one can add, and how much one hears', async (t) => {
+t.test('a room’s settings show its members, who can be added, and the reader’s involvement', async (t) => {
   const { _id: room } = await chat.room(owner, {
     name: 'Set',
     description: 'A "room"',

@@ -15,7 +15,7 @@ const { people, workspace, home } = sample
 const { ada, linus, mira } = people
 const sam = await sample.addMember({ name: 'Sam', type: 'human' })
 const { call, write } = sampleActions(sample)
-/** Where repositories may lie. */
+/** The folder that repositories may be linked from. */
 const code = join(t.testdirName, 'code')
 const [asAda, asLinus, asMira, asSam] = await Promise.all(
   [ada, linus, mira, sam].map(({ key }) => new ScriptlessBrowser(sample).signIn(key)),
@@ -34,7 +34,7 @@ const attach = async (actor: Actor, path: string, name: string): Promise<string>
 const ask = async (actor: Actor, title: string, fields = {}): Promise<string> =>
   (await call(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
 
-/** What `/search` lists by name, in its order. */
+/** The matches by name that `/search` lists, in its order. */
 async function named(query: string, more = '', browser = asLinus!) {
   const { status, text } = await browser.open(`/search?q=${encodeURIComponent(query)}${more}`)
   if (status !== 200) throw new Error(`${query.slice(0, 40)}: ${status} ${text}`)
@@ -48,7 +48,7 @@ async function named(query: string, more = '', browser = asLinus!) {
 }
 const titles = async (...asked: Parameters<typeof named>) => (await named(...asked)).map(({ title }) => title)
 
-/** What the search field of a page is offered. */
+/** The names that the finder of a page gets. */
 async function offered(query: string, browser = asLinus!): Promise<(NameMatch & { kind: string })[]> {
   const path = `/navigation/names?q=${encodeURIComponent(query)}`
   const { status, text } = await browser.open(path, { Accept: 'application/json' })
@@ -56,7 +56,7 @@ async function offered(query: string, browser = asLinus!): Promise<(NameMatch & 
   return JSON.parse(text).named
 }
 
-t.test('what goes by a name is found by it, and its page shows it', async (t) => {
+t.test('everything that has a name is found by it, and the result opens its page', async (t) => {
   await call(linus, 'POST', '/api/rooms', { name: 'Quoll watch', type: 'open' })
   await call(ada, 'POST', '/v1/fs/projects', { name: 'Quoll project' })
   const project = workspace.stores.projects.find('quoll-project')!
@@ -86,13 +86,13 @@ t.test('what goes by a name is found by it, and its page shows it', async (t) =>
   t.match(byKind('project'), [{ title: 'Quoll project', page: '/projects/quoll-project' }])
   t.match(byKind('person'), [{ title: 'Quentin Quoll', page: `/members/${person.member.id}` }])
   t.match(byKind('agent'), [{ title: 'Quoll bot', page: `/members/${agent.member.id}` }])
-  t.equal(found.length, 10, 'so many are shown above the texts')
+  t.equal(found.length, 10, 'ten names are shown above the texts')
   t.strictSame(
     found.slice(0, 6).map(({ title }) => title),
     ['quoll 2026.csv', 'Quoll bot', 'quoll-code', 'Quoll project', 'Quoll watch', 'quoll.png'].sort(
       new Intl.Collator('en', { numeric: true }).compare,
     ),
-    'what begins with it comes first',
+    'names that begin with the query come first',
   )
   const ofKind: [kind: string, title: string, page: string][] = [
     ['room', 'Quoll watch', '/rooms/quoll-watch'],
@@ -111,7 +111,7 @@ t.test('what goes by a name is found by it, and its page shows it', async (t) =>
   }
   const [picture] = await named('quoll png')
   t.match(picture, { kind: 'file', title: 'quoll.png' })
-  t.ok(picture!.page.endsWith(`#${attached}`), 'an attachment is shown with its post')
+  t.ok(picture!.page.endsWith(`#${attached}`), 'an attachment leads to its post')
   t.strictSame(await titles('old importer'), ['#28 Remove the old importer'])
   for (const number of ['#28', '28'])
     t.match(await named(number, '&type=pull'), [{ kind: 'pull request', page: '/projects/harbour/pulls/28' }])
@@ -127,21 +127,21 @@ t.test('what goes by a name is found by it, and its page shows it', async (t) =>
   t.match(await offered('quoll watch'), [{ kind: 'Room', title: 'Quoll watch', page: '/rooms/quoll-watch' }])
 })
 
-t.test('words are found in any order, case, accent and normal form', async (t) => {
+t.test('names match in any order of words, case, accents and Unicode normal form', async (t) => {
   await ask(mira, 'Crème brûlée for the crew')
   for (const query of ['crew CREME', 'cre\u0300me', 'Crème  brûlée\tfor', 'brulee'])
     t.strictSame(await titles(query), ['Crème brûlée for the crew'], query)
   t.strictSame(await titles('creme crew tea'), [])
 })
 
-t.test('nobody finds what they may not see', async (t) => {
+t.test('search by name finds nothing that its reader may not see', async (t) => {
   const draft = await write(linus, 'drafts/kept.md', '# Kept\n\nNothing.\n')
   await attach(linus, draft.path, 'numbat.txt')
   t.strictSame(await titles('numbat'), ['numbat.txt'])
   const [own] = await named('numbat')
   t.match((await asLinus!.open(own!.page.split('#')[0]!)).text, 'numbat.txt')
   for (const browser of [asAda!, asMira!]) {
-    t.strictSame(await titles('numbat', '', browser), [], 'not what is attached to another’s draft')
+    t.strictSame(await titles('numbat', '', browser), [], 'attachments of another’s draft are not found')
     t.strictSame(await offered('numbat', browser), [])
   }
   await ask(mira, 'A numbat ask')
@@ -155,7 +155,7 @@ t.test('nobody finds what they may not see', async (t) => {
     ...all.filter((title) => title !== 'Numbat den'),
     'numbat.txt',
   ])
-  t.strictSame(await titles('numbat', '', asSam!), ['Numbat café'], 'a stranger to the project')
+  t.strictSame(await titles('numbat', '', asSam!), ['Numbat café'], 'not a member of the project')
   for (const word of ['quoll', 'harbour', 'importer', 'berths', 'release-notes', '#28', '28'])
     t.notOk(
       (await named(word, '', asSam!)).some(({ page }) => /^\/(?:projects|rooms\/release)/.test(page)),
@@ -168,7 +168,7 @@ t.test('nobody finds what they may not see', async (t) => {
   )
 })
 
-t.test('a limited key finds what its scopes let it see', async (t) => {
+t.test('a key with few scopes finds only what they let it read', async (t) => {
   const found = async (...scopes: Scope[]) => {
     const { key } = await workspace.stores.members.addKey(people.scout.member.id, { scopes })
     const caller = workspace.stores.members.authenticate(key)!
@@ -182,7 +182,7 @@ t.test('a limited key finds what its scopes let it see', async (t) => {
   t.strictSame(await found('projects:read'), ['quoll-code', 'count-quoll'])
 })
 
-t.test('a project or a kind can be asked for', async (t) => {
+t.test('a search can be limited to a project or a kind', async (t) => {
   const [inHarbour, inGeneral] = ['harbour', 'general']
   await upload(ada, 'dingo.txt', inHarbour)
   await upload(ada, 'dingo.md', inGeneral)
@@ -190,9 +190,9 @@ t.test('a project or a kind can be asked for', async (t) => {
   t.strictSame(await titles('dingo'), ['Dingo', 'dingo.md', 'dingo.txt'])
   t.strictSame(await titles('dingo', `&project=${inHarbour}`), ['dingo.txt'])
   t.strictSame(await titles('dingo', '&type=room'), ['Dingo'])
-  t.strictSame(await titles('dingo', '&type=post'), [], 'a kind that is found by its words')
+  t.strictSame(await titles('dingo', '&type=post'), [], 'posts are found by their text alone')
   t.strictSame(await titles('mira', '&project=harbour'), ['Mira Okafor'])
-  t.strictSame(await titles('sam', '&project=harbour'), [], 'who is not in the project')
+  t.strictSame(await titles('sam', '&project=harbour'), [], 'Sam is not in the project')
   const page = async (query: string) => (await asLinus!.open(`/search?${query}`)).text
   t.match(await page(''), 'pull requests, repositories and skills')
   t.match(await page('q=dingo'), 'No text contains all of these words.')
@@ -204,7 +204,7 @@ t.test('a project or a kind can be asked for', async (t) => {
   t.equal((await asLinus!.open('/search?q=dingo&type=nothing')).status, 400)
 })
 
-t.test('whatever is typed stands for itself', async (t) => {
+t.test('no character of a query has a special meaning', async (t) => {
   const strange = ['100% done', 'a_b \\ c', `say "hello" & 'bye'`, '<b>bold</b> {x} [y] (z)', 'party 🎉 time']
   for (const title of strange) await ask(mira, title)
   const typed: [query: string, title: string][] = [
@@ -235,14 +235,14 @@ t.test('whatever is typed stands for itself', async (t) => {
   t.equal(await refused('a&q=b'), 400)
 })
 
-t.test('what is answered has an end, and says when not all was looked at', async (t) => {
+t.test('results are limited in number, and the page says that there are more', async (t) => {
   const folder = join(home, 'projects/general/files/many')
   mkdirSync(folder, { recursive: true })
   for (let n = 0; n < 2100; n++) writeFileSync(join(folder, `bandicoot ${n}.txt`), '')
   await upload(ada, 'last bandicoot.txt')
   const { text } = await asAda!.open('/search?q=bandicoot')
   t.match(text, 'The first 10')
-  t.notMatch(text, 'Not all projects or files', 'the names of files are in an index')
+  t.notMatch(text, 'Not all projects or files', 'all names of files are indexed')
   t.strictSame(await titles('last bandicoot', '', asAda!), ['last bandicoot.txt'])
   t.strictSame(await titles('bandicoot 2099', '', asAda!), ['bandicoot 2099.txt'])
   const ofProject = await asAda!.open('/search?q=bandicoot&project=general&type=file')
@@ -255,12 +255,12 @@ t.test('what is answered has an end, and says when not all was looked at', async
   t.equal((await workspace.search.names.find(callerOf(ada), { query: 'a', limit: 1000 })).named.length, 50)
 })
 
-t.test('names are answered to pages that are signed in, and to nobody else', async (t) => {
+t.test('only pages of a signed-in member can ask for names', async (t) => {
   const path = '/navigation/names?q=harbour'
   const nobody = new ScriptlessBrowser(sample)
   t.equal((await nobody.open(path, { Accept: 'application/json' })).status, 401)
   t.equal((await nobody.open(path)).status, 303)
-  t.equal((await sample.request('GET', path)).status, 401, 'not with a key')
+  t.equal((await sample.request('GET', path)).status, 401, 'a key cannot')
   const { headers } = await asLinus!.open(path)
   t.match(headers, { 'cache-control': 'no-store', 'content-type': /^application\/json/ })
   t.match(await offered('inb'), [{ kind: 'Page', title: 'Inbox', page: '/inbox' }])

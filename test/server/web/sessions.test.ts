@@ -15,7 +15,7 @@ const isSignedIn = async (browser: ScriptlessBrowser) => (await browser.open(pag
 const json = { 'Content-Type': 'application/json' }
 const ours = { Origin: workroom.url, 'Sec-Fetch-Site': 'same-origin' }
 
-t.test('a browser reads /api and /v1 as its member, with all that their kind may do', async (t) => {
+t.test('a browser’s session reads /api and /v1 as its member, with every scope of their type', async (t) => {
   const bot = await addMember({ name: 'Bot', type: 'agent' })
   const person = await signedIn()
   const agent = await signedIn(bot.key)
@@ -29,7 +29,7 @@ t.test('a browser reads /api and /v1 as its member, with all that their kind may
   t.equal((await person.send('GET', '/metrics')).status, 200)
 })
 
-t.test('a browser changes something only with the token of its session, from a page of ours', async (t) => {
+t.test('a session can change something only from our own pages and with its CSRF token', async (t) => {
   const browser = await signedIn()
   const other = await signedIn()
   const token = { 'X-CSRF-Token': await browser.csrf() }
@@ -53,7 +53,7 @@ t.test('a browser changes something only with the token of its session, from a p
   t.match([put.status, put.json], [403, { error: 'forbidden', message: /CSRF token/ }])
 })
 
-t.test('whoever names a key acts by the key, whatever cookie comes along', async (t) => {
+t.test('a request with a key acts as the key’s member, whatever its cookie', async (t) => {
   const bot = await addMember({ name: 'Keyed', type: 'agent' })
   const browser = await signedIn()
   const read = (Authorization: string) => browser.send('GET', '/v1/fs/me/api-key', { Authorization })
@@ -61,10 +61,10 @@ t.test('whoever names a key acts by the key, whatever cookie comes along', async
   t.match([(await read('Bearer wr_unknown')).status, (await read('Basic x')).status], [401, 401])
   const Authorization = `Bearer ${bot.key}`
   const post = await browser.send('POST', '/api/presence', { ...json, Authorization }, '{}')
-  t.equal(post.status, 200, 'a key needs no other proof')
+  t.equal(post.status, 200, 'a key needs no CSRF token')
 })
 
-t.test('a cookie that opens nothing is none, and no invalid key', async (t) => {
+t.test('an invalid session cookie counts as no cookie, not as an invalid key', async (t) => {
   const browser = new ScriptlessBrowser(workroom)
   for (let n = 0; n < 12; n++) {
     browser.cookie = `workroom_session=${n % 2 === 0 ? 'x' : 'A'.repeat(43)}`
@@ -74,7 +74,7 @@ t.test('a cookie that opens nothing is none, and no invalid key', async (t) => {
   t.equal((await workroom.request('GET', '/api/rooms')).status, 200)
 })
 
-t.test('people see where they are signed in, and end any of their sessions', async (t) => {
+t.test('members see where they are signed in, and can end any of their sessions', async (t) => {
   const { key } = await addMember({ name: 'Grace', type: 'human' })
   const agents = [
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1 (KHTML, like Gecko) Version/17.5 Safari/605.1',
@@ -118,22 +118,22 @@ t.test('people see where they are signed in, and end any of their sessions', asy
   t.equal(workroom.workspace.signin.sessions.list(owner.member)[0]!.id, foreign!.id, "nobody ends another's")
 })
 
-t.test('signing out ends the session, and forgets the cookie', async (t) => {
+t.test('signing out ends the session and removes the cookie', async (t) => {
   const browser = await signedIn()
   const { cookie } = browser
   const csrf = await browser.csrf()
   t.equal((await browser.submit('/signout', { csrf: 'x' })).status, 403)
-  t.equal((await browser.open('/signout')).status, 405, 'no link signs out')
+  t.equal((await browser.open('/signout')).status, 405, 'a link cannot sign anyone out')
   const answer = await browser.submit('/signout', { csrf })
   t.match([answer.status, answer.headers.location], [303, '/signin'])
-  t.equal(answer.headers['clear-site-data'], '"cache"', 'nor does Back lead to a page of theirs')
+  t.equal(answer.headers['clear-site-data'], '"cache"', 'Back shows no page of the session')
   t.equal(browser.cookie, null)
   browser.cookie = cookie
   t.notOk(await isSignedIn(browser))
-  t.equal((await browser.submit('/signout', { csrf })).headers.location, '/signin', 'it is safe to repeat')
+  t.equal((await browser.submit('/signout', { csrf })).headers.location, '/signin', 'repeating it is safe')
 })
 
-t.test('signing in again ends the session that the browser had', async (t) => {
+t.test('signing in again ends the browser’s previous session', async (t) => {
   const browser = await signedIn()
   const former = browser.cookie
   await browser.signIn(owner.key)
@@ -143,7 +143,7 @@ t.test('signing in again ends the session that the browser had', async (t) => {
   t.notOk(await isSignedIn(browser))
 })
 
-t.test('signing out everywhere ends sessions and links, and no key', async (t) => {
+t.test('signing out everywhere ends sessions and sign-in links, but no key', async (t) => {
   const browsers = [await signedIn(), await signedIn()]
   const { sessions } = workroom.workspace.signin
   const { signinLinks } = workroom.workspace.stores
@@ -153,14 +153,14 @@ t.test('signing out everywhere ends sessions and links, and no key', async (t) =
   await eventually(() => workroom.workspace.events.live.waiterCount === 1)
   const answer = await browsers[0]!.submit(`${page}/end`, { csrf: await browsers[0]!.csrf() })
   t.equal(answer.headers.location, '/signin')
-  t.match(await held, { status: 401, json: { error: /no longer valid/ } }, 'held requests end with it')
+  t.match(await held, { status: 401, json: { error: /no longer valid/ } }, 'so do held requests')
   for (const browser of browsers) t.notOk(await isSignedIn(browser))
   t.same(sessions.list(owner.member), [])
   t.equal((await new ScriptlessBrowser(workroom).submit(path, {})).status, 404)
   t.equal((await workroom.request('GET', '/api/rooms')).status, 200)
 })
 
-t.test('a session ends with its member, for good, and not with the key', async (t) => {
+t.test('deactivating a member ends their sessions for good; revoking the key does not', async (t) => {
   const { key, member } = await addMember({ name: 'Brief', type: 'human' })
   const browser = await signedIn(key)
   const beside = openForCommandLine(home)
@@ -176,7 +176,7 @@ t.test('a session ends with its member, for good, and not with the key', async (
   t.notOk(await isSignedIn(browser))
 })
 
-t.test('a session lasts for 30 days after its last use, and over a restart', async (t) => {
+t.test('a session lasts for 30 days after its last use, and survives a restart', async (t) => {
   const browser = await signedIn()
   const unused = await signedIn()
   clock.advance(20 * days)
@@ -190,7 +190,7 @@ t.test('a session lasts for 30 days after its last use, and over a restart', asy
   t.notOk(await isSignedIn(browser))
 })
 
-t.test('a member has at most 50 sessions: the one used longest ago ends', async (t) => {
+t.test('a member has at most 50 sessions; one more ends the least recently used', async (t) => {
   const { sessions } = workroom.workspace.signin
   const { key, member } = await addMember({ name: 'Keen', type: 'human' })
   const first = await signedIn(key)
@@ -202,14 +202,14 @@ t.test('a member has at most 50 sessions: the one used longest ago ends', async 
   t.notOk(await isSignedIn(first))
 })
 
-t.test('a browser is shown pages where a program is told in JSON', async (t) => {
+t.test('a browser gets errors as pages, a program as JSON', async (t) => {
   const browser = new ScriptlessBrowser(workroom)
   const led = await browser.open('/projects/general/docs/x?tab=1')
   t.match(
     [led.status, led.headers.location],
     [303, '/signin?next=%2Fprojects%2Fgeneral%2Fdocs%2Fx%3Ftab%3D1'],
   )
-  t.equal((await browser.open('/')).headers.location, '/signin', 'where one is led anyway needs no word')
+  t.equal((await browser.open('/')).headers.location, '/signin', 'the home page needs no `next`')
   await browser.signIn(owner.key)
   const missing = await browser.open('/projects/nothing/here')
   t.match([missing.status, missing.headers['content-type']], [404, 'text/html; charset=utf-8'])
@@ -229,7 +229,7 @@ t.test('a browser is shown pages where a program is told in JSON', async (t) => 
   t.match(await anonymous.open('/api/rooms'), { status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-t.test('behind a proxy that speaks https, the cookie takes no other way', async (t) => {
+t.test('with HTTPS at the proxy, the session cookie is secure', async (t) => {
   const limits = { ...defaultConfig.limits, requestsPerMinute: 3 }
   const behind = await startWorkroom(t, { config: { trustProxy: true, limits } })
   const browser = new ScriptlessBrowser(behind)
@@ -240,7 +240,7 @@ t.test('behind a proxy that speaks https, the cookie takes no other way', async 
   )
   t.match([answer.status, answer.headers['set-cookie']], [303, [/; secure; httponly$/]])
 
-  await t.test('and an operator may limit the requests of a session as those of a key', async (t) => {
+  await t.test('the rate limit applies to a session, apart from that of a key', async (t) => {
     for (let n = 0; n < 3; n++) t.equal((await browser.send('GET', '/api/rooms')).status, 200)
     t.equal((await browser.send('GET', '/api/rooms')).status, 429)
     t.equal((await behind.request('GET', '/api/rooms')).status, 200)

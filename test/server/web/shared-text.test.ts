@@ -27,7 +27,7 @@ class Host implements TextHost {
   }
 }
 
-/** A page with the text open. Messages are held until they are delivered. */
+/** A page with the text open. Messages of the server wait for `deliver`. */
 class Page {
   readonly host: Host
   readonly shared: SharedText
@@ -35,7 +35,7 @@ class Page {
   private readonly authority: LiveAuthority
   private connection: ReturnType<LiveAuthority['connect']> | null = null
 
-  /** @param pending what an earlier page had not sent, for the text of the host */
+  /** @param pending the unsent updates of an earlier page, to be applied to the text of the host */
   constructor(authority: LiveAuthority, clientId: string, host = new Host(history()), pending?: Pending) {
     this.authority = authority
     this.host = host
@@ -50,7 +50,7 @@ class Page {
     this.connection.take({ type: 'open', csrf: '', clientId, ...position })
   }
 
-  /** What is on its way is lost. */
+  /** Closes the connection; messages that are not delivered yet are lost. */
   disconnect(): void {
     this.connection?.close()
     this.connection = null
@@ -67,7 +67,7 @@ class Page {
     if (next) this.connection!.take(next)
   }
 
-  /** @param count at most so many messages */
+  /** Delivers at most `count` messages. */
   deliver(count = Number.POSITIVE_INFINITY): void {
     for (const message of this.inbox.splice(0, count)) {
       if (message.type === 'opened') this.shared.opened(message)
@@ -77,7 +77,7 @@ class Page {
   }
 }
 
-/** No two are the same. */
+/** A letter of its own for each number. */
 const letter = (number: number): string => String.fromCodePoint(0x4e00 + number)
 
 const settle = (pages: Page[]) => {
@@ -85,7 +85,7 @@ const settle = (pages: Page[]) => {
 }
 
 t.test(
-  'whoever writes, loses the connection and comes back: all texts are the same, each word once',
+  'however pages write, lose the connection and return, all texts end equal, with each word once',
   async (t) => {
     const act = fc.record({
       page: fc.nat({ max: 2 }),
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('undo takes back what was written here, and not what others wrote since', async (t) => {
+t.test('undo reverts this page’s own changes, and none that others made since', async (t) => {
   const authority = new LiveAuthority('One')
   const [ada, bo] = ['a', 'b'].map((name) => new Page(authority, name)) as [Page, Page]
   settle([ada, bo])
@@ -150,7 +150,7 @@ t.test('undo takes back what was written here, and not what others wrote since',
   )
 })
 
-t.test('what was written is rebased on a text of which the server no longer knows the steps', async (t) => {
+t.test('unsent changes are rebased on a text whose updates the server no longer knows', async (t) => {
   const authority = new LiveAuthority('One\n\nTwo')
   const page = new Page(authority, 'a')
   page.deliver()
@@ -167,7 +167,7 @@ t.test('what was written is rebased on a text of which the server no longer know
   t.equal(authority.text.toString(), 'Their One\n\nTwo mine')
 })
 
-t.test('what had arrived before the server began anew is not written twice', async (t) => {
+t.test('an update that arrived before the server began a new epoch is not applied twice', async (t) => {
   const authority = new LiveAuthority('One')
   const page = new Page(authority, 'a')
   page.deliver()
@@ -182,7 +182,7 @@ t.test('what had arrived before the server began anew is not written twice', asy
 })
 
 t.test(
-  'an earlier page’s updates are sent as it would have, whether or not the server has them',
+  'an earlier page’s updates are sent just as it would have, whether or not the server has them',
   async (t) => {
     for (const isSent of [true, false]) {
       const authority = new LiveAuthority('One')
@@ -207,7 +207,7 @@ t.test(
 )
 
 t.test(
-  'what of an earlier page had arrived before the server began anew is not written twice, the rest is',
+  'after a new epoch, an earlier page’s updates are applied once each, those that had arrived included',
   async (t) => {
     for (const count of [0, 1, 30, 59, 60]) {
       const authority = new LiveAuthority('One')
@@ -238,13 +238,13 @@ t.test(
   },
 )
 
-t.test('what an earlier page wrote after it erased what others had erased before is not lost', async (t) => {
+t.test('an earlier page’s change after an erasure that another page made first is not lost', async (t) => {
   const authority = new LiveAuthority('One two')
   const [page, other] = [new Page(authority, 'a'), new Page(authority, 'b')]
   settle([page, other])
   other.write(4, 5, '')
   page.write(4, 5, '')
-  // Of the other's. That its own has arrived it does not hear.
+  // Delivers the other page's update, but not the confirmation of its own.
   page.deliver(1)
   page.write(6, 6, '!')
   const { pending, syncedText } = page.shared
@@ -256,7 +256,7 @@ t.test('what an earlier page wrote after it erased what others had erased before
   t.equal(later.host.text, 'One wo!')
 })
 
-t.test('a cursor is where it was, whatever was written before it', async (t) => {
+t.test('a cursor keeps its place in the text when others write before it', async (t) => {
   const authority = new LiveAuthority('One two')
   const [ada, bo] = ['a', 'b'].map((name) => new Page(authority, name)) as [Page, Page]
   settle([ada, bo])
@@ -266,5 +266,5 @@ t.test('a cursor is where it was, whatever was written before it', async (t) => 
   ada.write(0, 0, '* ')
   t.equal(ada.shared.fromVersion(0, 4), 11)
   t.equal(ada.shared.toSynced(11), 9)
-  t.equal(ada.shared.fromVersion(5, 0), null, 'a version that is not known here')
+  t.equal(ada.shared.fromVersion(5, 0), null, 'an unknown version')
 })

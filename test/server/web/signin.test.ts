@@ -27,7 +27,7 @@ const kept = () => {
 }
 
 t.test(
-  'the page to sign in loads nothing but our own stylesheet and script, which are never asked for twice',
+  'the sign-in page loads nothing but our own stylesheet and script, which the browser caches for ever',
   async (t) => {
     const page = await browser().open('/signin')
     t.equal(page.status, 200)
@@ -43,7 +43,7 @@ t.test(
     const ownScript = /<script type="module" src="\/assets\/signin-\w+\.js"><\/script>/
     t.notMatch(page.text.replace(ownScript, ''), /<script|<style|\sstyle=|\son\w+=/i)
     t.match(page.text, /<label for="key">[\s\S]*<input id="key" name="key" type="password"/)
-    t.notMatch(page.text, 'name="email"', 'without a mail server nobody is asked for an address')
+    t.notMatch(page.text, 'name="email"', 'without a mail server it asks for no address')
     const [, path] = /<link rel="stylesheet" href="(\/assets\/style-[0-9A-Z]{8}\.css)">/.exec(page.text)!
     const style = await browser().open(path!)
     t.match(style.headers, {
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('a key that is pasted signs in, and leads on to where one wanted to go', async (t) => {
+t.test('pasting a key signs in, and leads to the page that was requested', async (t) => {
   const one = browser()
   const answer = await one.submit('/signin', { key: ` ${owner.key}\n`, next: '/projects/general?tab=1#top' })
   t.match([answer.status, answer.headers.location], [303, '/projects/general?tab=1#top'])
@@ -63,15 +63,15 @@ t.test('a key that is pasted signs in, and leads on to where one wanted to go', 
     /^workroom_session=[\w-]{43}; path=\/; expires=.+; samesite=lax; httponly$/,
   ])
   t.match((await one.open(home)).text, /<bdi>Ada<\/bdi>/)
-  t.match((await one.open('/signin?next=/x')).headers.location, '/x', 'who is signed in is led on at once')
+  t.match((await one.open('/signin?next=/x')).headers.location, '/x', 'once signed in, it redirects')
   const token = one.cookie!.split('=')[1]!
-  t.notOk(kept().includes(token), 'of the cookie a hash is kept')
+  t.notOk(kept().includes(token), 'only a hash of the cookie is stored')
   t.ok(kept().includes(hash('sha256', token, 'buffer').toString('latin1')))
   t.notMatch(log.text(), token)
   t.notMatch(log.text(), owner.key)
 })
 
-t.test('a key that signs nobody in is told why, on the same page', async (t) => {
+t.test('a key that cannot sign in is refused on the same page, with the reason', async (t) => {
   const limited = await addMember({ name: 'Limited', type: 'agent', scopes: ['posts:read'] })
   const gone = await addMember({ name: 'Gone', type: 'human' })
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
@@ -97,12 +97,12 @@ t.test('a key that signs nobody in is told why, on the same page', async (t) => 
   t.equal((await browser().submit('/signin', { key: 'wr_guess' })).status, 429)
   const blocked = await browser().submit('/signin', { key: owner.key })
   t.match([blocked.status, blocked.headers['retry-after'], blocked.text], [429, '900', /900 seconds/])
-  t.equal((await workroom.request('GET', '/api/rooms')).status, 429, 'guesses count wherever they are made')
-  t.equal((await browser().submit(await newLink(), {})).status, 303, 'a link is no guess')
+  t.equal((await workroom.request('GET', '/api/rooms')).status, 429, 'the interface counts them, too')
+  t.equal((await browser().submit(await newLink(), {})).status, 303, 'a link still signs in')
   clock.advance(15 * minutes)
 })
 
-t.test('a link signs in once; looking at it, as mail scanners do, does not use it up', async (t) => {
+t.test('a link signs in once; opening it, as mail scanners do, does not use it up', async (t) => {
   const link = await newLink()
   const scanner = browser()
   for (const method of ['GET', 'HEAD', 'GET']) {
@@ -113,16 +113,16 @@ t.test('a link signs in once; looking at it, as mail scanners do, does not use i
   t.equal(scanner.cookie, null)
   const racers = [browser(), browser(), browser()]
   const answers = await Promise.all(racers.map((one) => one.submit(link, { next: '/x' })))
-  t.same(answers.map(({ status }) => status).sort(), [303, 404, 404], 'of three at once one is signed in')
+  t.same(answers.map(({ status }) => status).sort(), [303, 404, 404], 'one of three at once signs in')
   t.equal(answers.find(({ status }) => status === 303)!.headers.location, '/x')
   const winner = racers.find(({ cookie }) => cookie !== null)!
   t.match((await winner.open(home)).text, 'Ada')
   t.notMatch(log.text(), link)
   t.match(log.text(), '/signin/…')
-  t.notOk(kept().includes(link.slice(-43)), 'of the link a hash is kept')
+  t.notOk(kept().includes(link.slice(-43)), 'only a hash of the link is stored')
 })
 
-t.test('a link that is not good says so, and not why', async (t) => {
+t.test('an invalid link says that it is invalid, and never why', async (t) => {
   const late = await newLink()
   const { member } = await addMember({ name: 'Leaving', type: 'human' })
   const left = await newLink(member)
@@ -145,10 +145,10 @@ t.test('a link that is not good says so, and not why', async (t) => {
   }
   t.equal(texts.size, 1)
   clock.advance(24 * 60 * minutes - 1)
-  t.equal((await browser().submit(late24, {})).status, 303, 'one may be good for longer')
+  t.equal((await browser().submit(late24, {})).status, 303, 'a link can be issued for 24 hours')
 })
 
-t.test('who signs in is led to a place of this server, whatever was asked for', async (t) => {
+t.test('signing in never redirects to another server, whatever `next` says', async (t) => {
   const one = await browser().signIn(owner.key)
   const led = async (next: string) =>
     (await one.open(`/signin?next=${encodeURIComponent(next)}`)).headers.location
@@ -178,7 +178,7 @@ t.test('who signs in is led to a place of this server, whatever was asked for', 
   }
 })
 
-t.test('a form that another site sends signs nobody in, and uses no link up', async (t) => {
+t.test('a form sent by another site signs nobody in, and uses no link up', async (t) => {
   const link = await newLink()
   const foreign = [
     { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -205,7 +205,7 @@ t.test('a form that another site sends signs nobody in, and uses no link up', as
   t.equal((await browser().submit('/signin', { key: owner.key }, plain)).status, 303)
 })
 
-t.test('what is no form, or too long for one, is refused in words', async (t) => {
+t.test('a body that is not a form, or is too long, is refused with a readable page', async (t) => {
   const headers = { Origin: workroom.url, Accept: 'text/html' }
   const json = await browser().send(
     'POST',
@@ -220,7 +220,7 @@ t.test('what is no form, or too long for one, is refused in words', async (t) =>
   t.match([mail.status, mail.text], [400, /does not send mail/])
 })
 
-t.test('names are words on the pages', async (t) => {
+t.test('names are escaped on the pages', async (t) => {
   const name = `<script>alert('x')</script> & "Co"`.replace(/[()]/g, '')
   const { key, member } = await addMember({ name: 'Nasty', type: 'human' })
   await renameMember(workroom.home, member.id, name)
@@ -231,7 +231,7 @@ t.test('names are words on the pages', async (t) => {
   }
 })
 
-t.test('where mail is sent', async (t) => {
+t.test('with a mail server', async (t) => {
   const server = await openMailServer(t)
   const config = { ...defaultConfig, smtp: server.smtp, publicUrl: 'https://work.example', trustProxy: true }
   const office = await startWorkroom(t, { config })
@@ -245,7 +245,7 @@ t.test('where mail is sent', async (t) => {
   const left = await office.addMember({ name: 'Left', type: 'human', email: 'left@example.org' })
   await office.workspace.stores.members.setStatus(left.member.id, 'deactivated')
 
-  await t.test('a link is mailed to whoever has the address, and everybody is answered alike', async (t) => {
+  await t.test('a sign-in link is mailed to a known address, and every answer is the same', async (t) => {
     t.match((await new ScriptlessBrowser(office).open('/signin')).text, /<label for="email">/)
     const texts = new Set<string>()
     for (const email of [
@@ -262,7 +262,7 @@ t.test('where mail is sent', async (t) => {
     t.equal(texts.size, 1)
     const [mail] = await server.arrived(1)
     t.match(mail, { recipients: ['Grace@example.org'], subject: 'Sign in to Testers' })
-    t.notOk('list-unsubscribe' in mail!.headers, 'it was asked for, and mentions stay off')
+    t.notOk('list-unsubscribe' in mail!.headers, 'requested mail cannot be unsubscribed')
     const [, link] = /^https:\/\/work\.example(\/signin\/[\w-]{43}\?next=%2Fx%3Fy%3D1)$/m.exec(mail!.text)!
     t.match(mail!.html, `<a href="https://work.example${link}">Sign in</a>`)
     t.match(mail!.text, /someone requested it/)
@@ -272,12 +272,12 @@ t.test('where mail is sent', async (t) => {
     t.match((await one.open(home)).text, 'Grace')
   })
 
-  await t.test('behind https the cookie takes no other way', async (t) => {
+  await t.test('with HTTPS, the session cookie is secure', async (t) => {
     const answer = await new ScriptlessBrowser(office).submit('/signin', { key: grace.key })
     t.match(answer.headers['set-cookie'], [/; secure; httponly$/])
   })
 
-  await t.test('a mailbox gets five links in 15 minutes, and an address asks for ten an hour', async (t) => {
+  await t.test('a mailbox gets five links in 15 minutes, and a network address ten an hour', async (t) => {
     for (let n = 0; n < 7; n++) t.equal((await here('192.0.2.2').ask('grace@example.org')).status, 200)
     await server.arrived(6)
     for (let n = 0; n < 3; n++) await here('192.0.2.2').ask('nobody@example.org')
@@ -286,13 +286,13 @@ t.test('where mail is sent', async (t) => {
     t.equal((await here('192.0.2.3').ask('nobody@example.org')).status, 200)
   })
 
-  await t.test('a letter that comes too late to be of use is not sent', async (t) => {
+  await t.test('mail whose link has expired is not sent', async (t) => {
     office.clock.advance(15 * minutes)
     server.manner = 'busy'
     const { connections } = server
     await here().ask('grace@example.org')
     await office.eventually(() => server.connections > connections)
-    // Put off, with the time of its next attempt written down.
+    // The mail is put off until its next attempt.
     await office.eventually(() => countIn(office.home, 'mail_outbox WHERE attempts = 1') === 1)
     server.manner = 'accept'
     office.clock.advance(16 * minutes)

@@ -18,7 +18,7 @@ async function signedIn({ member }: typeof owner, next: string) {
   }
 }
 
-t.test('the first sign-in asks for one’s name and the workspace’s, without script', async (t) => {
+t.test('the owner’s first sign-in asks for their name and the workspace’s, without script', async (t) => {
   const { browser, answer, send } = await signedIn(owner, '/welcome')
   t.equal(answer.headers.location, '/welcome')
   const { text } = await browser.open('/welcome')
@@ -29,7 +29,7 @@ t.test('the first sign-in asks for one’s name and the workspace’s, without s
   t.equal(workspace.identity.name, 'Harbour')
 })
 
-t.test('what is wrong is said beside what was typed', async (t) => {
+t.test('a form with a mistake comes back with the mistake and the input', async (t) => {
   const { browser, send } = await signedIn(owner, '/welcome')
   for (const [fields, status, words] of [
     [{ name: 'Bob', workspace: 'Harbour' }, 409, /The name Bob is taken[\s\S]*value="Bob"/],
@@ -40,11 +40,11 @@ t.test('what is wrong is said beside what was typed', async (t) => {
     t.equal(answer.status, status)
     t.match(answer.text, words)
   }
-  t.equal((await browser.submit('/welcome', { name: 'Eve' })).status, 403, 'only from our own page')
+  t.equal((await browser.submit('/welcome', { name: 'Eve' })).status, 403, 'a CSRF token is required')
   t.equal((await new ScriptlessBrowser(room).open('/welcome')).status, 303)
 })
 
-t.test('a member names themselves only', async (t) => {
+t.test('a member’s first sign-in asks for their own name alone', async (t) => {
   const { browser, send } = await signedIn(bob, '/welcome')
   t.notMatch((await browser.open('/welcome')).text, 'name="workspace"')
   t.equal((await send({ name: 'Robert', workspace: 'Robert’s' })).status, 303)
@@ -54,7 +54,7 @@ t.test('a member names themselves only', async (t) => {
   )
 })
 
-t.test('who has just joined is shown where to begin, for three days', async (t) => {
+t.test('a new member is shown the first steps for three days', async (t) => {
   const { browser } = await signedIn(bob, '/')
   t.match(
     (await browser.open('/')).text,
