@@ -9,10 +9,10 @@ const page = await browser.person(sample, sample.people.ada)
 const devtools = await page.context().newCDPSession(page)
 await devtools.send('Page.enable')
 
-/** This Chromium keeps no page, whatever is on it. */
+/** Reasons that hold in this Chromium for every page. */
 const ofThisBrowser = ['BackForwardCacheDisabledForDelegate', 'BrowsingInstanceNotSwapped']
 
-/** Goes back. @returns why else the page could not be kept, as Chromium names it */
+/** Goes back. @returns the other reasons why Chromium did not keep the page */
 async function goBack(): Promise<string[]> {
   const said = new Promise<string[]>((resolve) =>
     devtools.once('Page.backForwardCacheNotUsed', ({ notRestoredExplanations }) =>
@@ -27,7 +27,7 @@ async function goBack(): Promise<string[]> {
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(
-    `on a ${window} nothing keeps a browser from showing a page at once on Back and Forward`,
+    `on a ${window} nothing on a page keeps the browser from showing it at once on Back and Forward`,
     async (t) => {
       await browser.resize(page, window)
       const project = '/projects/harbour'
@@ -44,7 +44,7 @@ for (const window of ['laptop', 'phone'] as const) {
   )
 }
 
-t.test('a page that shows a secret, or a text to be edited, is not kept', async (t) => {
+t.test('a page with a secret or an editor is never stored by the browser', async (t) => {
   for (const path of ['/account/keys', '/members', '/invites', '/projects/harbour/edit/docs/onboarding']) {
     const answer = await page.goto(path)
     t.equal(answer!.headers()['cache-control'], 'no-store', path)

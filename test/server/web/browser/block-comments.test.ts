@@ -24,7 +24,7 @@ for (const [window, path] of [
   ['laptop', 'docs/tides.md'],
   ['phone', 'board/02-todo/tides.md'],
 ] as const) {
-  t.test(`a block is commented on where it is read, on a ${window}`, async (t) => {
+  t.test(`a reader comments on a block beside it, on a ${window}`, async (t) => {
     const at = await put(path)
     const [ada, other] = [await browser.person(desk, owner, { window }), await browser.person(desk, grace)]
     await Promise.all([ada.goto(at), other.goto(at)])
@@ -43,7 +43,7 @@ for (const [window, path] of [
     t.match(
       await ada.locator('#comment-about').innerText(),
       'On the whole text.',
-      'the next one is on all of it',
+      'the next comment is on the whole text',
     )
     await mark(ada).click()
     await ada.waitForURL(/#cmt_/)
@@ -69,7 +69,7 @@ for (const [window, path] of [
   })
 }
 
-t.test('by keyboard, and without script, the block is chosen by a link', async (t) => {
+t.test('a block is chosen by a link, with the keyboard and without script', async (t) => {
   const at = await put('docs/more.md')
   for (const javaScriptEnabled of [true, false]) {
     const page = await browser.person(desk, owner, { javaScriptEnabled })

@@ -19,12 +19,12 @@ const card = async (column: string, title: string, fields = '') => {
   const { json } = await desk.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
   return Number(/(\d+)-[^/]*$/.exec(json.path)![1])
 }
-/** The numbers of the cards in a column, as the interface tells them. */
+/** The numbers of the cards in a column, from the interface. */
 const numbersIn = async (column: string): Promise<number[]> => {
   const { json } = await desk.request('GET', `${tree}/board/${column}`)
   return json.cards.map(({ number }: { number: number }) => number)
 }
-/** The file of a card, without what the server adds. */
+/** The text of a card. */
 const fileOf = async (column: string, number: number): Promise<string> =>
   (await desk.request('GET', `${tree}/board/${column}/${number}`)).text
 
@@ -36,7 +36,7 @@ const middleOf = async (locator: Locator) => {
   const { x, y, width, height } = (await locator.boundingBox())!
   return { x: x + width / 2, y: y + height / 2 }
 }
-/** Waits until a column shows these cards. */
+/** Waits until a column shows these cards in this order. */
 const untilShown = (page: Page, title: string, numbers: number[]) =>
   desk.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
 
@@ -47,7 +47,7 @@ const [one, two, three, four] = [
   await card('02-todo', 'Four', 'labels: [bug]\n'),
 ]
 
-t.test('a diagram is a picture that the page may show; the form for asks is for everybody', async (t) => {
+t.test('the page’s policy allows diagrams, and the form for asks is accessible', async (t) => {
   await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
   await ada.goto(`${pages}/docs/drawn`)
   await ada.getByRole('img', { name: 'Flowchart. Its source follows.' }).waitFor()
@@ -59,7 +59,7 @@ t.test('a diagram is a picture that the page may show; the form for asks is for 
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 
-t.test('a card is dragged with the mouse, and others see it where it lies', async (t) => {
+t.test('a card is dragged with the mouse, and others see it in its new place', async (t) => {
   await Promise.all([ada.goto(`${pages}/board`), phone.goto(`${pages}/board`)])
   const [from, to] = [await middleOf(tile(ada, one)), await middleOf(tile(ada, four))]
   await ada.mouse.move(from.x, from.y)
@@ -82,7 +82,7 @@ t.test('a card is dragged with the mouse, and others see it where it lies', asyn
   t.same(await shownIn(ada, 'To do'), [three, one, four].map(String), 'Escape puts it back')
 })
 
-t.test('a card is moved by keys, each step is said, and Escape puts it back', async (t) => {
+t.test('a card is moved by keys with each step announced, and Escape puts it back', async (t) => {
   await ada.goto(`${pages}/board`)
   const link = tile(ada, three).getByRole('link')
   const news = ada.locator('#board-news')
@@ -102,7 +102,7 @@ t.test('a card is moved by keys, each step is said, and Escape puts it back', as
   await tile(ada, three).locator('a:focus').waitFor()
 })
 
-t.test('what was fetched before a card was lifted does not take it away', async (t) => {
+t.test('changes fetched before a card was picked up do not take it away', async (t) => {
   await ada.goto(`${pages}/board`)
   const news = ada.locator('#board-news')
   const [fetched, moved, answered] = [new AbortController(), new AbortController(), new AbortController()]
@@ -138,7 +138,7 @@ t.test('what was fetched before a card was lifted does not take it away', async 
   await tile(ada, other).waitFor({ state: 'detached' })
 })
 
-t.test('on a phone a finger that rests on a card lifts it; one that moves on scrolls', async (t) => {
+t.test('on a phone a long press picks up a card, and a swipe scrolls', async (t) => {
   await phone.goto(`${pages}/board`)
   const touch = await phone.context().newCDPSession(phone)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
@@ -159,7 +159,7 @@ t.test('on a phone a finger that rests on a card lifts it; one that moves on scr
   t.equal(await phone.locator('.ghost').count(), 0)
 })
 
-t.test('a move that cannot be is undone, and said', async (t) => {
+t.test('a move that fails is undone, with a message', async (t) => {
   const gone = await card('02-todo', 'Gone')
   await ada.goto(`${pages}/board`)
   browser.expect(ada, /status of 404/)
@@ -173,7 +173,7 @@ t.test('a move that cannot be is undone, and said', async (t) => {
   t.same(await shownIn(ada, 'To do'), await numbersIn('02-todo').then((numbers) => numbers.map(String)))
 })
 
-t.test('the cards are filtered by words, label and assignee, which the address keeps', async (t) => {
+t.test('cards are filtered by words, label and assignee, and the address keeps the filter', async (t) => {
   await ada.goto(`${pages}/board`)
   await ada.getByLabel('Label').selectOption('bug')
   t.same([await shownIn(ada, 'Triage'), await shownIn(ada, 'To do')], [[], [one, four].map(String)])
@@ -189,10 +189,10 @@ t.test('the cards are filtered by words, label and assignee, which the address k
   await untilShown(ada, 'To do', [four, late])
 })
 
-t.test('a field that is changed on the page is written into the file, and all else stays', async (t) => {
+t.test('changing a field on the page changes that field of the file and nothing else', async (t) => {
   await ada.goto(`${pages}/board/${two}`)
   const before = await fileOf('01-triage', two)
-  // Somebody else writes to the card between our reading it and our writing it.
+  // Somebody else writes to the card after the page has read it and before it writes.
   let isRaced = false
   browser.expect(ada, /status of 409/)
   await ada.route(`**${tree}/board/**`, async (route) => {
@@ -237,7 +237,7 @@ t.test('a field that is changed on the page is written into the file, and all el
   const changed = (await fileOf('03-in-progress', two)).replace('Another text.', 'A third text.')
   await desk.request('PUT', `${tree}/board/03-in-progress/${two}`, { key: grace.key, body: changed })
   await ada.getByText('A third text.').waitFor()
-  t.ok(await problem.isVisible(), 'what was wrong stays said when the page is shown anew')
+  t.ok(await problem.isVisible(), 'the message stays when the page is updated')
   await ada.getByLabel('Blocked by').fill(String(three))
   await ada.getByLabel('Blocked by').press('Enter')
   await ada.getByRole('button', { name: `Remove card ${three}` }).waitFor()
@@ -245,7 +245,7 @@ t.test('a field that is changed on the page is written into the file, and all el
 })
 
 t.test(
-  'fields that are changed before the script of a card has come are saved once it is there',
+  'fields changed before the card’s script has loaded are saved once the script has loaded',
   async (t) => {
     const early = await card('02-todo', 'Early', 'priority: low\n')
     const changed = new AbortController()
@@ -273,7 +273,7 @@ t.test(
       /priority: high\nassignees: \[Scout\]\nlabels: \[soon\]\n[\s\S]*Meanwhile\./,
     )
 
-    // A browser would fill them in again, as they were when the page was left.
+    // Otherwise a browser restores the fields as they were when the page was left.
     await ada.goto(`${pages}/board`)
     const lower = (await fileOf('03-in-progress', early)).replace('priority: high', 'priority: low')
     await desk.request('PUT', `${tree}/board/03-in-progress/${early}`, { key: grace.key, body: lower })
@@ -284,7 +284,7 @@ t.test(
   },
 )
 
-t.test('a field that cannot be written goes back to what it was, and says why', async (t) => {
+t.test('a field that cannot be saved returns to its former value, with the reason', async (t) => {
   const kept = await card('02-todo', 'Kept', 'priority: low\n')
   await ada.goto(`${pages}/board/${kept}`)
   await ada.route(`**${tree}/board/**`, (route) =>
@@ -299,7 +299,7 @@ t.test('a field that cannot be written goes back to what it was, and says why', 
   t.equal(await ada.locator('#card-fields').getByRole('alert').count(), 1)
 })
 
-t.test('a question is answered on its page, and is done', async (t) => {
+t.test('answering a question on its page closes it', async (t) => {
   const question = await card('02-todo', 'Which unit?', 'kind: question\n')
   await phone.goto(`${pages}/board/${question}`)
   await phone.getByRole('textbox', { name: 'Answer it' }).fill('Metres')
@@ -308,7 +308,7 @@ t.test('a question is answered on its page, and is done', async (t) => {
   t.equal(
     await phone.getByRole('textbox', { name: 'Answer it' }).inputValue(),
     'Metres',
-    'what is begun stays',
+    'an answer begun stays',
   )
   await phone.getByRole('button', { name: 'Answer and close' }).click()
   await phone.locator('.answered').getByText('Metres').waitFor()
@@ -316,7 +316,7 @@ t.test('a question is answered on its page, and is done', async (t) => {
 })
 
 t.test(
-  'an ask is raised, claimed and resolved; a question is answered by a click: all of it seen by others at once',
+  'an ask is raised, claimed and resolved, a question is answered by a click, and others see each step live',
   async (t) => {
     await Promise.all([ada.goto(`${pages}/asks`), phone.goto(`${pages}/asks`)])
     await ada.getByText('New ask').click()
@@ -344,7 +344,7 @@ t.test(
   },
 )
 
-t.test('whom an ask is for follows what others change, folded out as the reader has left it', async (t) => {
+t.test('an ask’s assignees follow others’ changes, and its list stays open', async (t) => {
   const { json } = await desk.request('POST', '/api/asks', {
     key: grace.key,
     body: { project: 'general', title: 'Who goes?' },
@@ -357,19 +357,19 @@ t.test('whom an ask is for follows what others change, folded out as the reader 
   await assign(['Scout'])
   await item.locator('.byline').getByText('Scout').waitFor()
   t.ok(await item.getByLabel('Scout').isChecked())
-  t.ok(await item.getByLabel('Grace Hopper').isVisible(), 'it stays open')
+  t.ok(await item.getByLabel('Grace Hopper').isVisible(), 'the list stays open')
   await item.getByLabel('Grace Hopper').check()
   await assign([])
   await item.locator('.byline').getByText('Scout').waitFor({ state: 'detached' })
   t.same(
     [await item.getByLabel('Scout').isChecked(), await item.getByLabel('Grace Hopper').isChecked()],
     [true, true],
-    'what one has begun to choose stays',
+    'the reader’s own choice stays',
   )
 })
 
 t.test(
-  'what is half written when a session ends is there after signing in, for its writer alone',
+  'text half written when a session ends is restored after signing in, for its writer alone',
   async (t) => {
     const people = ['Linus', 'Mary'].map((name) => desk.addMember({ name, type: 'human' }, 'general'))
     const [linus, mary] = [await people[0]!, await people[1]!]
@@ -420,7 +420,7 @@ t.test(
   },
 )
 
-t.test('a goal that is written before the script of the page has come is not lost to another', async (t) => {
+t.test('a goal typed before the page’s script has loaded is not lost to another’s change', async (t) => {
   const written = new AbortController()
   await ada.route(/goal-\w+\.js$/, async (route) => {
     if (!written.signal.aborted) await once(written.signal, 'abort')
@@ -438,7 +438,7 @@ t.test('a goal that is written before the script of the page has come is not los
   await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: '' })
 })
 
-t.test('the goal is changed in place; what another has set meanwhile is not lost unseen', async (t) => {
+t.test('the goal is changed in place, and another’s change is not overwritten unseen', async (t) => {
   await ada.goto(`${pages}/plan`)
   await ada.getByText('Set the goal').click()
   await ada.getByRole('textbox', { name: 'The goal' }).fill('Mine')

@@ -37,14 +37,14 @@ const focusedId = (page: Page) => page.evaluate<string>('document.activeElement.
 
 let scout = { id: '', key: '' }
 
-t.test('an agent is added, and its key, which is shown once, opens the door', async (t) => {
+t.test('an agent is added, and its key is shown once and works', async (t) => {
   await Promise.all([ada.goto('/members#name'), phone.goto('/members')])
   const form = ada.locator('#add')
   await form.getByLabel('An agent').check()
   browser.expect(ada, /status of 400/)
   await form.getByLabel('Name').fill('Scout [x]')
   await button(ada, 'Add').click()
-  t.match(await form.getByRole('alert').textContent(), /Name|name/, 'what was wrong stands in the form')
+  t.match(await form.getByRole('alert').textContent(), /Name|name/, 'the mistake is shown in the form')
   t.equal(await form.getByLabel('Name').inputValue(), 'Scout [x]')
   await form.getByLabel('Name').fill('Scout')
   await button(ada, 'Add').click()
@@ -61,14 +61,14 @@ t.test('an agent is added, and its key, which is shown once, opens the door', as
   t.equal(await ada.evaluate<string>('navigator.clipboard.readText()'), key)
   t.equal((await request('GET', '/v1/fs', { key })).status, 200)
   await phone.getByRole('link', { name: 'Scout' }).waitFor()
-  t.equal(await fold(phone, 'Add').count(), 0, 'who may not add anybody is not asked to')
+  t.equal(await fold(phone, 'Add').count(), 0, 'a plain member is not offered to add anyone')
   await main(ada).getByRole('link', { name: 'Scout' }).click()
   await ada.waitForURL('**/members/mem_*')
   scout = { id: new URL(ada.url()).pathname.split('/').at(-1)!, key }
   t.notMatch(await ada.content(), key)
 })
 
-t.test('a browser that keeps its clipboard to itself is no end: the text is selected', async (t) => {
+t.test('where the browser refuses the clipboard, the text is selected for copying', async (t) => {
   await ada.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())')
   await fold(ada, 'New key').click()
   await ada.getByLabel('Label').fill('Laptop')
@@ -79,7 +79,7 @@ t.test('a browser that keeps its clipboard to itself is no end: the text is sele
   t.match(await ada.evaluate<string>('getSelection().toString()'), /^wr_\w{43}$/)
 })
 
-t.test('a key is revoked, at once, for everybody who looks', async (t) => {
+t.test('a key is revoked after a question, and vanishes from the list', async (t) => {
   const keys = ada.locator('#keys')
   const laptop = keys.locator('bdi', { hasText: 'Laptop' })
   await laptop.waitFor()
@@ -93,7 +93,7 @@ t.test('a key is revoked, at once, for everybody who looks', async (t) => {
   await ada.locator('#keys:focus').waitFor()
 })
 
-t.test('a webhook is set, what it was told is listed as it happens, and told once more', async (t) => {
+t.test('a webhook is set, its deliveries are listed live, and one is sent again', async (t) => {
   await fold(ada, 'Set a webhook').click()
   const address = ada.getByLabel('Address', { exact: true })
   browser.expect(ada, /status of 400/)
@@ -126,7 +126,7 @@ t.test('a webhook is set, what it was told is listed as it happens, and told onc
   await accessible(t, ada)
 })
 
-t.test('a webhook’s secret is made anew, shown once, and signs from then on', async (t) => {
+t.test('a webhook’s new secret is shown once and signs from then on', async (t) => {
   const secret = ada.getByRole('status', { name: 'The signing secret' })
   const former = await secret.innerText()
   await button(ada, 'Rotate secret').click()
@@ -151,7 +151,7 @@ t.test('a webhook’s secret is made anew, shown once, and signs from then on', 
   t.notMatch(await ada.content(), latter)
 })
 
-t.test('the link to a document is copied, or the page says that it cannot be', async (t) => {
+t.test('a document’s link is copied, or the page says that the browser refused', async (t) => {
   await request('PUT', `${tree}/docs/bell.md`, { body: '# Bell\n' })
   await ada.goto('/projects/general/docs/bell')
   await button(ada, 'More actions').click()
@@ -163,7 +163,7 @@ t.test('the link to a document is copied, or the page says that it cannot be', a
   await ada.locator('#said').getByText('Your browser blocked copying.').waitFor()
 })
 
-t.test('a project is made, named anew, shared, archived and opened again', async (t) => {
+t.test('a project is created, renamed, shared, archived and reopened', async (t) => {
   await phone.goto('/projects')
   await ada.goto('/projects')
   await fold(ada, 'New project').click()
@@ -188,7 +188,7 @@ t.test('a project is made, named anew, shared, archived and opened again', async
   t.equal(await main(phone).getByRole('link', { name: 'Beacon' }).count(), 1)
 })
 
-t.test('a skill is drafted and published; whoever was slower loses nothing', async (t) => {
+t.test('a skill is drafted and published, and of two who save at once neither loses text', async (t) => {
   const sheet = (text: string) => `---\nname: tidy-up\ndescription: Tidies.\n---\n\n${text}\n`
   await ada.goto('/projects/general/skills')
   await fold(ada, 'New skill').click()
@@ -201,7 +201,7 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
   await phone.getByLabel('SKILL.md').fill(sheet('Two, by Grace.'))
   await button(phone, 'Save draft').click()
   await ada.locator('#skill').getByText('draft 2').waitFor()
-  t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'), 'what is being written stays')
+  t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'), 'text that is being written stays')
   browser.expect(ada, /status of 409/)
   await button(ada, 'Save draft').click()
   await ada.getByText('Someone else has saved this draft.').waitFor()
@@ -216,11 +216,11 @@ t.test('a skill is drafted and published; whoever was slower loses nothing', asy
   t.equal(
     await textIn(phone, 'SKILL.md'),
     sheet('Two, by Ada.'),
-    'whoever has written nothing sees what is saved',
+    'a field without changes shows the saved text',
   )
 })
 
-t.test('mail about mentions, and what one hears of a room, stay as they were set', async (t) => {
+t.test('the settings for mail and a room’s involvement are saved', async (t) => {
   await phone.goto('/account')
   const mail = phone.getByLabel('Email notifications', { exact: true })
   const heard = phone.getByLabel('Notifications for general', { exact: true })
@@ -237,13 +237,13 @@ t.test('mail about mentions, and what one hears of a room, stay as they were set
   t.match(
     (await request('GET', '/api/rooms/general')).json,
     { involvement: 'everything' },
-    'to others it is not',
+    'the involvement of others does not change',
   )
   await phone.reload()
   t.same([await mail.isChecked(), await heard.inputValue()], [false, 'nothing'])
 })
 
-t.test('all mentions are read with one press, in every window of whom they are for', async (t) => {
+t.test('one press marks all mentions as read, in every window of the member', async (t) => {
   const window = await phone.context().newPage()
   t.teardown(() => window.close())
   await Promise.all([phone.goto('/inbox'), window.goto('/inbox')])
@@ -272,7 +272,7 @@ t.test('all mentions are read with one press, in every window of whom they are f
   t.notMatch(await inbox(), /come|look/)
 })
 
-t.test('a folder is linked as a repository with its forge, and unlinked, before whoever looks', async (t) => {
+t.test('linking a folder as a repository, and unlinking it, is shown on open pages', async (t) => {
   const asked: string[] = []
   const forge = createServer(({ url, headers }, response) => {
     asked.push(`${url} ${headers.authorization}`)
@@ -312,16 +312,16 @@ t.test('a folder is linked as a repository with its forge, and unlinked, before 
   }
   t.match(await linked(), [{ dir: 'tides', source, forge: { api, owner: 'team', name: 'tide-tables' } }])
   t.match(asked[0], /^\/api\/v1\/repos\/team\/tide-tables\/pulls\b.* Bearer ghp_hunter2$/)
-  for (const label of Object.keys(fields)) t.equal(await textIn(ada, label), '', 'the form is empty again')
+  for (const label of Object.keys(fields)) t.equal(await textIn(ada, label), '', 'the form is cleared')
   t.notMatch((await ada.content()) + (await phone.content()), 'hunter2')
   await button(ada, 'Unlink tides').click()
   await confirmIt(ada, 'Unlink')
   for (const page of [phone, ada]) await main(page).getByText('No repositories linked.').waitFor()
   t.same(await linked(), [])
-  t.ok(existsSync(join(source, 'HEAD')), 'nothing happens to its source')
+  t.ok(existsSync(join(source, 'HEAD')), 'the linked folder itself is untouched')
 })
 
-t.test('a role that is changed counts at once', async (t) => {
+t.test('a changed role counts at once', async (t) => {
   const asGrace = async () => (await request('GET', '/api/invites', { key: grace.key })).status
   t.equal(await asGrace(), 403)
   await ada.goto(`/members/${grace.member.id}`)
@@ -332,7 +332,7 @@ t.test('a role that is changed counts at once', async (t) => {
   t.equal(await asGrace(), 200)
 })
 
-t.test('the code of an invite is shown once, and lets nobody in once it is revoked', async (t) => {
+t.test('an invite’s code is shown once, and lets nobody in after it is revoked', async (t) => {
   await Promise.all([ada.goto('/invites'), phone.goto('/invites')])
   await main(phone).getByText('No open invites.').waitFor()
   await ada.getByLabel('Number of people').fill('2')
@@ -353,7 +353,7 @@ t.test('the code of an invite is shown once, and lets nobody in once it is revok
     await row(page)
       .getByText(/one use\s+left/)
       .waitFor()
-  t.equal(await ada.locator('#code').isVisible(), true, 'it is shown until one has seen it')
+  t.equal(await ada.locator('#code').isVisible(), true, 'it is shown until the page is left')
   t.notMatch(await phone.content(), code)
   await ada.reload()
   await row(ada).waitFor()
@@ -368,7 +368,7 @@ t.test('the code of an invite is shown once, and lets nobody in once it is revok
   t.equal((await onboard('Margaret')).status, 403)
 })
 
-t.test('links are changed, what was deleted comes back, and a profile is told', async (t) => {
+t.test('links are edited, a deleted document is restored, and a status is shown live', async (t) => {
   await ada.goto('/projects/general/links')
   await phone.goto('/projects/general/links')
   await fold(ada, 'Edit links').click()
@@ -399,7 +399,7 @@ t.test('links are changed, what was deleted comes back, and a profile is told', 
 })
 
 t.test(
-  'what is written while a form is being sent stays, and who has pressed its button stays there',
+  'text typed while a form is being sent stays, and so does the focus on the form’s button',
   async (t) => {
     await ada.goto('/account')
     const sent = new AbortController()
@@ -427,7 +427,7 @@ t.test(
   },
 )
 
-t.test('an owner who is not in a project adds themselves on its page, and reads it then', async (t) => {
+t.test('an owner outside a project adds themselves on its page, and can then read it', async (t) => {
   const olga = await workroom.addMember({ name: 'Olga', type: 'human' })
   const made = await request('POST', '/v1/projects', { key: olga.key, body: { name: 'Quiet works' } })
   t.equal(made.status, 201)

@@ -18,12 +18,12 @@ const comesTrue = (page: Page, expression: string) =>
   chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const bodies = async (room: string) =>
   (await chat.page(owner, room, 'limit=100')).page.map(({ body }) => body).toReversed()
-/** On a phone Enter begins a new line. */
+/** Sends by Enter on a laptop, and by the button on a phone, where Enter begins a new line. */
 const send = (page: Page) =>
   page.context() === phone.context()
     ? page.getByRole('button', { name: 'Send' }).click()
     : field(page).press('Enter')
-/** A room of its own for a test, opened by both. */
+/** A room of its own for a test, open on the page. */
 async function openRoom(...pages: Page[]): Promise<string> {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
   await Promise.all(pages.map((page) => page.goto(`/rooms/${id}`)))
@@ -37,7 +37,7 @@ const writers = [
 
 for (const { window, page } of writers) {
   t.test(
-    `what is sent quickly over a slow network is seen at once and arrives in order, on a ${window}`,
+    `messages sent quickly over a slow network are shown at once and arrive in order, on a ${window}`,
     async (t) => {
       const room = await openRoom(page)
       await field(page).fill('ready')
@@ -48,7 +48,7 @@ for (const { window, page } of writers) {
         downloadThroughput: -1,
         uploadThroughput: -1,
       })
-      // From the key or the press to the frame in which the words are on the page.
+      // Measures from the key press until the message is on the page.
       const shownAfterMs = await page.evaluate<number[]>(`(async () => {
       const field = document.getElementById('message')
       const took = []
@@ -63,8 +63,8 @@ for (const { window, page } of writers) {
       }
       return took
     })()`)
-      t.equal(shownAfterMs.length, 8, 'all are in sight')
-      t.ok(Math.max(...shownAfterMs) < 50, `at once: ${shownAfterMs.map(Math.round)}`)
+      t.equal(shownAfterMs.length, 8, 'all are visible')
+      t.ok(Math.max(...shownAfterMs) < 50, `shown after ${shownAfterMs.map(Math.round)} ms`)
       t.equal(await field(page).inputValue(), '')
       await accessible(t, page)
       await devtools.detach()
@@ -82,7 +82,7 @@ for (const { window, page } of writers) {
 
 for (const { window, page, other } of writers) {
   t.test(
-    `on a ${window} what could not be sent is sent by itself once there is a connection, once`,
+    `on a ${window} messages written offline are sent once each when the connection returns`,
     async (t) => {
       const room = await openRoom(page)
       browser.expect(page, /ERR_|failed/)
@@ -100,7 +100,7 @@ for (const { window, page, other } of writers) {
       await said(page, 'And more').waitFor()
       t.same(await bodies(room), [`To ${mention(other)}, ${'é'.repeat(10)}`, 'And more'])
 
-      // The server took it, and its answer was lost.
+      // The server stores it, and the response is lost.
       await page.route(
         '**/messages',
         async (route) => {
@@ -114,7 +114,7 @@ for (const { window, page, other } of writers) {
       await comesTrue(page, 'document.querySelector(".unsent") === null')
       t.equal((await bodies(room)).filter((body) => body === 'Only once').length, 1)
 
-      // It is sent from whichever page is open by then.
+      // Any page that is open by then sends it.
       await page.route('**/messages', (route) => route.abort('connectionreset'))
       await field(page).fill('Sent from the next page')
       await send(page)
@@ -130,7 +130,7 @@ for (const { window, page, other } of writers) {
     },
   )
 
-  t.test(`on a ${window} a message that is refused says why, and is sent again or changed`, async (t) => {
+  t.test(`on a ${window} a refused message shows why, and can be sent again or edited`, async (t) => {
     const room = await openRoom(page)
     browser.expect(page, /status of 400/)
     await field(page).fill('x'.repeat(32_001))
@@ -146,7 +146,7 @@ for (const { window, page, other } of writers) {
     await page.getByRole('button', { name: 'Retry' }).click()
     await problem.waitFor()
     const edit = page.getByRole('button', { name: 'Edit' })
-    if (window === 'phone') t.ok((await edit.boundingBox())!.height >= 44, 'large enough for a thumb')
+    if (window === 'phone') t.ok((await edit.boundingBox())!.height >= 44, 'a target for a thumb')
     await edit.click()
     await problem.waitFor({ state: 'detached' })
     t.equal((await field(page).inputValue()).length, 32_001)
@@ -156,7 +156,7 @@ for (const { window, page, other } of writers) {
     t.same(await bodies(room), ['Short', 'Changed'])
   })
 
-  t.test(`on a ${window} a draft is the same in all tabs`, async (t) => {
+  t.test(`on a ${window} an unsent message is the same in all tabs`, async (t) => {
     const room = await openRoom(page)
     const second = await page.context().newPage()
     t.teardown(() => second.close())
@@ -170,7 +170,7 @@ for (const { window, page, other } of writers) {
   })
 
   t.test(
-    `on a ${window} a reply that is refused is shown in the room when its thread was closed`,
+    `on a ${window} a refused reply is shown in the room if its thread has been closed meanwhile`,
     async (t) => {
       const room = await openRoom(page)
       browser.expect(page, /status of 400/)
@@ -193,7 +193,7 @@ for (const { window, page, other } of writers) {
     },
   )
 
-  t.test(`on a ${window} what was not sent for a day is sent only when its author says so`, async (t) => {
+  t.test(`on a ${window} a message unsent for a day is sent only when its author says so`, async (t) => {
     const room = await openRoom(page)
     browser.expect(page, /ERR_|failed/)
     await page.route('**/messages', (route) => route.abort('connectionreset'))

@@ -8,7 +8,7 @@ const workroom = await startWorkroom(t)
 const { owner, request, clock } = workroom
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-// Past midnight in Auckland, be it summer there or winter, and early on the same day in Honolulu.
+// Past midnight in Auckland, in summer and winter, and early on the day before in Honolulu.
 clock.set((Math.floor(clock.now() / dayMs) + 1) * dayMs + 12.5 * hourMs)
 const dayAfter = (days: number) => new Date(clock.now() + days * dayMs).toISOString().slice(0, 10)
 const [today, later] = [dayAfter(0), dayAfter(3)]
@@ -32,7 +32,7 @@ for (const [timezoneId, locale, window] of [
   readers.push({ timezoneId, locale, page })
 }
 const due = (page: Page, title: string) => page.locator('.card', { hasText: title }).locator('time.due')
-/** With its year where that is not the one which the reader has. */
+/** A day as it is shown to a reader: with its year unless that is the reader's current one. */
 function shown(day: string, { locale, timezoneId }: { locale: string; timezoneId: string }): string {
   const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: timezoneId }).format(clock.now())
   const style = day.startsWith(year)
@@ -41,7 +41,7 @@ function shown(day: string, { locale, timezoneId }: { locale: string; timezoneId
   return new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }).format(Date.parse(day))
 }
 
-t.test('a due date is the same day wherever its reader is, in the reader’s language', async (t) => {
+t.test('a due date is the same day in every time zone, in the reader’s language', async (t) => {
   for (const { page, ...reader } of readers) {
     await due(page, 'Paint')
       .getByText(`Due ${shown(later, reader)}`)
@@ -50,7 +50,7 @@ t.test('a due date is the same day wherever its reader is, in the reader’s lan
   }
 })
 
-t.test('a card is late by the day of its reader', async (t) => {
+t.test('whether a card is late depends on the reader’s time zone', async (t) => {
   for (const { page, ...reader } of readers) {
     const isLate = reader.timezoneId === 'Pacific/Auckland'
     await due(page, 'Sand')

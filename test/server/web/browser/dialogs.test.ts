@@ -27,7 +27,7 @@ interface Opened {
   what: string
   at: string
   open(): Promise<unknown>
-  /** What is open then. */
+  /** The element that is visible while it is open. */
   shown: ReturnType<Page['locator']>
   close(): Promise<unknown>
 }
@@ -122,7 +122,7 @@ const all: Opened[] = [
 ]
 
 t.test(
-  'whatever opens above a page is for everybody, on a laptop by day and on a phone by night',
+  'every dialog and menu is accessible, on a laptop in light colours and on a phone in dark ones',
   async (t) => {
     for (const { what, at, open, shown, close } of all) {
       await browser.resize(page, 'laptop')
@@ -134,7 +134,7 @@ t.test(
       await browser.resize(page, 'phone')
       await page.emulateMedia({ colorScheme: 'dark' })
       t.strictSame(await obstacles(page, ofLooks), [], `${what}, on a phone`)
-      t.ok((await overflowWidth(page)) <= 0, `${what}: nothing stands out to the side`)
+      t.ok((await overflowWidth(page)) <= 0, `${what} fits the width of the window`)
       await close()
       await shown.waitFor({ state: 'hidden' })
     }

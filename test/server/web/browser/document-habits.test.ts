@@ -30,7 +30,7 @@ for (const [window, person] of [
   ['phone', phone],
 ] as const) {
   t.test(
-    `on a ${window} Tab nests an item of a list, Shift+Tab takes it out, and Escape makes Tab leave the text`,
+    `on a ${window} Tab and Shift+Tab nest and unnest a list item, and after Escape Tab leaves the text`,
     async (t) => {
       const page = await put(
         `docs/list-${window}.md`,
@@ -41,12 +41,12 @@ for (const [window, person] of [
       const numbered = ['', '1. first', '2. second', '', 'Text.']
       const nested = ['- one', '  - two', '    - under two', '- three', ...numbered]
       t.same(await press(person, 4, 'Tab'), nested)
-      t.same(await press(person, 4, 'Tab'), nested, 'an item is nested in the one above it, and no deeper')
+      t.same(await press(person, 4, 'Tab'), nested, 'an item is nested below the one above it, no deeper')
       t.same(await press(person, 4, 'Shift+Tab'), ['- one', '- two', '  - under two', '- three', ...numbered])
       t.same((await press(person, 9, 'Tab')).slice(5, 7), ['1. first', '   2. second'])
       await press(person, 4, 'Tab')
       await person.keyboard.press('Control+z')
-      t.equal((await lines(person))[3], '- two', 'undone as one change')
+      t.equal((await lines(person))[3], '- two', 'undo reverts it as one change')
 
       const isInText = () => person.evaluate<boolean>('document.activeElement.matches(".cm-content")')
       await press(person, 4, 'End')
@@ -54,7 +54,7 @@ for (const [window, person] of [
       t.ok(await isInText())
       await person.keyboard.press('Escape')
       await person.keyboard.press('Tab')
-      t.notOk(await isInText(), 'Escape makes Tab move the focus')
+      t.notOk(await isInText(), 'after Escape, Tab moves the focus')
       await press(person, 11, 'End')
       await person.keyboard.press('Tab')
       t.notOk(await isInText(), 'outside of a list Tab moves the focus')
@@ -67,7 +67,7 @@ for (const [window, person] of [
   )
 }
 
-t.test('a document is renamed and moved by a dialog, at laptop and phone size', async (t) => {
+t.test('a document is renamed and moved in a dialog, at laptop and phone size', async (t) => {
   await put('docs/guides/other.md', '# Other\n')
   for (const [person, name] of [
     [ada, 'one'],
@@ -106,7 +106,7 @@ t.test('a document is renamed and moved by a dialog, at laptop and phone size', 
 })
 
 t.test(
-  'a document is dragged into a folder and out of it, which is undone by key and by button',
+  'a document is dragged into a folder and out of it, and a key and a button undo the move',
   async (t) => {
     await put('docs/charts/other.md', '# Other chart\n')
     await put('docs/top.md', '# At the top\n')

@@ -25,10 +25,10 @@ const paragraphs = (from: number, to: number) =>
   ).join('\n\n')
 const long = (first: string) =>
   `# A long text\n\n${first}\n\n## One\n\n${paragraphs(0, 12)}\n\n## Two\n\n${paragraphs(12, 30)}\n`
-/** Where a text stands in the window, in pixels. */
+/** The distance of a text from the top of the window, in pixels. */
 const topOf = async (page: Page, text: string) => (await page.getByText(text).boundingBox())!.y
 
-t.test('a document is for everybody, wide and narrow, light and dark', async (t) => {
+t.test('a document’s page is accessible, wide and narrow, light and dark', async (t) => {
   const { page } = await put(
     'docs/rich.md',
     '---\ntags: [a, b]\n---\n# Rich\n\n- [x] done\n\n| a | b |\n| - | - |\n| 1 | a_very_long_word_that_never_ends_and_goes_on_and_on_and_on_and_on |\n\n```ts\nconst answer = await ask("why", 42) // a long line of code that does not fit on any phone at all\n```\n\n> said\n\n[[Nothing]] and @Grace Hopper[^1]\n\n## One\n\n## Two\n\n[^1]: A note.\n',
@@ -48,7 +48,7 @@ t.test('a document is for everybody, wide and narrow, light and dark', async (t)
   t.match(phone.url(), /#two$/)
 })
 
-t.test('what is changed on the disk shows at once, marked, and what is read does not move', async (t) => {
+t.test('a change on the disk is shown at once and marked, and what is read does not move', async (t) => {
   const { page } = await put('docs/a-long-text.md', long('The beginning.'))
   await ada.goto(page)
   const outline = ada.locator('#outline')
@@ -63,14 +63,14 @@ t.test('what is changed on the disk shows at once, marked, and what is read does
       'document.getAnimations().filter(({ id }) => id === "changed").map(({ effect }) => effect.target.textContent.slice(0, 14))',
     ),
     ['Another beginn', ...Array.from({ length: 6 }, (_, index) => `Paragraph ${100 + index}.`)],
-    'what is new is marked for a moment',
+    'new blocks are marked for a moment',
   )
   await put('docs/a-long-text.md', long('By curl.'), grace.key)
   await ada.getByText('By curl.').waitFor({ state: 'attached' })
   await ada.getByText(/edited by Grace Hopper/).waitFor({ state: 'attached' })
 })
 
-t.test('whoever reads the same document is seen, and at which block', async (t) => {
+t.test('readers of a document see one another, and the block that each reads', async (t) => {
   const { page } = await put(
     'docs/together.md',
     `# Together\n\n${paragraphs(0, 12)}\n\nThe last of all. ${'Words and more. '.repeat(60)}\n`,
@@ -79,7 +79,7 @@ t.test('whoever reads the same document is seen, and at which block', async (t) 
   const here = ada.getByRole('list', { name: 'Here now' })
   await here.getByText('Grace Hopper is reading').waitFor()
   const mark = ada.locator('.at-block', { hasText: 'Grace Hopper' })
-  /** Waits until the mark stands beside a paragraph that Grace has scrolled to the middle of her window. */
+  /** Scrolls a paragraph to the middle of Grace's window and waits until her mark is beside it. */
   const standsAt = async (text: string) => {
     await phone.getByText(text).evaluate((block) => block.scrollIntoView({ block: 'center' }))
     await desk.eventually(async () => {
@@ -90,15 +90,15 @@ t.test('whoever reads the same document is seen, and at which block', async (t) 
   await standsAt('The last of all.')
   t.equal(await mark.count(), 1)
   await standsAt('Paragraph 6.')
-  t.equal(await mark.count(), 1, 'it moves with her')
+  t.equal(await mark.count(), 1, 'the mark moves with her')
   await phone.goto('/projects/general/docs')
   await here.waitFor({ state: 'detached' })
   await phone.goto(page)
   await here.waitFor()
-  t.pass('who leaves is gone at once')
+  t.pass('a reader who leaves is removed at once')
 })
 
-t.test('a document is renamed, restored and deleted under the eyes of who reads it', async () => {
+t.test('an open page follows its document when it is restored, renamed and deleted', async () => {
   const { page, path } = await put('docs/first.md', '# First\n\nAt first.\n')
   await put('docs/first.md', '# First\n\nLater.\n')
   await phone.goto(page)
@@ -116,15 +116,15 @@ t.test('a document is renamed, restored and deleted under the eyes of who reads 
   await button(ada, 'More actions').click()
   await button(ada, 'Move to trash').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
-  // Whoever has it open looks at it once more, the one who is about to leave it as well.
+  // Every open page of the document fetches it once more, and so does the one about to leave it.
   for (const page of [phone, ada]) browser.expect(page, /status of 404/)
   await phone.getByRole('heading', { name: 'Document not found' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
-  // Who stayed looks around once more, a moment later.
+  // The page that stayed makes one more request a moment later.
   await phone.goto('/projects/general/docs')
 })
 
-t.test('the first page of all shows by itself what waits for its reader', async () => {
+t.test('the home page shows live what waits for its reader', async () => {
   await phone.goto('/')
   const { json } = await desk.request('POST', '/api/asks', {
     body: { project: 'general', title: 'Who paints the pier?', assignees: [grace.member.id] },
@@ -135,10 +135,10 @@ t.test('the first page of all shows by itself what waits for its reader', async 
   await ask.waitFor({ state: 'detached' })
 })
 
-t.test('what is read in a list does not move when something comes above it', async (t) => {
+t.test('the row being read in a list does not move when a row appears above it', async (t) => {
   for (let n = 0; n < 40; n++) await put(`posts/row-${n}.md`, `# Row ${n} of the list\n\nText.\n`)
   await ada.goto('/projects/general/posts')
-  // Not every browser holds what is read in its place by itself.
+  // Not every browser has scroll anchoring.
   await ada.evaluate('document.body.style.overflowAnchor = "none"')
   const row = 'Row 15 of the list'
   await ada.getByText(row).evaluate((link) => link.scrollIntoView({ block: 'center' }))
@@ -148,7 +148,7 @@ t.test('what is read in a list does not move when something comes above it', asy
   t.ok(Math.abs((await topOf(ada, row)) - before) <= 2)
 })
 
-t.test('a file that moves on the disk stays before whoever reads it', async (t) => {
+t.test('an open page follows its file when it moves on the disk', async (t) => {
   const { page } = await put('docs/lies-here.md', long('It lies here.').replace('A long text', 'Lies here'))
   await ada.goto(page)
   await ada.locator('#outline').getByRole('link', { name: 'Two' }).click()
@@ -161,7 +161,7 @@ t.test('a file that moves on the disk stays before whoever reads it', async (t) 
   await ada.getByText('The page goes on following it.').waitFor()
 })
 
-t.test('a draft that is published elsewhere becomes the post before its author', async () => {
+t.test('the page of a draft becomes that of the post when it is published elsewhere', async () => {
   const { page, path } = await put('drafts/soon.md', '# Soon\n\nFor all.\n')
   await ada.goto(page)
   const { json } = await desk.request('POST', `${path}/_publish`)
@@ -169,7 +169,7 @@ t.test('a draft that is published elsewhere becomes the post before its author',
   await ada.getByLabel('Your comment').waitFor()
 })
 
-t.test('a draft is published and talked about, and both see it at once', async (t) => {
+t.test('a draft is published and commented on, and both members see it at once', async (t) => {
   const { page } = await put('drafts/news.md', '# Good news\n\nHello @Grace Hopper.\n')
   await ada.goto(page)
   await accessible(t, ada)
@@ -208,7 +208,7 @@ t.test('a draft is published and talked about, and both see it at once', async (
   await phone.getByText('Pinned').waitFor()
 })
 
-t.test('the author of a draft and of its comments is told whom they do not reach', async (t) => {
+t.test('the author of a draft or comment sees which mentioned members are not notified', async (t) => {
   await desk.addMember({ name: 'Lookout', type: 'agent' })
   const { page } = await put('drafts/watch.md', '# Night watch\n\nWith @Lookout.\n')
   await ada.goto(page)
@@ -230,7 +230,7 @@ t.test('the author of a draft and of its comments is told whom they do not reach
   await accessible(t, ada)
 })
 
-t.test('what is read below a post does not move when something comes or goes above it', async (t) => {
+t.test('the comment being read does not move when one above it is added or removed', async (t) => {
   const { id, page } = await put('posts/much-said.md', '# Much said\n\nAbout this.\n')
   const comments = `/v1/posts/${id}/comments`
   const say = async (body: string, parentId?: string): Promise<string> => {
@@ -243,20 +243,20 @@ t.test('what is read below a post does not move when something comes or goes abo
   const first = await say('Said 0.')
   for (let n = 1; n < 16; n++) await say(`Said ${n}.\n\n${paragraphs(n, n + 1)}`)
   await ada.goto(page)
-  // Not every browser holds what is read in its place by itself.
+  // Not every browser has scroll anchoring.
   await ada.evaluate('document.body.style.overflowAnchor = "none"')
   await ada.getByText('Said 12.').evaluate((comment) => comment.scrollIntoView({ block: 'center' }))
   const before = await topOf(ada, 'Said 12.')
   const stays = async (why: string) => t.ok(Math.abs((await topOf(ada, 'Said 12.')) - before) <= 2, why)
   const reply = await say(`Replied.\n\n${paragraphs(50, 54)}`, first)
   await ada.locator('.replies').getByText('Replied.').waitFor({ state: 'attached' })
-  await stays('a reply to what was said first')
+  await stays('a reply to the first comment')
   await desk.request('DELETE', `${comments}/${reply}`, { key: grace.key })
   await ada.getByText('Replied.').waitFor({ state: 'detached' })
-  await stays('that is taken back')
+  await stays('the reply is deleted')
 })
 
-t.test('the lists follow what comes and goes', async () => {
+t.test('an open list follows files that appear and vanish', async () => {
   await phone.goto('/projects/general/docs')
   desk.write('documents/corner/from-the-disk.md', '# From the disk\n')
   await phone.getByRole('link', { name: 'From the disk' }).waitFor()

@@ -8,23 +8,22 @@ import { openSample } from '../../../support/sample-workspace.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)
-// What holds where somebody means harm holds elsewhere, too.
+// The checks of pages with hostile content hold for all others, too.
 const hostile = await makeHostile(sample)
 const inspector = new PageInspector(browser, sample)
 const pages = samplePages(sample)
 
 for (const page of pages) {
-  t.test(
-    `${page.name}: whole, harmless, for everybody, on a phone and on a laptop, by day and by night`,
-    (t) => inspector.inspect(t, page, { isForEverybody: true }),
+  t.test(`${page.name} is complete, harmless and accessible, on phone and laptop, in light and dark`, (t) =>
+    inspector.inspect(t, page, { isForEverybody: true }),
   )
 }
 
-/** What is no page: for programs, for pages to load, and files as they were uploaded. */
+/** Routes that are not pages: for programs, loaded by pages, and uploaded files. */
 const otherRoutes =
   /^\/(?:(?:api|v1|dav|metrics|healthz|assets|avatars|icons|download|mcp|navigation)(?:\/|$)|manifest\.webmanifest$|openapi\.json$|llms\.txt$|service-worker\.js$|projects\/:slug\/files\/)/
 
-t.test('no page is missing here', async (t) => {
+t.test('every page of the app is in the list of sample pages', async (t) => {
   const paths = [...pages, ...hostile].map(({ path }) => path.split('?')[0]!)
   for (const { method, path } of endpointsOfApp(sample.workspace)) {
     if (method !== 'GET' || otherRoutes.test(path)) continue

@@ -19,7 +19,7 @@ const phone = await browser.person(workroom, grace, { window: 'phone', colorSche
 const button = (page: Page, name: string) => page.getByRole('button', { name })
 const main = (page: Page) => page.getByRole('main')
 
-t.test('files are uploaded by button and by drop, and stand in every browser', async (t) => {
+t.test('files are uploaded by button and by drop, and are listed in every open browser', async (t) => {
   await Promise.all([ada.goto('/projects/general/files'), phone.goto('/projects/general/files')])
   await main(phone).getByText('No files yet.').waitFor()
   const file = (name: string, size: number) => ({
@@ -30,7 +30,7 @@ t.test('files are uploaded by button and by drop, and stand in every browser', a
   await ada.getByLabel('Upload files').setInputFiles([file('one.txt', 100), file('two.txt', 2000)])
   await main(phone).getByRole('link', { name: 'two.txt' }).waitFor()
   await main(ada).getByRole('link', { name: 'one.txt' }).waitFor()
-  t.equal(await ada.locator('.upload').count(), 0, 'what is done is not shown as being on its way')
+  t.equal(await ada.locator('.upload').count(), 0, 'a finished upload shows no progress')
   const drag = (type: string, size = 10) =>
     ada.evaluate(`(() => {
       const dataTransfer = new DataTransfer()
@@ -62,7 +62,7 @@ t.test('files are uploaded by button and by drop, and stand in every browser', a
 })
 
 t.test(
-  'files that are chosen before the script of the page has come are uploaded once it is there',
+  'files chosen before the page’s script has loaded are uploaded once the script has loaded',
   async () => {
     const chosen = new AbortController()
     await ada.route(/upload-\w+\.js$/, async (route) => {
@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test('how far an upload is, is shown until the file is there', async (t) => {
+t.test('the progress of an upload is shown until the file is stored', async (t) => {
   const [sent, released] = [new AbortController(), new AbortController()]
   const [isSent, isReleased] = [once(sent.signal, 'abort'), once(released.signal, 'abort')]
   await ada.route(

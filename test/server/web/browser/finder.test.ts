@@ -13,8 +13,8 @@ const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'genera
 const ada = await browser.person(workroom, owner)
 const tree = '/v1/fs/projects/general'
 
-t.test('whatever there is, is found from the keyboard', async (t) => {
-  /** Before the finder is loaded, a key leads nowhere. */
+t.test('the finder finds documents, members, asks and files by keyboard', async (t) => {
+  /** Waits until the finder has loaded; before, its keys do nothing. */
   const isReady = () => ada.locator('#found').waitFor({ state: 'attached' })
   const put = await request('PUT', `${tree}/docs/lanterns.md`, { body: '# Lanterns\n\nThey glow at dusk.\n' })
   await ada.goto('/members')
@@ -23,7 +23,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   await ada.keyboard.type('dus')
   const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
   await found.waitFor()
-  t.equal(await found.getAttribute('aria-selected'), 'true', 'Enter takes the first')
+  t.equal(await found.getAttribute('aria-selected'), 'true', 'Enter opens the first')
   t.equal(
     await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
     await found.getAttribute('id'),
@@ -49,7 +49,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
   t.strictSame(
     (await ada.getByRole('option').allInnerTexts()).slice(0, 2).map((text) => text.replace(/\s+/g, ' ')),
     names,
-    'what goes by the name stands above what holds the word',
+    'matches by name come before matches in texts',
   )
   await accessible(t, ada)
   await ada.keyboard.press('ArrowDown')
@@ -78,7 +78,7 @@ t.test('whatever there is, is found from the keyboard', async (t) => {
 })
 
 t.test(
-  'the finder stays closed once it was closed, and opens again with what is there by then',
+  'a closed finder is not opened by a late answer, and searches afresh when it is opened again',
   async (t) => {
     const found = ada.getByRole('listbox', { name: 'Found' }).getByRole('option')
     const lamp = (name: string) =>
@@ -95,7 +95,7 @@ t.test(
         const response = await route.fetch()
         asked.abort()
         await isClosed
-        // By then nobody may wait for it any more.
+        // The request may have been aborted by then.
         await route.fulfill({ response }).catch(() => {})
         answered.abort()
       },
@@ -108,7 +108,7 @@ t.test(
     closed.abort()
     await isAnswered
     await browser.answersTaken(ada)
-    t.equal(await found.count(), 0, 'what was found too late does not open it')
+    t.equal(await found.count(), 0, 'a late answer does not open it')
     await lamp('lamp')
     await ada.keyboard.press('/')
     await ada.keyboard.type('brass')
@@ -131,7 +131,7 @@ t.test(
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(
-    `on a ${window} the finder leads to recent places, begins things, and returns the focus`,
+    `on a ${window} the finder offers recent pages and new things, and then returns the focus`,
     async (t) => {
       await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
       const page = await browser.person(workroom, owner, { window })

@@ -14,7 +14,7 @@ const fits = async (page: Page) =>
   (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
 
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`on a ${window} a team is at work in its first minutes, and nothing answers 403`, async (t) => {
+  t.test(`on a ${window} a new team starts to work, and nothing answers 403`, async (t) => {
     const workroom = await startWorkroom(t)
     const { workspace, request } = workroom
     const ada = await browser.person(workroom, workroom.owner, { window })
@@ -69,7 +69,7 @@ for (const window of ['laptop', 'phone'] as const) {
     const paths = await steps
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
-    t.match(paths.join(' '), /\/rooms\/night-watch .*\/projects\/general /, 'also where the invite leads')
+    t.match(paths.join(' '), /\/rooms\/night-watch .*\/projects\/general /, 'with the room of the invite')
     for (const path of paths) t.equal((await grace.goto(path))!.status(), 200, path)
 
     await grace.goto('/')
@@ -84,7 +84,7 @@ const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-/** A site that has a picture at every address. */
+/** A network in which every address answers with a picture. */
 const outbound: Outbound = {
   checkUrl: async () => null,
   async request() {
@@ -101,7 +101,7 @@ const hers = await browser.person(workroom, grace)
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(
-    `on a ${window} a member makes, rotates and revokes keys, their own and their agent’s`,
+    `on a ${window} a member creates, rotates and revokes their own keys and those of their agent`,
     async (t) => {
       await browser.resize(hers, window)
       const label = `Camera of a ${window}`
@@ -139,7 +139,7 @@ for (const window of ['phone', 'laptop'] as const) {
   )
 
   t.test(
-    `on a ${window} pictures of members are shown beside what they say and on their pages`,
+    `on a ${window} members’ pictures are shown beside their messages and comments and on their pages`,
     async (t) => {
       await browser.resize(ada, window)
       const { key, member } = grace
@@ -160,7 +160,7 @@ for (const window of ['phone', 'laptop'] as const) {
     },
   )
 
-  t.test(`on a ${window} the workspace gets another name, which all pages show`, async (t) => {
+  t.test(`on a ${window} the workspace is renamed, and all pages show the new name`, async (t) => {
     for (const page of [ada, hers]) await browser.resize(page, window)
     await ada.goto('/account')
     await ada.getByLabel('Workspace name').fill(`Harbour of a ${window}`)

@@ -21,7 +21,7 @@ const untilIn = (column: string, ...titles: string[]) =>
 const textOf = async (path: string): Promise<string> => (await desk.request('GET', `${tree}/${path}`)).text
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
 
-t.test('a card is made in one line at the foot of a column, and Enter makes the next', async (t) => {
+t.test('typing a title below a column and pressing Enter adds a card, again and again', async (t) => {
   for (const page of [ada, phone]) {
     await page.goto(`${pages}/board`)
     const field = page.getByLabel('Add a card to To do')
@@ -42,7 +42,7 @@ t.test('a card is made in one line at the foot of a column, and Enter makes the 
   }
 })
 
-t.test('a card that could not be made is in the field again', async (t) => {
+t.test('the title of a card that could not be created returns to the field', async (t) => {
   for (const page of [ada, phone]) {
     await page.goto(`${pages}/board`)
     const field = page.getByLabel('Add a card to To do')
@@ -59,7 +59,7 @@ t.test('a card that could not be made is in the field again', async (t) => {
   }
 })
 
-t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z', async (t) => {
+t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', async (t) => {
   const put = (name: string) =>
     desk.request('PUT', `${tree}/board/01-triage/${name}.md`, { body: `# ${name}\n\nText.\n` })
   for (const name of ['First', 'Second', 'Third']) await put(name)
@@ -92,7 +92,7 @@ t.test('a move, a deletion and an archiving are taken back by a button or Ctrl Z
   await ada.getByRole('button', { name: 'Archive this project' }).waitFor()
 })
 
-t.test('on a phone a move, deletions and an archiving are taken back by a button or Ctrl Z', async (t) => {
+t.test('on a phone, moves, deletions and archiving are undone by a button or Ctrl+Z', async (t) => {
   const page = await browser.person(desk, desk.owner, { window: 'phone' })
   const put = (path: string) => desk.request('PUT', `${tree}/${path}`, { body: '# Fourth\n\nText.\n' })
   const columnOf = async () => (await desk.request('GET', `${tree}/board`)).json.columns
@@ -131,7 +131,7 @@ t.test('on a phone a move, deletions and an archiving are taken back by a button
   await page.context().close()
 })
 
-t.test('boxes in documents and cards are ticked, and nothing else of the file changes', async (t) => {
+t.test('ticking a box in a document or card changes nothing else of the file', async (t) => {
   const body =
     '# Plan\n\n1. first\n2. [ ] second [x]\n\nText.\n\n- [ ] one\n- [x] two\n  - [ ] three\n\n```\n- [ ] no box\n```\n'
   await desk.request('PUT', `${tree}/docs/plan.md`, { body })
@@ -161,7 +161,7 @@ t.test('boxes in documents and cards are ticked, and nothing else of the file ch
   await desk.eventually(async () => (await textOf(`board/01-triage/${card.number}`)).includes('* [x] only'))
 })
 
-t.test('a box of a list that somebody changed meanwhile is not ticked, and it is said', async (t) => {
+t.test('a box of a list that somebody has changed is not ticked, with a message', async (t) => {
   const put = (items: string) =>
     desk.request('PUT', `${tree}/docs/shared.md`, { body: `# Shared\n\n${items}\n` })
   for (const page of [ada, phone]) {
@@ -182,7 +182,7 @@ t.test('a box of a list that somebody changed meanwhile is not ticked, and it is
   }
 })
 
-t.test('documents and cards are commented on, and one’s own comment is edited', async (t) => {
+t.test('members comment on documents and cards, and edit their own comments', async (t) => {
   await desk.request('PUT', `${tree}/docs/talked-about.md`, { body: '# Talked about\n\nText.\n' })
   const { json } = await desk.request('PUT', `${tree}/board/01-triage/talk.md`, { body: '# Talk\n' })
   const { number } = (await desk.request('GET', `${tree}/board/01-triage`)).json.cards.find(

@@ -17,7 +17,7 @@ const tree = '/v1/fs/projects/general'
 const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `Line ${line + 1}.\n`).join('\n')
 
-// Two sittings: Ada wrote three times, and Grace once, an hour later.
+// Two sittings: Ada writes three times, and Grace once, an hour later.
 const startedAt = clock.now()
 for (const count of [1, 2, 3]) {
   await put('docs/minutes.md', `# Minutes\n\n${lines(count)}`)
@@ -25,7 +25,7 @@ for (const count of [1, 2, 3]) {
 }
 clock.advance(60 * minuteMs)
 await put('docs/minutes.md', `# Minutes\n\n${lines(4)}`, grace.key)
-// Another day for who reads it.
+// Read on a later day in every time zone.
 clock.advance(2 * 24 * 60 * minuteMs)
 
 const main = (page: Page) => page.getByRole('main')
@@ -38,7 +38,7 @@ const pages = {
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(
-    `on a ${window} the history is grouped by sitting, and any two revisions are compared`,
+    `on a ${window} the history is grouped by sitting, and any two revisions can be compared`,
     async (t) => {
       await page.goto('/projects/general/docs/minutes?history')
       const sittings = page.locator('.history > li')
@@ -46,7 +46,7 @@ for (const [window, page] of Object.entries(pages)) {
       await sittings.nth(0).getByText('Grace').first().waitFor()
       const adas = sittings.nth(1)
       const first = adas.locator('details .revision').last()
-      t.equal(await first.isVisible(), false, 'an older sitting is folded')
+      t.equal(await first.isVisible(), false, 'the revisions of an older sitting are folded')
       await adas.getByText('2 earlier revisions by Ada').click()
       await first.waitFor()
       const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezoneId })
@@ -54,7 +54,7 @@ for (const [window, page] of Object.entries(pages)) {
       t.equal(
         await first.locator('time').innerText(),
         `${day.format(startedAt)}, ${time.format(startedAt)}`,
-        'in the reader’s language and time zone',
+        'the time is in the reader’s language and time zone',
       )
       await accessible(t, page)
       t.ok(await fits(page))
@@ -71,7 +71,7 @@ for (const [window, page] of Object.entries(pages)) {
     },
   )
 
-  t.test(`on a ${window} the activity of a card says who did what, as it happens`, async (t) => {
+  t.test(`on a ${window} the activity of a card shows live who did what`, async (t) => {
     const { url } = (await put(`board/02-todo/mast-${window}.md`, `# Mast of a ${window}\n\n- [ ] sand\n`))
       .json
     const path = new URL(url).pathname
@@ -101,7 +101,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 
   t.test(
-    `on a ${window} all activity of a document is read page by page, with edits on the disk`,
+    `on a ${window} the list of all activity of a document has pages, and includes disk edits`,
     async (t) => {
       const { json } = await put(`docs/log-${window}.md`, `# Log ${window}\n\nA line.\n`)
       for (let remark = 1; remark <= 50; remark++) {

@@ -18,7 +18,7 @@ const writtenAt = chat.clock.now()
 await put('docs/tides.md', '# Tide tables\n\nHigh.\n')
 chat.clock.advance(2 * dayMs)
 
-/** The day in so many days, as a card has it. Three days away it is past, or to come, in every time zone. */
+/** The UTC day some days from now. Three days away it is past, or to come, in every time zone. */
 const dayAfter = (days: number) => new Date(chat.clock.now() + days * dayMs).toISOString().slice(0, 10)
 const shownDay = (day: string) => {
   const isThisYear = day.slice(0, 4) === dayAfter(0).slice(0, 4)
@@ -63,7 +63,7 @@ for (const folder of [10, 2, 1]) await put(`docs/f${folder}/note-${folder}.md`, 
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(
-    `on a ${window} the home page shows what is overdue, and due, in the reader’s language`,
+    `on a ${window} the home page shows what is overdue and due, in the reader’s language`,
     async (t) => {
       await page.goto('/')
       const overdue = section(page, 'Overdue').getByRole('listitem').filter({ hasText: 'Mend the crane' })
@@ -84,7 +84,7 @@ for (const [window, page] of Object.entries(pages)) {
     },
   )
 
-  t.test(`on a ${window} the home page and results show texts as they are read`, async (t) => {
+  t.test(`on a ${window} the home page and search results show texts without markup`, async (t) => {
     await page.goto('/')
     await section(page, 'Mentions').getByText('@Grace see chart.png for Count the ropes').waitFor()
     t.notMatch(await main(page).innerText(), /\[\[|\]\(/)
@@ -94,7 +94,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 
   t.test(
-    `on a ${window} the home page asks for answers to others’ questions, not to one’s own`,
+    `on a ${window} the home page asks for answers to others’ questions, not to the reader’s`,
     async (t) => {
       await page.goto('/')
       const asks = section(page, 'Asks for you').getByRole('listitem')
@@ -104,7 +104,7 @@ for (const [window, page] of Object.entries(pages)) {
     },
   )
 
-  t.test(`on a ${window} folders are in the order of their numbers`, async (t) => {
+  t.test(`on a ${window} folders are sorted by the numbers in their names`, async (t) => {
     await page.goto('/projects/general/docs')
     t.same(await main(page).locator('summary bdi').filter({ hasText: /^f\d/ }).allInnerTexts(), [
       'f1',

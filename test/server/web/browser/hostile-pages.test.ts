@@ -14,12 +14,12 @@ const inspector = new PageInspector(browser, sample)
 
 for (const page of hostile) {
   // `every-page.test.ts` checks pages of the same kinds for accessibility.
-  t.test(`${page.name}: whole and harmless, on a phone and on a laptop`, (t) =>
+  t.test(`${page.name} is complete and harmless, on a phone and on a laptop`, (t) =>
     inspector.inspect(t, page, { isForEverybody: false }),
   )
 }
 
-t.test('what scripts draw of hostile names and texts stays words, each apart from the next', async (t) => {
+t.test('hostile names and texts that scripts show stay text, and each is isolated', async (t) => {
   const page = await browser.person(sample, ada)
   const pathOf = (name: string) => hostile.find((one) => one.name === name)!.path
   const isHarmless = async (where: string) => t.strictSame((await pageStructure(page)).harm, [], where)
@@ -33,12 +33,12 @@ t.test('what scripts draw of hostile names and texts stays words, each apart fro
   await page.goto(pathOf('hostile-document'))
   const here = page.getByRole('list', { name: 'Here now' })
   await here.getByText('evil').waitFor({ state: 'attached' })
-  await isApart('.here bdi', 'who is here')
+  await isApart('.here bdi', 'members with the document open')
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('button', { name: 'Move to trash' }).click()
   const dialog = page.getByRole('dialog')
-  t.match(await dialog.innerText(), /“\u2068\u202Eevil\u2069”/, 'a question holds a name apart')
-  await isHarmless('a question')
+  t.match(await dialog.innerText(), /“\u2068\u202Eevil\u2069”/, 'a question isolates the name')
+  await isHarmless('the question')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.goto(pathOf('hostile-member'))
   await page.getByRole('button', { name: 'Deactivate' }).click()
@@ -50,7 +50,7 @@ t.test('what scripts draw of hostile names and texts stays words, each apart fro
     await page.locator('#finder').fill(words)
     const found = page.getByRole('listbox', { name: 'Found' }).getByRole('option').filter({ hasText: words })
     await found.first().waitFor()
-    await isApart('#found [role=option] bdi', `what is found of ${words}`)
+    await isApart('#found [role=option] bdi', `results for ${words}`)
   }
 
   await page.goto(`/rooms/${sample.ids.release}`)
@@ -60,7 +60,7 @@ t.test('what scripts draw of hostile names and texts stays words, each apart fro
     await composer.fill('')
     await page.keyboard.type(`@${words}`)
     await page.getByRole('listbox', { name: 'Members' }).getByRole('option').first().waitFor()
-    await isApart('.completion [role=option] bdi', `whom @${words} may mean`)
+    await isApart('.completion [role=option] bdi', `completions of @${words}`)
     await page.keyboard.press('Escape')
   }
   await composer.fill('')
@@ -75,15 +75,15 @@ t.test('what scripts draw of hostile names and texts stays words, each apart fro
     await page.keyboard.type(begun)
     const offered = page.locator('.cm-tooltip-autocomplete li').filter({ hasText: /evil|hacked/ })
     await offered.first().waitFor()
-    await isApart('.cm-completionLabel', `what ${begun} may mean`)
+    await isApart('.cm-completionLabel', `completions of ${begun}`)
     await page.keyboard.press('Escape')
   }
   await preview.getByText('[[hacked').waitFor()
-  await isHarmless('the preview of what was written on')
+  await isHarmless('the preview of the text typed')
   await page.close()
 })
 
-t.test('a file that was uploaded runs nothing, and is shown in place only where it could not', async (t) => {
+t.test('an uploaded file runs no script, and only a harmless type is shown in place', async (t) => {
   const reader = await new ScriptlessBrowser(sample).signIn(ada.key)
   const { json } = await sample.request('GET', '/v1/fs/projects/harbour/library/files')
   const names: string[] = json.files.map(({ name }: { name: string }) => name)

@@ -19,14 +19,14 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
 const status = (page: Page) => page.locator('.editor-state').innerText()
 
-/** The page says that the server has live texts. It fails when its page is closed meanwhile. */
+/** Has the page say that the server has live texts. Fails when the page is closed meanwhile. */
 async function withLiveTexts(route: Route): Promise<void> {
   const response = await route.fetch({ maxRedirects: 0 })
   const body = (await response.text()).replace('&quot;isLive&quot;:false', '&quot;isLive&quot;:true')
   await route.fulfill({ response, body })
 }
 
-/** A document with a server of live texts that says what a test has it say. */
+/** A document with a simulated server of live texts, which a test controls. */
 class LiveDocument {
   readonly authority: LiveAuthority
   readonly path: string
@@ -45,7 +45,7 @@ class LiveDocument {
     return new LiveDocument(title, body, String(json.path))
   }
 
-  /** Something new, which is to have this title and text. */
+  /** A document that the page is to create with this title and text. */
   static announced(title: string, body: string): LiveDocument {
     return new LiveDocument(title, body, '')
   }
@@ -57,7 +57,7 @@ class LiveDocument {
     return page
   }
 
-  /** The page gets its live text from here. */
+  /** Serves the live text of a page. */
   async attach(page: Page, who: typeof owner): Promise<void> {
     const editors = /\/projects\/harbour\/(?:edit\/docs\/|new\?)/
     await page.context().route(editors, (route) => withLiveTexts(route).catch(() => {}))
@@ -69,7 +69,7 @@ class LiveDocument {
     await text(page).waitFor()
   }
 
-  /** Loses all connections. */
+  /** Closes all connections. */
   async cut(code = 1012): Promise<void> {
     const open = [...this.sockets]
     this.sockets.clear()
@@ -100,7 +100,7 @@ async function write(page: Page, words: string): Promise<void> {
   await page.keyboard.type(words)
 }
 
-/** Starts to note what a screen reader is told. @returns what it was told so far */
+/** Starts to record announcements to screen readers. @returns a function that answers those so far */
 async function announcements(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`{
     window.announced = []
@@ -112,7 +112,7 @@ async function announcements(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate<string[]>('announced')
 }
 
-t.test('two people type in one text, and each undoes only their own words', async (t) => {
+t.test('two people type in one text, and undo reverts only their own words', async (t) => {
   const document = await LiveDocument.create('Tides', 'High water.')
   const [ada, other] = [await document.open(owner), await document.open(grace)]
   t.teardown(() => Promise.all([ada, other].map((page) => page.context().close())))
@@ -137,7 +137,7 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   await eventually(async () => (await announced()).some(typing))
   const told = (await announced()).filter(typing)
   t.match(told, [/^Grace is typing in the section Tides/])
-  t.equal(told.length, 1, 'not letter by letter')
+  t.equal(told.length, 1, 'typing is announced once, not for each letter')
   const { json } = await request('GET', `${document.path}?view=blocks`)
   const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
   const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
@@ -146,7 +146,7 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   const colors = await people
     .getByRole('button')
     .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).getPropertyValue('--peer')))
-  t.equal(new Set(colors).size, 2, 'each has another color')
+  t.equal(new Set(colors).size, 2, 'each has a color of their own')
   await accessible(t, ada)
   document.authority.tell({ type: 'left', clientId: 'presence:mem_agent', member: agent })
   await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
@@ -157,12 +157,12 @@ t.test('two people type in one text, and each undoes only their own words', asyn
   await text(ada).focus()
   await ada.keyboard.press('Escape')
   await ada.keyboard.press('Tab')
-  t.equal(await ada.locator('.cm-content:focus').count(), 0, 'there is a way out')
+  t.equal(await ada.locator('.cm-content:focus').count(), 0, 'Escape and Tab leave the editor')
   await other.context().close()
   await people.waitFor({ state: 'hidden' })
 })
 
-t.test('what is typed without a connection is kept, and sent when it is there again', async (t) => {
+t.test('text typed offline is kept, and sent when the connection returns', async (t) => {
   const document = await LiveDocument.create('Lamps', 'North.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
@@ -185,7 +185,7 @@ for (const [window, title] of [
   ['phone', 'Cords'],
 ] as const) {
   t.test(
-    `what is typed without a connection on a ${window} is sent by the next page if that is closed`,
+    `text typed offline on a ${window} is sent by the next page if its page has been closed`,
     async (t) => {
       const document = await LiveDocument.create(title, 'One.')
       const page = await document.open(owner, { window })
@@ -212,7 +212,7 @@ for (const [window, title] of [
 }
 
 t.test(
-  'what others and programs write is shown with the writer’s name, where it is known, and in the preview',
+  'writes by others and by programs are shown with their writer’s name, if known, and in the preview',
   async (t) => {
     const document = await LiveDocument.create('Bells', 'One.')
     const page = await document.open(grace)
@@ -240,11 +240,11 @@ t.test(
     const saved = { member: { id: 'mem_kay', name: 'Kay' }, origin: 'save' } as const
     authority.change(ChangeSet.of({ from: length, insert: ' By a save.' }, length), saved)
     await preview.getByText('By a save.').waitFor()
-    t.equal(await page.getByText('Kay changed').count(), 0, 'what the save of a text makes of it is no write')
+    t.equal(await page.getByText('Kay changed').count(), 0, 'saving is not announced as a write')
   },
 )
 
-t.test('what cannot be put into a newer text by itself is offered', async (t) => {
+t.test('unsaved changes that cannot be rebased on a newer text are offered', async (t) => {
   const document = await LiveDocument.create('Oars', 'One.')
   const page = await document.open(owner)
   const context = page.context()
@@ -265,7 +265,7 @@ t.test('what cannot be put into a newer text by itself is offered', async (t) =>
   await eventually(() => document.authority.text.toString() === '# Oars\n\nZero. One. Two.')
 })
 
-t.test('line ends and mentions of the file are kept, and shown as such', async (t) => {
+t.test('the file’s line ends and mentions are kept, and mentions are shown as names', async (t) => {
   const document = await LiveDocument.create('Crew', 'Captain: @[Grace](mem_1)\r\nMate: Bo\r\nEnd')
   const page = await document.open(owner, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
@@ -289,7 +289,7 @@ t.test('line ends and mentions of the file are kept, and shown as such', async (
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 375)
 })
 
-t.test('who renames or publishes the file is told, and the page follows it', async (t) => {
+t.test('the page follows a rename and says who did it, and offers the post after publishing', async (t) => {
   const document = await LiveDocument.create('Winch', 'Old.')
   const page = await document.open(grace)
   t.teardown(() => page.context().close())
@@ -324,7 +324,7 @@ t.test('who renames or publishes the file is told, and the page follows it', asy
   await alert.getByRole('button', { name: 'Open the draft with your unsaved changes' }).waitFor()
 })
 
-t.test('who may no longer edit is told why, and keeps the text', async (t) => {
+t.test('a member who may no longer edit sees why, and keeps the text', async (t) => {
   const document = await LiveDocument.create('Sails', 'Main.')
   const page = await document.open(grace)
   t.teardown(() => page.context().close())
@@ -341,7 +341,7 @@ t.test('who may no longer edit is told why, and keeps the text', async (t) => {
   t.equal(await shown(page), '# Sails\n\nMain.')
 })
 
-t.test('who is signed out while writing finds the text as it was typed after signing in', async (t) => {
+t.test('a member signed out while typing finds the typed text after signing in', async (t) => {
   const linus = await workroom.addMember({ name: 'Kay', type: 'human' }, 'harbour')
   const document = await LiveDocument.create('Oilskin', 'Yellow.')
   const page = await document.open(linus)
@@ -360,7 +360,7 @@ t.test('who is signed out while writing finds the text as it was typed after sig
   t.equal(document.authority.text.toString(), '# Oilskin\n\nYellow. Warm.')
 })
 
-t.test('a browser that keeps nothing says so, and asks before the page is closed', async (t) => {
+t.test('where the browser stores nothing, the page says so and asks before it closes', async (t) => {
   const document = await LiveDocument.create('Hold', 'Empty.')
   const page = await browser.person(workroom, owner)
   await page.context().addInitScript('Storage.prototype.setItem = () => { throw new Error("full") }')
@@ -377,7 +377,7 @@ t.test('a browser that keeps nothing says so, and asks before the page is closed
   await page.context().close()
 })
 
-t.test('a page is left once all is saved, and stays where nothing can be reached', async (t) => {
+t.test('Close waits until all is saved, and stays while the server is unreachable', async (t) => {
   const document = await LiveDocument.create('Anchor', 'Iron.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
@@ -393,7 +393,7 @@ t.test('a page is left once all is saved, and stays where nothing can be reached
   await page.waitForURL('/projects/harbour/docs/anchor')
 })
 
-t.test('where no connection can be made, a button saves, as it does without', async (t) => {
+t.test('where no live connection can be made, a Save button takes its place', async (t) => {
   const document = await LiveDocument.create('Chain', 'Short.')
   document.isReachable = false
   const page = await document.open(owner)
@@ -406,7 +406,7 @@ t.test('where no connection can be made, a button saves, as it does without', as
 })
 
 t.test(
-  'three people and a program write at once, through restarts, and all have the same text',
+  'three people and a program write at once, through lost connections, and end with the same text',
   async (t) => {
     const document = await LiveDocument.create('Log', 'Day one.')
     const { authority } = document
@@ -430,7 +430,7 @@ t.test(
     await Promise.all(typing)
     const words = [0, 1, 2].flatMap((person) => [...Array(8).keys()].map((word) => `<${person}.${word}>`))
     const writes = [...Array(6).keys()].map((write) => `<p.${write}>`)
-    // Letters of those who write at one place may come between each other's.
+    // Words typed in one place at once may mix letter by letter.
     const lettersOf = (written: string) => [...written].sort().join('')
     const all = lettersOf(['# Log\n\nDay one.', ...words, ...writes].join(''))
     await eventually(() => lettersOf(authority.text.toString()) === all)
@@ -443,7 +443,7 @@ t.test(
 )
 
 t.test(
-  'something new is written together once it is there, and nothing typed meanwhile is lost',
+  'a new document becomes live when it is saved, and nothing typed meanwhile is lost on the way',
   async (t) => {
     const document = LiveDocument.announced('Pier', 'Wood.')
     const page = await browser.person(workroom, owner)
@@ -464,7 +464,7 @@ t.test(
   },
 )
 
-t.test('a text whose file is deleted stays, and can be saved as something new', async (t) => {
+t.test('a text whose file is deleted stays in the editor, and can be saved as new', async (t) => {
   const document = await LiveDocument.create('Buoys', 'Red.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())

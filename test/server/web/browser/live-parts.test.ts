@@ -8,10 +8,10 @@ import { receivedBytes } from '../../../support/received-bytes.ts'
 
 const maxBytesPerEvent = 5 * 1024
 const cardCount = 1000
-/** Each by the next one. */
+/** Each is blocked by the card with the next number. */
 const blockedCards = [5, 45]
 const columns = ['01-triage', '02-todo', '03-in-progress', '04-done']
-/** More than a page shows. */
+/** More documents than one list page shows. */
 const documentCount = 505
 
 const browser = await openBrowser(t)
@@ -50,21 +50,21 @@ const asGrace = async (method: string, path: string, body?: unknown) => {
   })
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
 }
-/** Each column with its count and its cards, as they are shown. */
+/** Each column of the board as text: its header with the count, and its cards. */
 const shape = (page: Page) =>
   page.evaluate<string[][]>(`[...document.querySelectorAll('.board .column')].map((column) =>
     [column.querySelector('header').textContent.replace(/\\s+/g, ' '),
       ...[...column.querySelectorAll('.card')].map(({ id, textContent }) => id + textContent.replace(/\\s+/g, ' '))])`)
 
-// Each size has cards of its own to change, `by` further on.
+// Each window changes cards of its own: their numbers are shifted by `by`.
 for (const [window, by] of [
   ['phone', 40],
   ['laptop', 0],
 ] as const) {
-  t.test(`what happens on a board of 1,000 cards takes a few kilobytes each, on a ${window}`, async (t) => {
+  t.test(`each change of a board of 1,000 cards takes a few kilobytes, on a ${window}`, async (t) => {
     await browser.resize(ada, window)
     await ada.goto(board)
-    t.equal(await ada.locator('.card').count(), 750 + 50, 'of those that are done the last')
+    t.equal(await ada.locator('.card').count(), 750 + 50, 'of the cards that are done, the latest')
     await tile(ada, 501 + by).scrollIntoViewIfNeeded()
     await tile(ada, 501 + by)
       .getByRole('link')
@@ -132,15 +132,15 @@ for (const [window, by] of [
       () => asGrace('PUT', `/docs/other-${window}.md`, `# Other ${window}\n`),
       () => ada.waitForResponse(/\/v1\/events/),
     )
-    t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no card')
+    t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for a change elsewhere')
     t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/${501 + by}`, 'the focus stays')
     const live = await shape(ada)
     await ada.reload()
-    t.same(live, await shape(ada), 'it looks as it does when it is opened')
+    t.same(live, await shape(ada), 'the live board equals a freshly loaded one')
   })
 }
 
-t.test('a card that is held is not taken away by changes, which are shown once it is dropped', async (t) => {
+t.test('changes do not take a picked-up card away, and are shown when it is dropped', async (t) => {
   await browser.resize(ada, 'laptop')
   await ada.goto(board)
   await tile(ada, 12).getByRole('link').focus()
@@ -160,7 +160,7 @@ t.test('a card that is held is not taken away by changes, which are shown once i
   t.match(await ada.locator('#board-news').textContent(), /^Dropped card 12/)
 })
 
-t.test('on a phone a card that a finger holds is not taken away either', async (t) => {
+t.test('on a phone, changes do not take away a card held by a finger', async (t) => {
   await browser.resize(ada, 'phone')
   await ada.goto(board)
   const touch = await ada.context().newCDPSession(ada)
@@ -176,7 +176,7 @@ t.test('on a phone a card that a finger holds is not taken away either', async (
   await ada.waitForResponse(/\/v1\/events/)
   await browser.answersTaken(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
-  // Past the middle of the next one.
+  // Past the middle of the next card.
   await send('touchMove', { x: middle.x, y: middle.y + height * 1.3 })
   await send('touchEnd')
   await tile(ada, 16).getByText('Held up').waitFor({ state: 'attached' })
@@ -186,7 +186,7 @@ t.test('on a phone a card that a finger holds is not taken away either', async (
   await touch.detach()
 })
 
-t.test('when the project is archived, the board is shown as it is then', async () => {
+t.test('archiving the project, and reopening it, is shown on an open board', async () => {
   await ada.goto(board)
   await desk.request('PATCH', '/v1/projects/general', { body: { archived: true } })
   await ada.locator('.board:not([data-movable])').waitFor()
@@ -196,7 +196,7 @@ t.test('when the project is archived, the board is shown as it is then', async (
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(
-    `a document of 1 MB is fetched once, and who comes and goes takes a few kilobytes, on a ${window}`,
+    `a document of 1 MB is fetched once, and each change of presence takes a few kilobytes, on a ${window}`,
     async (t) => {
       await browser.resize(ada, window)
       const body = `# Long ${window}\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
@@ -217,14 +217,14 @@ for (const window of ['phone', 'laptop'] as const) {
         () => asGrace('POST', `${presence}?kind=viewing`),
         () => here.waitFor({ state: 'attached' }),
       )
-      t.ok(comes.total <= maxBytesPerEvent, `who comes takes ${comes}`)
+      t.ok(comes.total <= maxBytesPerEvent, `a reader’s arrival takes ${comes}`)
       const goes = await receivedBytes(
         browser,
         ada,
         () => asGrace('POST', `${presence}?leave`),
         () => here.waitFor({ state: 'detached' }),
       )
-      t.ok(goes.total <= maxBytesPerEvent, `who goes takes ${goes}`)
+      t.ok(goes.total <= maxBytesPerEvent, `a reader’s leaving takes ${goes}`)
       const linked = await receivedBytes(
         browser,
         ada,
@@ -240,7 +240,7 @@ for (const window of ['phone', 'laptop'] as const) {
   )
 }
 
-/** The rows of a list of documents and what else it says, as it is shown. */
+/** The rows, folders and note of a list of documents as text. */
 const listShape = (page: Page) =>
   page.evaluate<string[]>(
     `[...document.querySelectorAll('#list :is(li:not(.folder), summary, .rest)')].map(({ id, textContent }) =>
@@ -248,8 +248,8 @@ const listShape = (page: Page) =>
   )
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(`a long board and a long list are laid out as far as they are seen, on a ${window}`, async (t) => {
-    // A window that becomes another lays out its page anew.
+  t.test(`only the visible part of a long board or list is laid out, on a ${window}`, async (t) => {
+    // Resizing a window would lay out its whole page.
     const page = await browser.person(desk, desk.owner, { window })
     t.teardown(() => page.context().close())
     for (const path of [`${board}?done=all`, '/projects/general/docs']) {
@@ -268,7 +268,7 @@ for (const window of ['phone', 'laptop'] as const) {
 type Happening = [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>]
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(`what happens in a list of 500 documents takes a few kilobytes each, on a ${window}`, async (t) => {
+  t.test(`each change of a list of 500 documents takes a few kilobytes, on a ${window}`, async (t) => {
     await browser.resize(ada, window)
     const row = (title: string) => ada.locator('#list li:not(.folder)', { hasText: title })
     const list = '/projects/general/docs'
@@ -324,22 +324,22 @@ for (const window of ['phone', 'laptop'] as const) {
         () => asGrace('PUT', '/board/02-todo/1', `# Card 1 by ${window} at ${path}\n`),
         () => ada.waitForResponse(/\/v1\/events/),
       )
-      t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for what is no document')
+      t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for a change elsewhere')
       const live = await listShape(ada)
       await ada.reload()
-      t.same(live, await listShape(ada), 'it looks as it does when it is opened')
+      t.same(live, await listShape(ada), 'the live list equals a freshly loaded one')
     }
     await asGrace('PUT', `/docs/guides/${window}/first.md`, `# First of a ${window}\n`)
     await row(`First of a ${window}`).waitFor({ state: 'attached' })
     t.match(
       await ada.locator('#list summary').allTextContents(),
       [/boats/, new RegExp(window)],
-      'a new folder as well',
+      'a new folder is shown, too',
     )
   })
 }
 
-t.test('a list of documents is fetched once for each write', async (t) => {
+t.test('an open list of documents fetches its changes once for each write', async (t) => {
   await ada.goto('/projects/general/docs')
   const writes = 4
   const write = async (number: number) => {

@@ -24,7 +24,7 @@ async function open(who: typeof owner, path: string, options = {}): Promise<Page
 }
 
 t.test(
-  'three people, a PUT, a save on the disk and a restart end in one text, and nothing is lost',
+  'typing by three people, a PUT, a disk edit and a restart all end in one text, and nothing is lost',
   async (t) => {
     await request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nDay one.\n\nEnd.\n' })
     const path = '/projects/harbour/edit/docs/log'
@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('what is done on the disk is not said to be by the owner, nor by nobody known', async (t) => {
+t.test('a disk edit is attributed to someone with access to the disk, not to the owner', async (t) => {
   for (const window of ['laptop', 'phone'] as const) {
     await request('PUT', `${tree}/docs/x.md`, { body: `# Keel ${window}\n\nOak.\n` })
     const file = join(workroom.home, `projects/harbour/documents/keel-${window}.md`)
@@ -95,7 +95,7 @@ t.test('what is done on the disk is not said to be by the owner, nor by nobody k
 })
 
 t.test(
-  'what is written is saved under its new name while the title changes, and the page is left saved',
+  'text typed while the title changes is saved under the new name, and Close leaves nothing unsaved',
   async (t) => {
     await request('PUT', `${tree}/docs/x.md`, { body: '# Winch\n\nOld.' })
     const page = await open(owner, '/projects/harbour/edit/docs/winch')
@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('a draft is written live once it is there, and published with its last words', async (t) => {
+t.test('a new draft becomes live when it is saved, and is published with its last words', async (t) => {
   const page = await browser.person(workroom, owner)
   t.teardown(() => page.context().close())
   await page.goto('/projects/harbour/new?kind=draft')
@@ -137,7 +137,7 @@ t.test('a draft is written live once it is there, and published with its last wo
   await page.getByText('Now. More.').waitFor()
 })
 
-t.test('what is typed into a form of the home page stays while a text is written elsewhere', async (t) => {
+t.test('text typed into a form of the home page stays while a document is edited elsewhere', async (t) => {
   const alone = await startWorkroom(t)
   const tree = '/v1/fs/projects/general'
   await alone.request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nOne.' })
@@ -167,6 +167,6 @@ t.test('what is typed into a form of the home page stays while a text is written
       field.selectionStart,
     ]),
     [true, 'Ada Lovelac'.length],
-    'and the cursor in it',
+    'the cursor stays, too',
   )
 })

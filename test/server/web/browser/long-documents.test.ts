@@ -18,7 +18,7 @@ const put = (first: string) =>
 const page = new URL((await put('The beginning.')).json.url).pathname
 const partsOf = (where: typeof ada) => where.locator('section.part')
 
-t.test('the parts of a long document come as it is scrolled, at laptop and phone size', async (t) => {
+t.test('the parts of a long document load as it is scrolled, at laptop and phone size', async (t) => {
   for (const person of [ada, phone]) {
     await person.goto(page)
     t.equal(await partsOf(person).count(), 0, 'the first page is small')
@@ -37,14 +37,14 @@ t.test('the parts of a long document come as it is scrolled, at laptop and phone
   await accessible(t, ada)
 })
 
-t.test('a link to a heading of a later part opens that part', async (t) => {
+t.test('a link to a heading in a later part opens that part', async (t) => {
   await ada.goto(`${page}#section-850`)
   await ada.waitForURL(/\?part=\d+#section-850$/)
   t.ok(await ada.getByRole('heading', { name: 'Section 850', exact: true }).isVisible())
   await ada.getByRole('link', { name: 'Previous part' }).waitFor({ state: 'attached' })
 })
 
-t.test('a change by somebody else shows in parts that were added', async () => {
+t.test('a change by somebody else is shown in parts that were loaded later', async () => {
   await ada.goto(page)
   await ada.getByRole('navigation', { name: 'Later parts' }).scrollIntoViewIfNeeded()
   await ada.locator('#part-2').waitFor()

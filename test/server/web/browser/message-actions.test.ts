@@ -34,13 +34,13 @@ for (const [window, page] of Object.entries(pages)) {
     t.match(await time.innerText(), /\d\d:\d\d/)
     const text = (await said(page, 'The third').locator('.text p').boundingBox())!
     const box = (await time.boundingBox())!
-    t.ok(box.x + box.width <= page.viewportSize()!.width, 'it is on the screen')
-    t.ok(Math.abs(box.y - text.y) < 12, 'beside the text')
+    t.ok(box.x + box.width <= page.viewportSize()!.width, 'the time is within the window')
+    t.ok(Math.abs(box.y - text.y) < 12, 'the time is beside the text')
     await time.click()
     await page.waitForURL((url) => url.hash === `#${third}`)
   })
 
-  t.test(`on a ${window} a message's link is copied, and opens it`, async (t) => {
+  t.test(`on a ${window} a message's link can be copied, and opens the message`, async (t) => {
     await page.goto(`/rooms/${slug}`)
     await choose(page, 'The second', 'Copy link')
     await page.getByText('Link copied.').waitFor()
@@ -50,7 +50,7 @@ for (const [window, page] of Object.entries(pages)) {
     t.equal(await page.evaluate(`document.querySelector(':target')?.id`), second)
   })
 
-  t.test(`on a ${window} a message is quoted into the field, after what is written there`, async (t) => {
+  t.test(`on a ${window} Quote appends a message to the text in the field`, async (t) => {
     await page.goto(`/rooms/${slug}`)
     const field = page.getByRole('main').getByLabel('Message', { exact: true })
     await field.fill('See')
@@ -63,7 +63,7 @@ for (const [window, page] of Object.entries(pages)) {
     await field.fill('')
   })
 
-  t.test(`on a ${window} a room stays unread from the message on that its reader chose`, async (t) => {
+  t.test(`on a ${window} a room stays unread from the message that its reader chose`, async (t) => {
     await page.goto(`/rooms/${slug}`)
     await choose(page, 'The second', 'Mark unread from here')
     await page.getByText('Marked as unread.').waitFor()

@@ -16,7 +16,7 @@ const file = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buf
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(
-    `on a ${window} a file is uploaded to a room, cancelled if need be, and shown as a card`,
+    `on a ${window} an upload to a room can be cancelled, and a sent file is shown as a card`,
     async (t) => {
       const { _id: room } = await chat.room(grace, { name: `Files ${window}`, type: 'closed' })
       await page.goto(`/rooms/${room}`)
@@ -42,14 +42,14 @@ for (const [window, page] of Object.entries(pages)) {
       const box = (await card.boundingBox())!
       t.ok(
         box.height >= 44 && box.x >= 0 && box.x + box.width <= page.viewportSize()!.width,
-        'it fits and can be hit',
+        'the card fits the window and is large enough to tap',
       )
       const answer = await chat.request('GET', (await card.getAttribute('href'))!, { key: undefined })
       t.match([answer.status, answer.text], [200, '%PDF-1.7 tide'])
     },
   )
 
-  t.test(`on a ${window} the preview of a link arrives, and nothing that is read moves`, async (t) => {
+  t.test(`on a ${window} the preview of a link arrives without moving what is read`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Links ${window}`, members: [linus.member.id] })
     await page.goto(`/rooms/${room}`)
     const first = await chat.post(linus, room, 'Read this')

@@ -23,7 +23,7 @@ const height = async (page: Page, name: string) => (await picture(page, name).bo
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(
-    `on a ${window} pictures put into a room are shown, at a height known before they load`,
+    `on a ${window} pictures sent to a room are shown, at a height known before they load`,
     async (t) => {
       const { _id: room } = await chat.room(grace, { name: `Pictures ${window}` })
       await page.goto(`/rooms/${room}`)
@@ -44,7 +44,7 @@ for (const [window, page] of Object.entries(pages)) {
     },
   )
 
-  t.test(`on a ${window} a picture opens above the page, and the keys lead to the others`, async (t) => {
+  t.test(`on a ${window} a picture opens above the page, and keys lead to the others`, async (t) => {
     await page.reload()
     const links = page.locator('article a.picture')
     await links.first().click()
@@ -60,7 +60,7 @@ for (const [window, page] of Object.entries(pages)) {
     await box.waitFor({ state: 'detached' })
     t.ok(
       await page.evaluate(`document.activeElement === document.querySelector('article a.picture')`),
-      'focus returns',
+      'closing returns the focus',
     )
   })
 }

@@ -11,12 +11,12 @@ const members = [grace.member.id, mira.member.id]
 const { _id: room } = await chat.room(chat.owner, { name: 'Talk', members })
 const browser = await openBrowser(t)
 
-/** A page of somebody who may be notified there. */
+/** Opens a page on a device that can receive notifications. */
 async function openDevice(person: typeof grace, window: 'laptop' | 'phone') {
   const page = await browser.person(chat, person, { window, hasServiceWorkers: true })
   const device = service.browser(window)
   await page.context().grantPermissions(['notifications'], { origin: chat.url })
-  // No push service of the world can be reached: the browser is given a subscription of the test's.
+  // No real push service can be reached, so the browser gets a subscription of the test's own.
   await page.addInitScript(({ endpoint, ...keys }) => {
     PushManager.prototype.subscribe = async () =>
       ({ toJSON: () => ({ endpoint, keys }) }) as unknown as PushSubscription
@@ -27,7 +27,7 @@ async function openDevice(person: typeof grace, window: 'laptop' | 'phone') {
 const devices = [await openDevice(grace, 'laptop'), await openDevice(mira, 'phone')]
 
 for (const { window, person, page, device } of devices) {
-  t.test(`a ${window} turns on notifications, and one that arrives opens the very message`, async (t) => {
+  t.test(`a ${window} turns on notifications, and one that arrives opens its message`, async (t) => {
     await page.goto('/account/notifications')
     await page.getByRole('button', { name: 'Turn on in this browser' }).click()
     await page.getByText('Notifications are on in this browser.').waitFor()
@@ -37,7 +37,7 @@ for (const { window, person, page, device } of devices) {
     const [worker] = page.context().serviceWorkers()
     const [pushed] = device.shown()
     const path = `/rooms/talk?at=${message}#${message}`
-    // A browser calls both itself; only its own events are waited for.
+    // `waitUntil` refuses events that a script dispatches, so it is replaced.
     const shown = await worker!.evaluate(`(async () => {
       const shown = []
       self.navigator.setAppBadge = async (badge) => shown.push({ badge })
@@ -72,7 +72,7 @@ for (const { window, person, page, device } of devices) {
     await page.locator(`#${message}:target`).waitFor()
   })
 
-  t.test(`on a ${window} what its reader is looking at is not shown, except within a thread`, async (t) => {
+  t.test(`on a ${window} the room being read shows no notification, except for a thread`, async (t) => {
     const [worker] = page.context().serviceWorkers()
     const shownTo = (windows: { url: string; focused: boolean }[], more: object = {}) => {
       const pushed = {
@@ -97,16 +97,12 @@ for (const { window, person, page, device } of devices) {
     }
     const there = { url: `${chat.url}/rooms/talk`, focused: true }
     t.equal(await shownTo([there]), 0)
-    t.equal(await shownTo([{ ...there, focused: false }]), 1, 'a window that nobody looks at')
-    t.equal(await shownTo([{ ...there, url: `${chat.url}/inbox` }]), 1, 'another page')
-    t.equal(
-      await shownTo([there], { isInThread: true }),
-      1,
-      'a reply in a thread, which the room does not show',
-    )
+    t.equal(await shownTo([{ ...there, focused: false }]), 1, 'the window does not have the focus')
+    t.equal(await shownTo([{ ...there, url: `${chat.url}/inbox` }]), 1, 'the window shows another page')
+    t.equal(await shownTo([there], { isInThread: true }), 1, 'the room does not show a reply in a thread')
   })
 
-  t.test(`on a ${window} a notification opens beside what other windows show`, async (t) => {
+  t.test(`on a ${window} a clicked notification leaves the pages of other windows alone`, async (t) => {
     const [worker] = page.context().serviceWorkers()
     const path = '/rooms/talk?at=msg_1#msg_1'
     const clicked = (urls: string[]) =>
@@ -130,7 +126,7 @@ for (const { window, person, page, device } of devices) {
     t.strictSame(await clicked([elsewhere, chat.url + path]), [`focus ${chat.url}${path}`])
   })
 
-  t.test(`kinds, quiet hours and a pause are chosen on a ${window}`, async (t) => {
+  t.test(`kinds of notification, quiet hours and a pause are set on a ${window}`, async (t) => {
     await page.goto('/account/notifications')
     const browsers = page.locator('#devices')
     await browsers.locator('summary').click()
@@ -162,7 +158,7 @@ for (const { window, person, page, device } of devices) {
   })
 
   t.test(
-    `what concerns a person is listed in the inbox and counted in the title, on a ${window}`,
+    `a member’s notices are listed in the inbox and counted in the page’s title, on a ${window}`,
     async (t) => {
       const send = (method: string, path: string, body: unknown, { key } = chat.owner) =>
         chat.request(method, path, { key, body })
@@ -203,7 +199,7 @@ for (const { window, person, page, device } of devices) {
       }
       t.equal(await inbox.count(), 6)
       await chat.eventually(async () => (await page.title()).startsWith('(6)'))
-      // What a row leads to is read once it is opened.
+      // Opening a row marks it as read.
       const rows = ['We shall', 'Fix the door', 'Well done', 'The red one', 'Between us']
       for (const words of rows) {
         await inbox.filter({ hasText: words }).getByRole('link').click()
@@ -220,7 +216,7 @@ for (const { window, person, page, device } of devices) {
   )
 }
 
-t.test('the pages can be installed: manifest, icons, and a worker that is never stale', async (t) => {
+t.test('the app can be installed: manifest, icons and an always fresh service worker', async (t) => {
   const manifest = await chat.request('GET', '/manifest.webmanifest')
   t.equal(manifest.headers['content-type'], 'application/manifest+json; charset=utf-8')
   const described = JSON.parse(manifest.text)
@@ -231,5 +227,5 @@ t.test('the pages can be installed: manifest, icons, and a worker that is never 
   }
   const worker = await chat.request('GET', '/service-worker.js')
   t.match(worker.headers, { 'cache-control': 'no-cache' })
-  t.notMatch(worker.text, /fetch|caches/, 'it answers no requests and keeps nothing')
+  t.notMatch(worker.text, /fetch|caches/, 'the worker answers no requests and caches nothing')
 })

@@ -7,7 +7,7 @@ import { startWorkroom } from '../../../support/workroom.ts'
 const browser = await openBrowser(t)
 const workroom = await startWorkroom(t)
 const { clock, owner, workspace } = workroom
-/** A passkey is bound to a name, which 127.0.0.1 is not. */
+/** The server at a host name: passkeys are bound to one, and 127.0.0.1 is none. */
 const named = {
   ...workroom,
   get url() {
@@ -18,7 +18,7 @@ const named = {
 const main = (page: Page) => page.getByRole('main')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Gives the page a device with a fingerprint reader that always recognises the person. */
+/** Gives the page a virtual authenticator that always verifies the person. */
 async function withAuthenticator(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -81,7 +81,7 @@ for (const window of ['laptop', 'phone'] as const) {
   })
 }
 
-t.test('it is not offered where it cannot work: at a number, and in an old session', async (t) => {
+t.test('passkeys are not offered at a numeric address or in an old session', async (t) => {
   const page = await browser.person(workroom, owner)
   t.teardown(() => page.context().close())
   await page.goto('/account/passkeys')

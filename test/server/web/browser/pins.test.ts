@@ -9,7 +9,7 @@ const grace = await chat.person('Grace', 'general')
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`on a ${window} a message is pinned from its menu, and found in the list of the room`, async (t) => {
+  t.test(`on a ${window} a message is pinned from its menu and listed in the room’s pins`, async (t) => {
     const words = `Berth for the ${window}`
     const id = await chat.post(owner, room, words)
     const page = await browser.person(chat, grace, { window })
@@ -30,7 +30,7 @@ for (const window of ['laptop', 'phone'] as const) {
     await page.getByText('No pinned messages.').waitFor()
     await chat.call(owner, 'PUT', `/rooms/${room}/pins/${id}`)
     await pin.getByText('Pinned by Ada').waitFor()
-    t.equal(await page.locator('.pins li').count(), 1, 'what another pins is shown at once')
+    t.equal(await page.locator('.pins li').count(), 1, 'another member’s pin is shown at once')
     await chat.call(owner, 'DELETE', `/rooms/${room}/pins/${id}`)
   })
 }

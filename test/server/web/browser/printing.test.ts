@@ -14,7 +14,7 @@ await put('board/01-triage/x.md', '# Paint the crane\n')
 const page = await browser.person(chat, owner)
 
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`on a ${window} a page is printed without navigation, bars and controls`, async (t) => {
+  t.test(`on a ${window} a page prints without navigation, bars and controls`, async (t) => {
     await browser.resize(page, window)
     for (const [path, words] of [
       ['/projects/general/docs/the-plan', 'first.'],

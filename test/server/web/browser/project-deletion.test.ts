@@ -9,7 +9,7 @@ const workroom = await startWorkroom(t)
 const main = (page: Page) => page.getByRole('main')
 
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`a project is renamed, moved, deleted by its name and restored, on a ${window}`, async (t) => {
+  t.test(`a project is renamed, moved, deleted by its typed name and restored, on a ${window}`, async (t) => {
     const page = await browser.person(workroom, workroom.owner, { window })
     t.teardown(() => page.context().close())
     const { project } = (await workroom.request('POST', '/v1/projects', { body: { name: `Pier ${window}` } }))

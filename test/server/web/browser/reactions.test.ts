@@ -19,7 +19,7 @@ const chip = (page: Page, words: string, name: string | RegExp) =>
   said(page, words).getByRole('list', { name: 'Reactions' }).getByRole('button', { name })
 
 for (const [window, page] of Object.entries(pages)) {
-  t.test(`on a ${window} a reaction is added from the menu, and taken back by its chip`, async (t) => {
+  t.test(`on a ${window} a reaction is added from the menu and removed by its chip`, async (t) => {
     const words = `Ready on the ${window}`
     const id = await chat.post(owner, room, words)
     await page.goto(`/rooms/${slug}`)
@@ -57,7 +57,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 }
 
-t.test('without script a reaction is added and taken back', async () => {
+t.test('without script, a reaction can be added and removed', async () => {
   const page = await browser.person(chat, grace, { javaScriptEnabled: false })
   await chat.post(owner, room, 'Plain page')
   await page.goto(`/rooms/${slug}`)

@@ -21,14 +21,14 @@ const last = async (room = 'general', reader = owner) => (await chat.page(reader
 const ready = (page: Page) =>
   chat.eventually(async () => page.evaluate<boolean>('document.activeElement !== document.body'))
 
-/** On a phone Enter begins a new line. */
+/** Sends by Enter on a laptop, and by the button on a phone, where Enter begins a new line. */
 const send = (page: Page) =>
   page === phone ? page.getByRole('button', { name: 'Send' }).click() : field(page).press('Enter')
 async function open(page: Page, room: string): Promise<void> {
   await page.goto(`/rooms/${room}`)
   await ready(page)
 }
-/** Takes what a list offers: by key, or by thumb. */
+/** Chooses an option of a list, by key or by tap. */
 async function pick(page: Page, list: string, name: RegExp): Promise<void> {
   if (page === phone) return option(page, list, name).tap()
   await option(page, list, name).waitFor()
@@ -45,7 +45,7 @@ t.beforeEach(async () => {
   await ready(ada)
 })
 
-t.test('emoji are completed by name, and a whole name becomes one', async (t) => {
+t.test('emoji are completed by name, and a complete name becomes an emoji', async (t) => {
   await field(ada).pressSequentially('Done :tad')
   await option(ada, 'Emoji', /:tada:/).waitFor()
   await accessible(t, ada)
@@ -68,7 +68,7 @@ t.test('emoji are completed by name, and a whole name becomes one', async (t) =>
   await field(phone).fill('')
 })
 
-t.test('what any project holds is completed after [[ in general and direct rooms', async (t) => {
+t.test('documents of any project are completed after [[ in general and direct rooms', async (t) => {
   await chat.request('PUT', '/v1/fs/projects/general/docs/tides.md', { body: '# Tide tables\n\nHigh.\n' })
   await chat.request('PUT', '/v1/fs/projects/general/board/todo/mast.md', { body: '# Mend the mast\n' })
   await phone.goto(`/members/${owner.member.id}`)
@@ -87,7 +87,7 @@ t.test('what any project holds is completed after [[ in general and direct rooms
 })
 
 for (const { window, page, actor, colleague, guest } of writers) {
-  t.test(`on a ${window} rooms are completed after #, and lead there`, async (t) => {
+  t.test(`on a ${window} rooms are completed after # and become links`, async (t) => {
     const name = `Harbour [${window}]`
     const { _id: id } = await chat.room(actor, { name })
     await open(page, 'general')
@@ -102,7 +102,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
     t.match(await last(), id)
   })
 
-  t.test(`on a ${window} what a project holds is completed after [[ in its rooms`, async (t) => {
+  t.test(`on a ${window} documents of a project are completed after [[ in its rooms`, async (t) => {
     const body = `# Tide tables (${window})\n\nHigh.\n`
     await chat.request('PUT', `/v1/fs/projects/general/docs/tides-${window}.md`, { body })
     const { _id: id } = await chat.room(actor, { name: `Tides ${window}`, projectId: 'general' })
@@ -114,7 +114,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
     t.match(await last(id, actor), /^In \[\[.*Tide tables \(\w+\)\]\]/)
   })
 
-  t.test(`on a ${window} commands are completed after / and run, and other text is a message`, async (t) => {
+  t.test(`on a ${window} commands are completed after / and run, and other text is sent`, async (t) => {
     const { _id: id } = await chat.room(actor, { name: `Commands ${window}` })
     await open(page, id)
     await field(page).pressSequentially('/top')
@@ -141,7 +141,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
   })
 
   t.test(
-    `on a ${window} a clear first name becomes a mention; another is said before it is sent`,
+    `on a ${window} a unique first name becomes a mention; an ambiguous one warns before sending`,
     async (t) => {
       const first = colleague.member.name.split(' ')[0]!
       await open(page, 'general')
@@ -173,12 +173,12 @@ for (const { window, page, actor, colleague, guest } of writers) {
   )
 }
 
-t.test('people who write are shown to the others, until they send or stop', async (t) => {
+t.test('members who are typing are shown to the others until they send or stop', async (t) => {
   await phone.goto('/rooms/general')
   await ready(phone)
   await field(ada).pressSequentially('I am')
   await phone.getByText('Ada is writing').waitFor()
-  t.equal(await ada.getByText('is writing').count(), 0, 'not to oneself')
+  t.equal(await ada.getByText('is writing').count(), 0, 'Ada does not see herself typing')
   await field(ada).press('Enter')
   await said(phone, 'I am').waitFor()
   await phone.getByText('Ada is writing').waitFor({ state: 'detached' })

@@ -10,7 +10,7 @@ const grace = await chat.person('Grace', 'general')
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 const post = async (body: string) => ({ id: await chat.post(owner, room, body), sentMs: clock.now() })
 await post('The first day')
-// Half past seven in Tokyo, and still the day before by UTC.
+// 07:30 in Tokyo, and still the day before in UTC.
 clock.advance(24 * hourMs - (clock.now() % (24 * hourMs)) + 22.5 * hourMs)
 const { id: early, sentMs } = await post('Early in Tokyo')
 clock.advance(5 * hourMs)
@@ -28,7 +28,7 @@ for (const window of ['laptop', 'phone'] as const) {
   })
 }
 
-t.test('without script a date is one of UTC', async () => {
+t.test('without script, a date is a day in UTC', async () => {
   const page = await browser.person(chat, grace, { javaScriptEnabled: false })
   await page.goto('/rooms/quay')
   await page.getByText('Jump to date').click()
@@ -38,7 +38,7 @@ t.test('without script a date is one of UTC', async () => {
 })
 
 t.test(
-  'a date after the last message leads to the latest ones, and what is no date is refused',
+  'a date after the last message leads to the latest messages, and an invalid date is refused',
   async (t) => {
     const page = await browser.person(chat, grace)
     await page.goto('/rooms/quay?on=2999-01-01')

@@ -23,7 +23,7 @@ const focused = (page: Page) =>
   page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.id')
 
 t.test(
-  'the sidebar, or a phone’s menu, marks the room that is shown, also once the page was updated',
+  'the sidebar, or a phone’s menu, marks the open room, even after live updates of the page',
   async (t) => {
     for (const [page, former, latter] of [
       [ada, 'Pier', 'Quay'],
@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-t.test('the sidebar stays where it was scrolled to, and shows the room that is open', async (t) => {
+t.test('the sidebar keeps its scroll position, and scrolls to the open room', async (t) => {
   for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
   await ada.goto('/rooms/general')
   const top = () => ada.evaluate<number>('document.getElementById("navigation").scrollTop')
@@ -73,7 +73,7 @@ t.test('the sidebar stays where it was scrolled to, and shows the room that is o
   )
 })
 
-t.test('on a phone the menu opens where it was scrolled to', async (t) => {
+t.test('on a phone, the menu opens at its former scroll position', async (t) => {
   const page = await browser.person(chat, owner, { window: 'phone' })
   t.teardown(() => page.context().close())
   const menu = page.getByRole('button', { name: 'Menu' })
@@ -81,7 +81,7 @@ t.test('on a phone the menu opens where it was scrolled to', async (t) => {
   await menu.tap()
   const links = page.locator('#navigation li a')
   const heights = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height))
-  t.ok(Math.min(...heights) >= 44, 'large enough for a thumb')
+  t.ok(Math.min(...heights) >= 44, 'targets are large enough for a thumb')
   await page.evaluate('document.getElementById("navigation").scrollTop = 1000')
   await page.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).tap()
   await page.waitForURL('**/rooms/berth-30')
@@ -89,7 +89,7 @@ t.test('on a phone the menu opens where it was scrolled to', async (t) => {
   await comesTrue(page, 'document.getElementById("navigation").scrollTop === 1000')
 })
 
-t.test('an opened room has the focus in the composer, or on a phone on the conversation', async (t) => {
+t.test('opening a room focuses the composer, or on a phone the conversation', async (t) => {
   await Promise.all([ada.goto('/rooms/general'), phone.goto('/rooms/general')])
   await comesTrue(ada, 'document.activeElement !== document.body')
   await comesTrue(phone, 'document.activeElement !== document.body')
@@ -97,7 +97,7 @@ t.test('an opened room has the focus in the composer, or on a phone on the conve
   t.equal(await focused(phone), 'Messages')
 })
 
-t.test('Up edits the last message of one’s own, and Escape marks the room as read', async (t) => {
+t.test('Up edits the reader’s last message, and Escape marks the room as read', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Dock', members: [grace.member.id] })
   await chat.post(owner, id, 'Mine')
   for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
@@ -109,7 +109,7 @@ t.test('Up edits the last message of one’s own, and Escape marks the room as r
   t.equal(await editing.inputValue(), 'Mine')
   await editing.press('Escape')
   await editing.waitFor({ state: 'detached' })
-  t.ok(unreadIn(id) > 0, 'that Escape closed the editing alone')
+  t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
   await field(ada).press('Escape')
   await ada.getByText('Marked as read').waitFor()
   await chat.eventually(() => unreadIn(id) === 0)
@@ -120,7 +120,7 @@ t.test('Up edits the last message of one’s own, and Escape marks the room as r
   await field(ada).fill('')
 })
 
-t.test('Alt with Up and Down leads through the rooms, with Shift to the unread ones', async () => {
+t.test('Alt+Up and Alt+Down open the next room, and with Shift the next unread one', async () => {
   await chat.call(owner, 'POST', '/rooms', { name: 'Last', type: 'open' })
   const { _id: unread } = await chat.room(owner, { name: 'Unread', members: [grace.member.id] })
   await ada.goto('/rooms/berth-10')
@@ -141,15 +141,15 @@ t.test('Alt with Up and Down leads through the rooms, with Shift to the unread o
   await ada.waitForURL('**/rooms/unread')
 })
 
-t.test('a keyboard on the screen does not cover the composer', async (t) => {
+t.test('an on-screen keyboard does not cover the composer', async (t) => {
   await phone.goto('/rooms/general')
   await field(phone).focus()
-  // Chromium has no such keyboard here: the page is told of one as a phone's browser tells it.
+  // Chromium has no on-screen keyboard here, so the test shrinks the viewport as one does.
   await phone.evaluate(`(() => {
     Object.defineProperty(visualViewport, 'height', { value: 480 })
     visualViewport.dispatchEvent(new Event('resize'))
   })()`)
   const { y, height } = (await phone.locator('.composer').first().boundingBox())!
-  t.ok(y + height <= 481, `it ends at ${y + height} of 480 pixels`)
+  t.ok(y + height <= 481, `the composer ends at ${y + height} of 480 pixels`)
   t.match(await phone.locator('meta[name=viewport]').getAttribute('content'), /resizes-content/)
 })

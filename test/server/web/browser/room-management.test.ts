@@ -21,14 +21,14 @@ const nav = (page: Page) => page.locator('#navigation')
 
 const resize = (window: 'laptop' | 'phone') =>
   Promise.all([ada, hers].map((page) => browser.resize(page, window)))
-/** On a phone the navigation is opened by a button. */
+/** Opens the sidebar, which on a phone is behind a button. */
 async function openNavigation(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' })
   if (await menu.isVisible()) await menu.click()
 }
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(`who is removed sees it on the open page, and reads no more, on a ${window}`, async (t) => {
+  t.test(`a removed member's open page says so and shows nothing more, on a ${window}`, async (t) => {
     await resize(window)
     const members = [grace.member.id]
     const closed = await chat.room(owner, { name: `Cabin ${window}`, type: 'closed', members })
@@ -62,10 +62,10 @@ for (const window of ['phone', 'laptop'] as const) {
     await chat.call(owner, 'DELETE', `/rooms/${open._id}/members/${grace.member.id}`)
     await button(hers, 'Join room').click()
     await field(hers).waitFor()
-    t.equal(await field(hers).inputValue(), 'Half a thought', 'what was being written is kept')
+    t.equal(await field(hers).inputValue(), 'Half a thought', 'the unsent message is kept')
   })
 
-  t.test(`a room is archived, opened again, and deleted by its name, on a ${window}`, async (t) => {
+  t.test(`a room is archived, reopened, and deleted by typing its name, on a ${window}`, async (t) => {
     await resize(window)
     const { _id: id } = await chat.room(owner, { name: `Attic ${window}`, members: [grace.member.id] })
     await chat.post(grace, id, 'Lantern')
@@ -102,7 +102,7 @@ for (const window of ['phone', 'laptop'] as const) {
     t.equal(await hers.getByText('Lantern').count(), 0)
   })
 
-  t.test(`who opens a closed room is told before what that shows, and to whom, on a ${window}`, async (t) => {
+  t.test(`opening a closed room first warns what everyone can then read, on a ${window}`, async (t) => {
     await resize(window)
     const { _id: id } = await chat.room(owner, { name: `Vault ${window}`, type: 'closed' })
     await ada.goto(`/rooms/vault-${window}/settings`)
@@ -115,10 +115,10 @@ for (const window of ['phone', 'laptop'] as const) {
     t.equal((await chat.detail(owner, id)).type, 'open')
     await button(ada, 'Close this room').click()
     await button(ada, 'Open this room').waitFor()
-    t.equal((await chat.detail(owner, id)).type, 'closed', 'and back')
+    t.equal((await chat.detail(owner, id)).type, 'closed', 'the room can be closed again')
   })
 
-  t.test(`Message on the page of a member leads to the one room of the two, on a ${window}`, async (t) => {
+  t.test(`Message on a member's page opens the one direct room of the two, on a ${window}`, async (t) => {
     await resize(window)
     await hers.goto(`/members/${owner.member.id}`)
     await main(hers)
@@ -139,7 +139,7 @@ for (const { window, page, actor, berth } of [
 ] as const) {
   const path = `/rooms/${berth.toLowerCase()}`
   t.test(
-    `the sidebar has favourites, sections and unread rooms first, and is filtered, on a ${window}`,
+    `the sidebar has favourites, sections and unread rooms first, and can be filtered, on a ${window}`,
     async (t) => {
       const rooms: string[] = []
       for (let n = 1; n <= 13; n++) {
@@ -165,13 +165,13 @@ for (const { window, page, actor, berth } of [
       await eventually(async () => (await names('Rooms'))[0] === `${berth} 13`)
       const { responseBodySize } = await (await answer).request().sizes()
       t.ok(responseBodySize > 0 && responseBodySize < 5000, `${responseBodySize} bytes`)
-      t.notOk(fetched.includes(`${path}-4/settings`), 'the page is not fetched again')
+      t.notOk(fetched.includes(`${path}-4/settings`), 'the page itself is not fetched again')
       const thread = await chat.post(actor, rooms[11]!, 'What do you think?')
       await chat.post(grace, rooms[11]!, 'A reply', { threadId: thread })
       await nav(page)
         .getByRole('link', { name: `${berth} 12 1 unread` })
         .waitFor()
-      t.same((await names('Rooms')).slice(0, 2), [`${berth} 12`, `${berth} 13`], 'a reply counts')
+      t.same((await names('Rooms')).slice(0, 2), [`${berth} 12`, `${berth} 13`], 'a reply counts as unread')
 
       const filter = page.getByLabel('Filter rooms')
       await filter.fill(`${berth.toLowerCase()} 1`)
@@ -188,7 +188,7 @@ for (const { window, page, actor, berth } of [
       await nav(page)
         .getByRole('link', { name: `${berth} 10 1 unread` })
         .waitFor()
-      t.equal(await shown.count(), 5, 'it stays filtered when counts change')
+      t.equal(await shown.count(), 5, 'the filter stays when counts change')
       await accessible(t, page)
       await filter.press('Escape')
       t.equal(await filter.inputValue(), '')

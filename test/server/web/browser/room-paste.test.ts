@@ -16,7 +16,7 @@ const pages = {
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
 
-/** Pastes a picture into the field, or drops it on it, as a browser does. */
+/** Pastes a picture into the field, or drops it there, with the events of a browser. */
 const give = (page: Page, type: 'paste' | 'drop', name: string) =>
   page.evaluate(`(() => {
     const data = new DataTransfer()
@@ -28,7 +28,7 @@ const give = (page: Page, type: 'paste' | 'drop', name: string) =>
       : new ClipboardEvent('paste', { clipboardData: data, ...options }))
   })()`)
 
-/** Resolves once the conversation shows the picture, loaded and within the window. */
+/** Waits until the conversation shows the picture, loaded and within the window. */
 async function shown(t: Test, page: Page, name: string): Promise<void> {
   const picture = page.getByRole('article').getByRole('img', { name, exact: true })
   await picture.waitFor()
@@ -37,11 +37,11 @@ async function shown(t: Test, page: Page, name: string): Promise<void> {
   )
   const { x, width } = (await picture.boundingBox())!
   const { width: room } = page.viewportSize()!
-  t.ok(x >= 0 && x + width <= room, `${name} fits`)
+  t.ok(x >= 0 && x + width <= room, `${name} fits the window`)
 }
 
 for (const [window, page] of Object.entries(pages)) {
-  t.test(`on a ${window} a picture that is pasted or dropped is shown in the conversation`, async (t) => {
+  t.test(`on a ${window} a pasted or dropped picture is shown in the conversation`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Given ${window}`, type: 'closed' })
     await page.goto(`/rooms/${room}`)
     await chat.eventually(() => page.evaluate<boolean>('document.activeElement !== document.body'))
@@ -58,7 +58,7 @@ for (const [window, page] of Object.entries(pages)) {
     await accessible(t, page)
   })
 
-  t.test(`on a ${window} a picture that is written in markdown is shown in the conversation`, async (t) => {
+  t.test(`on a ${window} a picture in markdown is shown in the conversation`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Written ${window}` })
     const answer = await chat.request('POST', `/api/rooms/${room}/attachments?name=crane.png`, {
       key: grace.key,

@@ -19,13 +19,13 @@ const id = await chat.post(owner, room, 'The heron of the quay')
 const last = await chat.post(grace, room, 'No heron today')
 
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`on a ${window} the head of a room leads to a search of that room`, async (t) => {
+  t.test(`on a ${window} a link in a room’s header searches that room`, async (t) => {
     const page = await browser.person(chat, grace, { window })
     await page.goto('/rooms/quay')
     await page.getByRole('link', { name: 'Search', exact: true }).click()
     const results = page.getByRole('region', { name: 'In text' }).getByRole('listitem')
     await results.filter({ hasText: 'No heron today' }).waitFor()
-    t.match(await results.first().innerText(), /No heron today/, 'the newest first')
+    t.match(await results.first().innerText(), /No heron today/, 'the newest is first')
     await page.keyboard.type('heron from:ada')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('q') === 'heron from:ada in:quay')
@@ -50,7 +50,7 @@ for (const window of ['laptop', 'phone'] as const) {
   })
 }
 
-t.test('days are those of the reader’s time zone', async (t) => {
+t.test('the days of a search are days in the reader’s time zone', async (t) => {
   const sentMs = chat.clock.now()
   const page = await browser.person(chat, grace, { timezoneId: 'Pacific/Kiritimati' })
   const date = new Date(sentMs + 14 * 60 * 60 * 1000).toISOString().slice(0, 10)

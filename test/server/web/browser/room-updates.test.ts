@@ -33,7 +33,7 @@ const readers = [
 
 for (const { window, page, reader, writer, root } of readers) {
   t.test(
-    `what happens in a room that is scrolled back far takes a few kilobytes each, on a ${window}`,
+    `each event in a room that is scrolled back far takes a few kilobytes, on a ${window}`,
     async (t) => {
       await page.goto(`/rooms/${room}?from=${first}`)
       t.equal(await page.getByRole('article').count(), 500)
@@ -60,7 +60,7 @@ for (const { window, page, reader, writer, root } of readers) {
           () => page.locator(`#${root} .thread-link`).getByText('1 reply').waitFor({ state: 'attached' }),
         ],
         [
-          'somebody begins to write',
+          'a member begins to type',
           () => chat.call(bot, 'POST', `/rooms/${room}/typing`),
           () => page.getByText('Scout is writing').waitFor(),
         ],
@@ -82,7 +82,7 @@ for (const { window, page, reader, writer, root } of readers) {
   )
 }
 
-t.test('messages that arrive one by one look as they do when the page is opened', async (t) => {
+t.test('messages that arrive live look just as when the page is opened', async (t) => {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
   await Promise.all([ada.goto(`/rooms/${id}`), phone.goto(`/rooms/${id}`)])
   await chat.post(grace, id, 'One')
@@ -120,7 +120,7 @@ t.test('messages that arrive one by one look as they do when the page is opened'
 
 for (const { window, page, writer } of readers) {
   t.test(
-    `a thread that is open takes replies, edits and deletions as they come, on a ${window}`,
+    `an open thread shows replies, edits and deletions as soon as they happen, on a ${window}`,
     async (t) => {
       const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
       const root = await chat.post(writer, id, 'Who goes?')
@@ -139,7 +139,7 @@ for (const { window, page, writer } of readers) {
       await chat.remove(writer, id, reply)
       await thread.getByText('We do').waitFor({ state: 'detached' })
       const link = page.locator(`[id="${root}"] .thread-link`).getByText('1 reply')
-      // On a phone the thread is shown in the place of the room.
+      // On a phone, the thread covers the room.
       await link.waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
       await chat.remove(writer, id, root)
       await thread.getByText('was deleted').waitFor()
@@ -147,7 +147,7 @@ for (const { window, page, writer } of readers) {
   )
 }
 
-t.test('the line of new messages moves to the next one when the message below it is deleted', async (t) => {
+t.test('the line of new messages moves on when the message below it is deleted', async (t) => {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
   await chat.post(grace, id, 'Old')
   await ada.goto(`/rooms/${id}`)
@@ -169,7 +169,7 @@ t.test('the line of new messages moves to the next one when the message below it
   )
   t.equal(answers.count(/^\/rooms\/[^?]*\?(?!.*part=changes)/), 0, `not the whole page: ${answers}`)
   await isBefore(next).waitFor()
-  t.notMatch(await ada.locator(`#${next}`).getAttribute('class'), 'follows', 'who wrote it is shown')
+  t.notMatch(await ada.locator(`#${next}`).getAttribute('class'), 'follows', 'the author is shown')
   await chat.remove(grace, id, next)
   await isDeleted('Second of')
   await isBefore(last).waitFor()
@@ -178,7 +178,7 @@ t.test('the line of new messages moves to the next one when the message below it
   await line.waitFor({ state: 'detached' })
 })
 
-t.test('a page that was fetched before a message came does not take the message away', async (t) => {
+t.test('an update fetched before a message arrived does not remove the message', async (t) => {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
   const old = await chat.post(grace, id, 'Old')
   await ada.goto(`/rooms/${id}`)

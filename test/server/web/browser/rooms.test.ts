@@ -14,7 +14,7 @@ await chat.join(bot, 'general')
 const ada = await browser.person(chat, owner)
 const phone = await browser.person(chat, grace, { window: 'phone', colorScheme: 'dark' })
 
-/** Waits until an expression is true on a page. The policy for content forbids `waitForFunction` to read one. */
+/** Waits until an expression is true on a page. Its content policy forbids `waitForFunction`. */
 const comesTrue = (page: Page, expression: string) =>
   chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
@@ -27,7 +27,7 @@ const action = async (page: Page, words: string, name: string) => {
     .click()
   await said(page, words).getByText(name, { exact: true }).click()
 }
-/** A room of its own for a test, with Ada and Grace in it. */
+/** Creates a room for one test, with Ada and Grace in it. */
 async function roomWith(messages: number): Promise<{ id: string; path: string }> {
   const { _id: id, name } = await chat.room(owner, { members: [grace.member.id] })
   const caller = { member: grace.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
@@ -37,7 +37,7 @@ async function roomWith(messages: number): Promise<{ id: string; path: string }>
   return { id, path: `/rooms/${name.toLowerCase().replace(' ', '-')}` }
 }
 
-t.test('what one writes the other reads at once, and so do curl and those who write with it', async (t) => {
+t.test('a message is shown to the others at once, whether a person or a program sends it', async (t) => {
   await Promise.all([ada.goto('/rooms/general'), phone.goto('/rooms/general')])
   await field(ada).fill('Hello **Grace**')
   await field(ada).press('Shift+Enter')
@@ -65,7 +65,7 @@ t.test('what one writes the other reads at once, and so do curl and those who wr
   t.equal(await phone.evaluate('document.documentElement.scrollWidth'), 375)
 })
 
-t.test('whom a message would not reach is said before it is sent, and once it is', async (t) => {
+t.test('mentioned members who would not be notified are named before and after sending', async (t) => {
   const away = await chat.agent('Lookout')
   await chat.leave(away, 'general')
   await ada.goto('/rooms/general')
@@ -90,7 +90,7 @@ t.test('whom a message would not reach is said before it is sent, and once it is
   await chat.join(away, 'general')
 })
 
-t.test('on a phone Enter begins a line, and the button sends', async (t) => {
+t.test('on a phone, Enter begins a new line and the button sends', async (t) => {
   await field(phone).fill('One')
   await field(phone).press('Enter')
   await field(phone).pressSequentially('two')
@@ -99,7 +99,7 @@ t.test('on a phone Enter begins a line, and the button sends', async (t) => {
   t.match((await chat.page(bot, 'general')).page[0], { body: 'One\ntwo', author: { name: 'Grace' } })
 })
 
-t.test('a thread is opened, answered, followed and closed beside the room', async (t) => {
+t.test('a thread opens beside its room, takes replies, is updated live and closes', async (t) => {
   const id = await chat.post(bot, 'general', 'Who takes the berth?')
   await said(ada, 'Who takes').waitFor()
   await action(ada, 'Who takes', 'Reply in thread')
@@ -114,7 +114,7 @@ t.test('a thread is opened, answered, followed and closed beside the room', asyn
   await accessible(t, ada)
   await phone.getByRole('link', { name: '2 replies' }).click()
   await said(phone, 'Noted.').waitFor()
-  t.equal(await field(phone).isVisible(), false, 'on a phone it stands in the place of the room')
+  t.equal(await field(phone).isVisible(), false, 'on a phone the thread covers the room')
   const onPhone = phone.getByRole('complementary', { name: 'Thread' })
   await onPhone.getByLabel('Reply', { exact: true }).fill('And I watch.')
   await onPhone.getByRole('button', { name: 'Reply', exact: true }).tap()
@@ -129,7 +129,7 @@ t.test('a thread is opened, answered, followed and closed beside the room', asyn
   t.equal(new URL(ada.url()).search, '')
 })
 
-t.test('a mention is completed by keyboard, stored as one, and counted until it is read', async (t) => {
+t.test('a mention is completed by keyboard, stored with its id, and counted until it is read', async (t) => {
   await phone.goto('/rooms')
   await field(ada).pressSequentially('Ask @gr')
   const list = ada.getByRole('listbox', { name: 'Members' })
@@ -158,7 +158,7 @@ t.test('a mention is completed by keyboard, stored as one, and counted until it 
   t.notMatch(await chat.inbox(grace), 'Ask')
 })
 
-t.test('one changes and deletes what one has said', async (t) => {
+t.test('members edit and delete their own messages', async (t) => {
   await chat.post(owner, 'general', `Lunch at noon, ${mention(grace)}?`)
   await chat.post(bot, 'general', 'Nobody changes this.')
   await said(ada, 'Nobody changes').waitFor()
@@ -192,7 +192,7 @@ t.test('one changes and deletes what one has said', async (t) => {
   await said(phone, 'Lunch at one').waitFor({ state: 'detached' })
 })
 
-t.test('what is new is marked where the reader left off, and stays marked while it is read', async (t) => {
+t.test('new messages are marked where the reader left off, and stay marked while being read', async (t) => {
   const { id, path } = await roomWith(60)
   await ada.goto(path)
   const line = ada.getByRole('separator', { name: 'New messages' })
@@ -214,11 +214,11 @@ t.test('what is new is marked where the reader left off, and stays marked while 
   await chat.post(grace, id, 'You do not see this')
   await said(ada, 'You do not see this').waitFor({ state: 'attached' })
   t.equal(await scrolledTo(ada), place)
-  t.equal((await said(ada, 'Number 50 of').boundingBox())!.y, top, 'what is read does not move')
+  t.equal((await said(ada, 'Number 50 of').boundingBox())!.y, top, 'the message being read does not move')
   t.equal(workspace.rooms.rooms.page(caller(owner), id).unread, 1)
 })
 
-t.test('earlier messages come as one scrolls up, and nothing moves', async (t) => {
+t.test('scrolling up loads earlier messages without moving those being read', async (t) => {
   const { id, path } = await roomWith(130)
   const all = (await chat.page(grace, id, 'limit=100')).page
   await chat.call(owner, 'PUT', `/rooms/${id}/read`, { messageId: all[0]!._id })
@@ -240,7 +240,7 @@ t.test('earlier messages come as one scrolls up, and nothing moves', async (t) =
 
 const caller = ({ member }: typeof owner) => ({ member, keyId: 'key_test', scopes: new Set(['*'] as const) })
 
-t.test('a file that is chosen or dropped becomes a link, for all who are in the room', async (t) => {
+t.test('a chosen or dropped file becomes a link for every member of the room', async (t) => {
   await ada.goto('/rooms/general')
   await ada.getByLabel('Files to attach').setInputFiles({
     name: 'tides (1).txt',
@@ -262,7 +262,7 @@ t.test('a file that is chosen or dropped becomes a link, for all who are in the 
   t.equal((await chat.request('GET', href!, { key: undefined })).text, 'high, low')
 })
 
-t.test('nothing that was written is lost, and nothing arrives twice', async (t) => {
+t.test('no message is lost or sent twice when connections fail', async (t) => {
   await ada.goto('/rooms/general')
   browser.expect(ada, /ERR_|failed/)
   await ada.route('**/messages', (route) => route.abort('connectionreset'), { times: 1 })
@@ -283,16 +283,16 @@ t.test('nothing that was written is lost, and nothing arrives twice', async (t) 
   await field(ada).fill('Half written')
   await ada.goto('/rooms')
   await ada.goto('/rooms/general')
-  // Script puts it back, once it has come.
+  // The script restores it when it has loaded.
   await comesTrue(ada, 'document.getElementById("message").value !== ""')
-  t.equal(await field(ada).inputValue(), 'Half written', 'not even where the page was left')
+  t.equal(await field(ada).inputValue(), 'Half written', 'leaving the page keeps the unsent message')
   await field(ada).fill('')
   await comesTrue(ada, 'document.querySelector(".unsent") === null')
   t.equal(await said(ada, 'Are you there?').count(), 1)
   t.equal(await said(ada, 'Or are you not?').count(), 1)
 })
 
-t.test('an answer goes to the thread that is open, whichever was open before', async (t) => {
+t.test('a reply goes to the thread that is open, whichever was open before', async (t) => {
   const [first, second] = [await chat.post(bot, 'general', 'Red?'), await chat.post(bot, 'general', 'Green?')]
   await ada.goto(`/rooms/general?thread=${first}`)
   const thread = ada.getByRole('complementary', { name: 'Thread' })
@@ -309,7 +309,7 @@ t.test('an answer goes to the thread that is open, whichever was open before', a
 })
 
 t.test(
-  'what is written before the script of the page has come stays, beside what was left before',
+  'text typed before the page’s script has loaded is kept together with an earlier unsent message',
   async (t) => {
     await ada.goto('/rooms/general')
     await field(ada).fill('Left before')
@@ -325,7 +325,7 @@ t.test(
     await ada.unrouteAll({ behavior: 'wait' })
     await comesTrue(ada, 'document.getElementById("message").value !== "Written now"')
     t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
-    t.equal(new URL(ada.url()).search, '', 'nothing that was written stands in an address')
+    t.equal(new URL(ada.url()).search, '', 'the text is not in the address')
     await ada.reload()
     await comesTrue(ada, 'document.getElementById("message").value !== ""')
     t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
@@ -334,7 +334,7 @@ t.test(
 )
 
 t.test(
-  'whose session ends is led to sign in, and finds what was half written again; others do not see it',
+  'a member whose session ends signs in again and finds the half-written text; others do not see it',
   async (t) => {
     const linus = await chat.person('Linus', 'general')
     const page = await browser.person(chat, linus)
@@ -371,7 +371,7 @@ t.test(
   },
 )
 
-t.test('the settings of a room are shown as others change them', async (t) => {
+t.test('a room’s settings page follows changes by others', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
   await Promise.all([ada.goto('/rooms/quay/settings'), phone.goto('/rooms/quay')])
   await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Pier', description: 'Of boats' })
@@ -386,7 +386,7 @@ t.test('the settings of a room are shown as others change them', async (t) => {
   await comesTrue(ada, 'document.querySelector("input[value=mentions]").checked')
 })
 
-t.test('a room is made, found, joined, named anew, opened to others and left, all by hand', async (t) => {
+t.test('a room is created, found, joined, renamed, extended by a member and left', async (t) => {
   const known = async () => (await chat.call(owner, 'GET', '/rooms?all=1')).json
   const described = { name: 'Berths', description: 'Who lies where' }
   await Promise.all([ada.goto('/rooms'), phone.goto('/rooms')])
@@ -433,7 +433,7 @@ t.test('a room is made, found, joined, named anew, opened to others and left, al
   await phone.getByRole('link', { name: /^2 members/ }).waitFor()
 })
 
-t.test('a room that one may join is shown as it is now, and opens once it is joined elsewhere', async (t) => {
+t.test('the page of a room not joined yet stays up to date, and opens when it is joined', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Jetty', description: 'Of ropes' })
   await phone.goto('/rooms/jetty')
   await phone.evaluate('globalThis.isSame = true')
@@ -443,7 +443,7 @@ t.test('a room that one may join is shown as it is now, and opens once it is joi
   await chat.call(owner, 'PATCH', `/rooms/${id}`, { name: 'Mole', description: 'Of stones' })
   await phone.getByRole('heading', { name: 'Mole', level: 1 }).waitFor()
   await phone.getByText('Of stones').waitFor()
-  t.ok(await phone.evaluate<boolean>('isSame'), 'it is no other page for that')
+  t.ok(await phone.evaluate<boolean>('isSame'), 'the page was not loaded again')
   await comesTrue(phone, 'location.pathname === "/rooms/mole"')
   await phone.reload()
   await phone.getByRole('button', { name: 'Join room' }).waitFor()
@@ -453,7 +453,7 @@ t.test('a room that one may join is shown as it is now, and opens once it is joi
   await said(phone, 'Hello').waitFor()
 })
 
-t.test('however often a page asks for news, it listens once for when it is out of sight', async (t) => {
+t.test('a page adds one listener for visibility, however many events it receives', async (t) => {
   const page = await browser.person(chat, grace)
   t.teardown(() => page.context().close())
   await page.addInitScript(`{
@@ -481,12 +481,12 @@ t.test('however often a page asks for news, it listens once for when it is out o
   t.equal(await page.evaluate<number>('listening'), before)
 })
 
-t.test('the days between messages are those of the reader', async (t) => {
+t.test('messages are grouped by day in the reader’s time zone', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Far away', members: [grace.member.id] })
   const dayMs = 24 * 60 * 60 * 1000
   const hourMs = dayMs / 24
   const midnight = (Math.floor(chat.clock.now() / dayMs) + 1) * dayMs
-  // Of one day in UTC, and on either side of midnight in Auckland, be it summer there or winter.
+  // On one day in UTC, and on both sides of midnight in Auckland, in summer and winter.
   chat.clock.set(midnight + 10 * hourMs)
   await chat.post(grace, id, 'Late on one day')
   const far = await browser.person(chat, owner, { timezoneId: 'Pacific/Auckland' })

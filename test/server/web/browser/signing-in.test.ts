@@ -10,7 +10,7 @@ const { owner, workspace } = workroom
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-t.test('a key that is pasted signs in, and leads to the page that one wanted to see', async (t) => {
+t.test('pasting a key signs in, and opens the page that was requested', async (t) => {
   const page = await browser.visitor(workroom)
   t.teardown(() => page.context().close())
   await page.goto('/account/sessions')
@@ -27,7 +27,7 @@ t.test('a key that is pasted signs in, and leads to the page that one wanted to 
   t.equal(await page.getByText('this browser').count(), 1)
 })
 
-t.test('a link signs in with one button, once, also on a phone and in the dark', async (t) => {
+t.test('a link signs in once, with one button, also on a phone and in dark colours', async (t) => {
   const page = await browser.visitor(workroom, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
   const { path } = await workspace.stores.signinLinks.issue(owner.member)
@@ -44,7 +44,7 @@ t.test('a link signs in with one button, once, also on a phone and in the dark',
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 
-t.test('who is given the address of an invite becomes a member there, and finds the way in', async (t) => {
+t.test('the address of an invite leads a new member in', async (t) => {
   const ada = await browser.person(workroom, owner)
   t.teardown(() => ada.context().close())
   await ada.goto('/invites')
@@ -68,7 +68,7 @@ t.test('who is given the address of an invite becomes a member there, and finds 
   await ada.getByRole('link', { name: 'Grace Hopper' }).waitFor()
 })
 
-t.test('sessions are listed, ended elsewhere, and left by signing out', async (t) => {
+t.test('sessions are listed live, can be ended from elsewhere, and end by signing out', async (t) => {
   const page = await browser.person(workroom, owner)
   const elsewhere = await browser.person(workroom, owner)
   const before = workspace.signin.sessions.list(owner.member).length
@@ -82,22 +82,22 @@ t.test('sessions are listed, ended elsewhere, and left by signing out', async (t
   browser.expect(third, /status of 401.*events/)
   await third.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await devices.nth(before).waitFor({ state: 'detached' })
-  t.equal(await devices.count(), before, 'they come and go under the eyes of who looks at them')
+  t.equal(await devices.count(), before, 'the list is updated live')
   const newest = devices.filter({ hasNotText: 'this browser' }).first()
   await newest.getByRole('button', { name: /^Sign out of/ }).click()
   await page.waitForURL('/account/sessions')
   t.equal(await devices.count(), before - 1)
   await elsewhere.goto('/account/sessions')
-  t.match(elsewhere.url(), /\/signin/, 'the session that was ended is over')
-  // The request that waits for news ends with the session.
+  t.match(elsewhere.url(), /\/signin/, 'the ended session is signed out')
+  // The held request for events ends with the session.
   browser.expect(page, /status of 401.*events/)
   await button(page, 'Sign out').click()
   await page.waitForURL(/\/signin/)
   await page.goBack()
-  t.match(page.url(), /\/signin/, 'going back shows nothing')
+  t.match(page.url(), /\/signin/, 'Back shows no page of the session')
 })
 
-t.test('without script all of it works as well', async (t) => {
+t.test('without script, sessions can be ended as well', async (t) => {
   const page = await browser.person(workroom, owner, { javaScriptEnabled: false })
   await page.goto('/account/sessions')
   await button(page, 'Sign out everywhere').click()

@@ -15,9 +15,9 @@ const sample = await openSample(t)
 const { ada } = sample.people
 await makeHostile(sample)
 
-t.test('from the keyboard every stop is reached, seen and named, and none is a trap', async (t) => {
+t.test('by keyboard, every control can be reached, is visible and named, and none is a trap', async (t) => {
   const page = await browser.person(sample, ada)
-  // What shows that their script has begun, which may put the reader elsewhere.
+  // A condition for each page's script having started, because starting it may move the focus.
   const begun = {
     [`/rooms/${sample.ids.release}`]: "history.scrollRestoration === 'manual'",
     '/projects/harbour/docs/onboarding': "document.querySelector('#outline [aria-current]') !== null",
@@ -27,23 +27,23 @@ t.test('from the keyboard every stop is reached, seen and named, and none is a t
     await page.goto(path)
     await sample.eventually(() => page.evaluate<boolean>(hasBegun))
     const { stops, missed, faults } = await walkByKeyboard(page)
-    t.match(stops[0], 'Skip to content', `${path}: the way past the frame comes first`)
-    t.strictSame(faults, [], `${path}: each stop is seen, named and marked`)
-    t.strictSame(missed, [], `${path}: whatever can be used is a stop`)
+    t.match(stops[0], 'Skip to content', `${path}: the link that skips the navigation comes first`)
+    t.strictSame(faults, [], `${path}: each stop is visible, named and marked`)
+    t.strictSame(missed, [], `${path}: every control is a stop`)
     await page.locator('.skip').press('Enter')
     await page.keyboard.press('Tab')
     t.ok(
       await page.evaluate('document.activeElement.closest("main") !== null'),
-      `${path}: it leads past the frame`,
+      `${path}: the link skips the navigation`,
     )
   }
 })
 
-t.test('a menu and a dialog give back the focus', async (t) => {
+t.test('a menu and a dialog return the focus when they close', async (t) => {
   const page = await browser.person(sample, ada)
   await page.goto('/projects/harbour/docs/onboarding')
   const isFocused = async (one: Locator) => (await one.and(page.locator(':focus')).count()) === 1
-  // Browsers move the focus in a turn of its own.
+  // Browsers move the focus in a later turn.
   const hasFocus = async (one: Locator, why: string) => {
     await one.and(page.locator(':focus')).waitFor()
     t.pass(why)
@@ -53,10 +53,10 @@ t.test('a menu and a dialog give back the focus', async (t) => {
   const remove = page.getByRole('button', { name: 'Move to trash' })
   await remove.waitFor()
   await page.keyboard.press('Tab')
-  t.notOk(await isFocused(more), 'the menu is entered')
+  t.notOk(await isFocused(more), 'Tab enters the menu')
   await page.keyboard.press('Escape')
   await remove.waitFor({ state: 'hidden' })
-  await hasFocus(more, 'a menu that is closed')
+  await hasFocus(more, 'a closed menu returns the focus')
   await more.press('Enter')
   await remove.press('Enter')
   const dialog = page.getByRole('dialog')
@@ -64,26 +64,26 @@ t.test('a menu and a dialog give back the focus', async (t) => {
   t.ok(await page.evaluate('document.activeElement.closest("dialog") !== null'), 'a dialog takes the focus')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  await hasFocus(more, 'a dialog that is called off, to the menu from which it came')
+  await hasFocus(more, 'a cancelled dialog returns the focus to its menu')
   await page.goto('/projects/harbour/docs/onboarding')
   await more.focus()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
-  await hasFocus(more, 'the list of keys')
+  await hasFocus(more, 'the list of shortcuts returns the focus')
   await page.goto(`/rooms/${sample.ids.release}`)
   const menu = page.locator('.message details.actions summary').last()
   await menu.press('Enter')
   await page.locator('details.actions[open]').waitFor()
   await page.keyboard.press('Tab')
-  t.notOk(await isFocused(menu), 'the menu of a message is entered')
+  t.notOk(await isFocused(menu), 'Tab enters the menu of a message')
   await page.keyboard.press('Escape')
   t.equal(await page.locator('details.actions[open]').count(), 0)
-  await hasFocus(menu, 'the menu of a message that is closed')
+  await hasFocus(menu, 'a closed menu of a message returns the focus')
 })
 
-t.test('without script every page is read as well, and offers nothing that would do nothing', async (t) => {
+t.test('without script, every page is readable and has no control that does nothing', async (t) => {
   const readers = new Map<string | null, Page>()
   const open = (as: SamplePage['as'] = 'ada') => {
     const stat = { window: 'phone', javaScriptEnabled: false } as const
@@ -95,14 +95,14 @@ t.test('without script every page is read as well, and offers nothing that would
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
     await page.goto(path)
     const { headings, beyond, idle, isSaid } = await unscripted(page)
-    t.equal(headings, 1, `${name} has one heading in sight`)
-    t.ok(beyond <= 0, `${name} stands out to the side by ${beyond}`)
-    t.strictSame(idle, [], `${name} has no button that does nothing`)
-    if (!isAlone) t.ok(isSaid, `${name} says what takes script`)
+    t.equal(headings, 1, `${name} shows one main heading`)
+    t.ok(beyond <= 0, `${name} is wider than the window by ${beyond}`)
+    t.strictSame(idle, [], `${name} shows no control that needs script`)
+    if (!isAlone) t.ok(isSaid, `${name} says what needs script`)
   }
 })
 
-/** What addresses lead to, each by where it stands. */
+/** The kinds of things that addresses lead to, each with the form of its address. */
 const kinds: Record<string, RegExp> = {
   project: /^\/projects\/[\w-]+$/,
   document: /^\/projects\/[\w-]+\/docs\/[^?#]+$/,
@@ -119,16 +119,16 @@ const kinds: Record<string, RegExp> = {
   message: /^\/rooms\/[\w-]+\?(?:at|thread)=msg_\w+(?:&[^#]+)?#msg_\w+$/,
 }
 
-t.test('every url that is answered opens a page which shows what it was said to', async (t) => {
+t.test('every URL in the interface’s answers opens a page that shows the right thing', async (t) => {
   const reader = await new ScriptlessBrowser(sample).signIn(ada.key)
   const { addresses, named } = await crawl(sample, ada)
   for (const [kind, form] of Object.entries(kinds))
     t.ok(
       addresses.some(({ path }) => form.test(path)),
-      `${kind} is among them`,
+      `the answers hold an address of a ${kind}`,
     )
   const others = addresses.filter(({ path }) => !Object.values(kinds).some((form) => form.test(path)))
-  t.strictSame(others, [], 'and nothing of a kind that nobody knows')
+  t.strictSame(others, [], 'every address is of a known kind')
   let led = 0
   for (const { path, title, from, isFormer } of addresses) {
     const [target, fragment] = path.split('#') as [string, string?]
@@ -137,17 +137,17 @@ t.test('every url that is answered opens a page which shows what it was said to'
       led += 1
       answer = await reader.open(answer.headers.location!)
     }
-    t.equal(answer.status, 200, `${path}, as ${from} says`)
+    t.equal(answer.status, 200, `${path}, from ${from}`)
     if (title !== undefined && !isFormer)
       t.ok(answer.text.includes(escapeHtml(title)), `${path} shows ${title}`)
-    if (fragment !== undefined) t.ok(answer.text.includes(`id="${fragment}"`), `${path} has the place`)
+    if (fragment !== undefined) t.ok(answer.text.includes(`id="${fragment}"`), `${path} has that id`)
   }
-  t.ok(led >= 2, 'what was a draft, or stood elsewhere, leads to where it is')
-  t.ok(named.length > 3, `texts name ${named}`)
+  t.ok(led >= 2, 'former addresses redirect to the present ones')
+  t.ok(named.length > 3, `paths named in texts: ${named}`)
   for (const path of named) {
     const { status } = await sample.request('GET', path, { key: ada.key })
-    // A room is named before it is joined, and a path may be there to be sent to.
+    // A room may be named before it is joined, and a path may accept POST alone.
     const may = path.startsWith('/v1/fs/rooms/') ? [200, 403] : [200, 405]
-    t.ok(may.includes(status), `${path}, as a text says: ${status}`)
+    t.ok(may.includes(status), `${path}, from a text, answers ${status}`)
   }
 })

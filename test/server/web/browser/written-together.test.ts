@@ -21,12 +21,12 @@ async function open(who: typeof owner, options: Parameters<typeof browser.person
   t.teardown(() => page.context().close())
   await page.goto('/projects/harbour/edit/docs/log')
   await text(page).waitFor()
-  // Where a button saves, nobody is listed.
+  // The list exists only once the live connection is open.
   await page.locator('[aria-label="People in this text"]').waitFor({ state: 'attached' })
   return page
 }
 
-t.test('three people, a program and an editor on the disk write one text, and all of it stays', async (t) => {
+t.test('three people, a program and an editor on the disk write one text, and nothing is lost', async (t) => {
   const [north, south] = ['North: calm.', 'South: calm.']
   await request('PUT', path, { body: `# Log\n\n${north}\n\n${south}\n` })
   const people = [
@@ -58,7 +58,7 @@ t.test('three people, a program and an editor on the disk write one text, and al
   await Promise.all([...typing, writing])
   const words = [0, 1, 2].flatMap((person) => [...Array(8).keys()].map((word) => `<${person}.${word}>`))
   const others = [...Array(4).keys()].flatMap((word) => [`<curl.${word}>`, `<vim.${word}>`])
-  // Letters of those who write at one place may come between each other's.
+  // Words typed in one place at once may mix letter by letter.
   const lettersOf = (written: string) =>
     [...written]
       .filter((letter) => /\S/.test(letter))
