@@ -12,7 +12,7 @@ t.test('an id is its prefix and a lower-case ULID', async (t) => {
 })
 
 t.test(
-  'ids sort in the order in which they were made, also within a millisecond and when the clock steps back',
+  'ids sort in the order of their creation, even within a millisecond and when the clock steps back',
   async (t) => {
     const clock = new TestClock(1_800_000_000_000)
     const newId = newIdFactory(clock, seededRandom('order'))
@@ -26,7 +26,7 @@ t.test(
   },
 )
 
-t.test('a secret is its prefix and 43 base62 characters, each as likely as the others', async (t) => {
+t.test('a secret is its prefix and 43 base62 characters, all equally likely', async (t) => {
   const random = seededRandom('secrets')
   const counts = new Map<string, number>()
   for (let n = 0; n < 500; n++) {
@@ -41,7 +41,7 @@ t.test('a secret is its prefix and 43 base62 characters, each as likely as the o
   }
 })
 
-t.test('bytes that would favour some characters are thrown away', async (t) => {
+t.test('random bytes that would favour some characters are discarded', async (t) => {
   let turn = 0
   const secret = newSecret('whs_', (count) => new Uint8Array(count).fill(turn++ === 0 ? 255 : 61))
   t.equal(secret, `whs_${'z'.repeat(43)}`)

@@ -23,7 +23,7 @@ async function openAnswers(t: Test) {
   }
 }
 
-t.test('within 24 hours the same key by the same member is answered what the first was', async (t) => {
+t.test('for 24 hours a member’s repeated key gets the first request’s answer', async (t) => {
   const { clock, once, other } = await openAnswers(t)
   t.same(await once('a'), { work: 1 })
   t.same(await once('a'), { work: 1 })
@@ -36,13 +36,13 @@ t.test('within 24 hours the same key by the same member is answered what the fir
   t.same(await once('a'), { work: 4 })
 })
 
-t.test('without a key every request is a new one, and leaves nothing behind', async (t) => {
+t.test('a request without a key is always new, and nothing of it is stored', async (t) => {
   const { kept, once } = await openAnswers(t)
   t.same([await once(null), await once(null)], [{ work: 1 }, { work: 2 }])
   t.same(kept(), [])
 })
 
-t.test('of two at once one works, and work that failed is tried again', async (t) => {
+t.test('two requests at once run the work once, and failed work can be tried again', async (t) => {
   const { answers, database, kept, once, owner } = await openAnswers(t)
   t.same(await Promise.all([once('a'), once('a')]), [{ work: 1 }, { work: 1 }])
   const failing = database.commit(() =>
@@ -55,7 +55,7 @@ t.test('of two at once one works, and work that failed is tried again', async (t
   t.same(await once('b'), { work: 2 })
 })
 
-t.test('old answers are dropped by the commit that adds one', async (t) => {
+t.test('the commit that stores an answer removes expired ones', async (t) => {
   const { clock, kept, once } = await openAnswers(t)
   await once('a')
   clock.nowMs += day / 2

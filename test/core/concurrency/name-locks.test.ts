@@ -2,7 +2,7 @@ import t from 'tap'
 import { Locks } from '../../../core/concurrency/name-locks.ts'
 import { eventually } from '../../support/eventually.ts'
 
-/** A piece of work that says when it runs, and ends when it is told to. */
+/** Work that logs when it begins and ends, and ends on request. */
 function work(log: string[], name: string) {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -17,10 +17,10 @@ function work(log: string[], name: string) {
   return { run, end }
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Lets all work run that can. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('work on one name runs one after the other, in the order in which it came', async (t) => {
+t.test('work on one name runs one at a time, in the order of arrival', async (t) => {
   const locks = new Locks()
   const log: string[] = []
   const [one, two, three] = ['one', 'two', 'three'].map((name) => work(log, name))
@@ -34,7 +34,7 @@ t.test('work on one name runs one after the other, in the order in which it came
   t.same(log, ['one begins', 'one ends', 'two begins', 'two ends', 'three begins', 'three ends'])
 })
 
-t.test('of those who wait, whoever’s request came first is next', async (t) => {
+t.test('of the waiting work, the one whose request is oldest runs next', async (t) => {
   const locks = new Locks()
   const log: string[] = []
   const [held, late, early] = ['held', 'late', 'early'].map((name) => work(log, name))
@@ -51,7 +51,7 @@ t.test('of those who wait, whoever’s request came first is next', async (t) =>
   )
 })
 
-t.test('work on other names runs beside it', async (t) => {
+t.test('work on different names runs concurrently', async (t) => {
   const locks = new Locks()
   const log: string[] = []
   const one = work(log, 'one')
@@ -65,7 +65,7 @@ t.test('work on other names runs beside it', async (t) => {
   await Promise.all([first, second])
 })
 
-t.test('names are taken in one order, so that nobody waits in a circle', async (t) => {
+t.test('names are always locked in one order, so there is no deadlock', async (t) => {
   const locks = new Locks()
   let running = 0
   const alone = async () => {
@@ -81,7 +81,7 @@ t.test('names are taken in one order, so that nobody waits in a circle', async (
   ])
 })
 
-t.test('work that fails lets go of its names', async (t) => {
+t.test('work that fails releases its names', async (t) => {
   const locks = new Locks()
   const failure = new Error('no luck')
   const fail = async () => {
@@ -91,12 +91,12 @@ t.test('work that fails lets go of its names', async (t) => {
   t.equal(await locks.run(['b', 'a'], async () => 'free'), 'free')
 })
 
-t.test('work without a name waits for nobody', async (t) => {
+t.test('work without names runs at once', async (t) => {
   t.equal(await new Locks().run([], async () => 'done'), 'done')
 })
 
 t.test(
-  'behind a barrier nothing runs that it covers, however long work was under way before it',
+  'a barrier waits for earlier work on its names, and no later work runs before the barrier ends',
   async (t) => {
     const locks = new Locks()
     const log: string[] = []
@@ -112,7 +112,7 @@ t.test(
     t.same(log, ['inside begins', 'outside begins'])
     inside!.end()
     await eventually(() => log.includes('moving begins'))
-    t.notOk(log.includes('later begins'), 'whoever comes later waits')
+    t.notOk(log.includes('later begins'), 'later work waits')
     moving!.end()
     await eventually(() => log.includes('later begins'))
     for (const { end } of [later!, outside!]) end()
@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test('a barrier is lifted when its work fails, and the next one waits for it', async (t) => {
+t.test('a barrier ends when its work fails, and the next barrier runs after it', async (t) => {
   const locks = new Locks()
   const failing = locks.runBehindBarrier(
     () => true,

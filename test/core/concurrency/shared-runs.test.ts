@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SharedRuns } from '../../../core/concurrency/shared-runs.ts'
 
-/** Work that counts its runs, each of which ends when it is told to. */
+/** Work that counts its runs and ends each on request. The second one fails. */
 function counted() {
   let begun = 0
   const ends: (() => void)[] = []
@@ -14,19 +14,19 @@ function counted() {
   return { work, ends, count: () => begun }
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Lets all work run that can. */
 const settle = async () => {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-t.test('who asks before a run begins shares it, and who asks later shares the next one', async (t) => {
+t.test('callers before a run begins share it, and later callers share the next one', async (t) => {
   const { work, ends, count } = counted()
   const runs = new SharedRuns<number>()
   const first = [runs.join('a', work), runs.join('a', work)]
   await settle()
   const second = [runs.join('a', work), runs.join('a', work)]
   await settle()
-  t.equal(count(), 1, 'one at a time')
+  t.equal(count(), 1, 'one run at a time')
   ends[0]!()
   t.same(await Promise.all(first), [1, 1])
   await settle()
@@ -35,10 +35,10 @@ t.test('who asks before a run begins shares it, and who asks later shares the ne
   for (const failed of second) await t.rejects(failed, { message: 'The second fails.' })
   await settle()
   ends[2]!()
-  t.equal(await third, 3, 'a failure is not that of the next')
+  t.equal(await third, 3, 'a failed run does not fail the next one')
 })
 
-t.test('runs of other names do not wait', async (t) => {
+t.test('runs of different names do not wait for one another', async (t) => {
   const { work, ends, count } = counted()
   const runs = new SharedRuns<number>()
   const one = runs.join('a', work)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { sortInSlices } from '../../../core/concurrency/sort-in-slices.ts'
 import fc from '../../support/seeded-properties.ts'
 
-t.test('sorts like toSorted, keeping the order of equal items', async (t) => {
+t.test('it sorts as `toSorted` does, and keeps the order of equal items', async (t) => {
   const byKey = (one: { key: number }, other: { key: number }) => one.key - other.key
   await fc.assert(
     fc.asyncProperty(

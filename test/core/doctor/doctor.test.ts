@@ -29,7 +29,7 @@ const attached = `${folder}/attachments/${post.id}`
 
 function inDatabase(home: string, sql: string): void {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
-  // As damage does, which asks nobody.
+  // Damage does not respect SQLite's safeguards, either.
   db.unsafeMode().exec(sql)
   db.close()
 }
@@ -37,7 +37,7 @@ function inDatabase(home: string, sql: string): void {
 const newest =
   "(SELECT max(id) FROM revisions WHERE document_id = (SELECT id FROM documents WHERE path = 'documents/plan.md'))"
 
-/** As a server leaves it that is killed while somebody types at the start of a text. */
+/** The rows that a killed server leaves while somebody types at the start of a text. */
 const typed = (name: string) => {
   const bytes = '(SELECT bytes FROM revisions WHERE document_id = documents.id ORDER BY id DESC LIMIT 1)'
   return `INSERT INTO live_texts SELECT id, 'epoch', revision, 0, '[' || ${bytes} || ']', 0, 0
@@ -46,7 +46,7 @@ const typed = (name: string) => {
       FROM documents WHERE path = 'documents/${name}'`
 }
 
-/** What can differ, how it comes about, and what is said of it. */
+/** The differences that the doctor finds: how each is made, and its finding. */
 const differences: Record<
   string,
   { make: (home: string) => void; finding: Record<keyof Finding, string | RegExp> }
@@ -261,22 +261,22 @@ function copy(): string {
   return home
 }
 
-t.test('a home that was left alone has no findings', async (t) => {
+t.test('an untouched home has no findings', async (t) => {
   t.same(await findDifferences(room.home), { findings: [], documents: 5 })
 })
 
 for (const [what, { make, finding }] of Object.entries(differences)) {
-  t.test(`${what} is named, with its mend, and nothing else`, async (t) => {
+  t.test(`${what} is the only finding, with its remedy`, async (t) => {
     const home = copy()
     make(home)
     const { findings } = await findDifferences(home)
     t.match(findings, [finding])
     t.equal(findings.length, 1)
-    t.same((await findDifferences(home)).findings, findings, 'nothing was changed')
+    t.same((await findDifferences(home)).findings, findings, 'finding it changes nothing')
   })
 }
 
-t.test('the command line tells all of them, a line each, and exits with 1', async (t) => {
+t.test('the command prints every finding on a line of its own and exits with 1', async (t) => {
   const home = copy()
   const chosen = [
     'a file with other bytes',

@@ -12,7 +12,7 @@ function catalogueOf(...records: Partial<DocumentRecord>[]): Catalogue {
 const stamp = { dev: 1, ino: 2, birthtimeMs: 3, size: 4, mtimeMs: 5, ctimeMs: 6, uid: 7, lookedMs: 8 }
 
 t.test(
-  'a document is addressed by its file name, with and without its ending, in any case and normal form',
+  'a document’s file name finds it, with or without extension, in any case and Unicode normal form',
   async (t) => {
     const catalogue = catalogueOf({ id: 'doc_a', path: 'documents/guides/Über uns.md', title: 'Anything' })
     const named = (name: string) => catalogue.resolve('prj_1', 'document', name)?.id
@@ -20,12 +20,12 @@ t.test(
     t.equal(named('guides/Über uns'), 'doc_a')
     t.equal(named('GUIDES/ÜBER UNS.MD'), 'doc_a')
     t.equal(named('guides/Über uns.md'.normalize('NFD')), 'doc_a')
-    t.equal(named('Über uns.md'), undefined, 'its folder is part of the name')
+    t.equal(named('Über uns.md'), undefined, 'the folder is part of the name')
     t.equal(catalogue.resolve('prj_2', 'document', 'guides/Über uns.md'), null)
   },
 )
 
-t.test('of two names that differ in case alone, the exact one wins', async (t) => {
+t.test('of two names that differ only in case, the exact one wins', async (t) => {
   const catalogue = catalogueOf(
     { id: 'doc_a', path: 'documents/Plan.md', title: 'One' },
     { id: 'doc_b', path: 'documents/plan.md', title: 'Two' },
@@ -35,7 +35,7 @@ t.test('of two names that differ in case alone, the exact one wins', async (t) =
   t.equal(catalogue.atSimilarPath('prj_1', 'documents/PLAN.md').length, 2)
 })
 
-t.test('the slug of the title comes after the file name, and the newest of several wins', async (t) => {
+t.test('a file name wins over the slug of a title, and of equal slugs the newest wins', async (t) => {
   const catalogue = catalogueOf(
     { id: 'doc_a', kind: 'post', path: 'posts/2026-01-01-news.md', title: 'Old news', publishedMs: 1 },
     { id: 'doc_b', kind: 'post', path: 'posts/2026-01-02-news.md', title: 'News', publishedMs: 2 },
@@ -45,13 +45,13 @@ t.test('the slug of the title comes after the file name, and the newest of sever
   t.equal(named('2026-01-01-news.md'), 'doc_a')
   t.equal(named('news'), 'doc_c')
   t.equal(named('news.md'), 'doc_c')
-  t.equal(named('2030-12-31-news.md'), 'doc_c', 'the date is optional')
+  t.equal(named('2030-12-31-news.md'), 'doc_c', 'the date may be left out')
   t.equal(named('old-news'), 'doc_a')
   catalogue.remove('doc_c')
   t.equal(named('news'), 'doc_b')
 })
 
-t.test('the id comes last, and only for the kind and the author that it is of', async (t) => {
+t.test('an id comes last, and finds only its own kind and the author’s own drafts', async (t) => {
   const catalogue = catalogueOf({
     id: 'doc_a',
     kind: 'draft',
@@ -66,7 +66,7 @@ t.test('the id comes last, and only for the kind and the author that it is of', 
 })
 
 t.test(
-  'a card is addressed by its number alone, whatever follows it, and by its name in its own column',
+  'a card is found by its number, whatever follows it, and by its file name in its own column',
   async (t) => {
     const card = { kind: 'card', title: 'Fix login', number: 7 } as const
     const catalogue = catalogueOf({ ...card, id: 'doc_a', path: 'board/02-todo/0007-fix-login.md' })
@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-t.test('a record that is put in the place of another leaves nothing of it behind', async (t) => {
+t.test('replacing a record removes the former one from every index', async (t) => {
   const before = { id: 'doc_a', path: 'documents/old.md', title: 'Old', revision: 'a', stamp }
   const catalogue = catalogueOf(before)
   const after = {
@@ -105,7 +105,7 @@ t.test('a record that is put in the place of another leaves nothing of it behind
 })
 
 t.test(
-  'documents that change places are found at their new ones, in whatever order they are put',
+  'two documents that swap their paths are found at the new ones, in whatever order they are put',
   async (t) => {
     const catalogue = catalogueOf(
       { id: 'doc_a', path: 'documents/a.md' },
@@ -118,7 +118,7 @@ t.test(
   },
 )
 
-t.test('a file without a birth time is nobody’s: its inode is handed on at once', async (t) => {
+t.test('a file without a birth time matches no document, because inodes are reused', async (t) => {
   const timeless = { ...stamp, birthtimeMs: 0 }
   const catalogue = catalogueOf({ stamp: timeless })
   t.same(catalogue.withFile(timeless), [])
@@ -137,7 +137,7 @@ t.test('documents are counted by kind, and drafts by author', async (t) => {
   )
 })
 
-t.test('a document of which the folder has moved is found as if it had been put there', async (t) => {
+t.test('relocating the documents of a moved folder equals putting them at their new paths', async (t) => {
   const before = [
     { id: 'doc_a', path: 'documents/old/deep/a.md', title: 'A', stamp },
     { id: 'doc_b', path: 'documents/old/b.md', title: 'B' },
@@ -152,12 +152,12 @@ t.test('a document of which the folder has moved is found as if it had been put 
     catalogues[0].relocate(record)
     catalogues[1].put(record)
   }
-  // All that it holds, so that an index that is added later is not forgotten.
+  // Compares the whole catalogue, so that an index added later is covered.
   t.strictSame(catalogues[0], catalogues[1])
   t.equal(catalogues[0].at('prj_1', 'documents/New/deep/a.md')?.id, 'doc_a')
 })
 
-t.test('a catalogue that is filled at once finds what one finds that was filled one by one', async (t) => {
+t.test('a catalogue loaded at once answers as one filled record by record', async (t) => {
   const records = () => [
     documentRecord({ id: 'doc_a', path: 'documents/Plan.md', title: 'One', stamp }),
     documentRecord({ id: 'doc_b', path: 'documents/plan.md', title: 'Two' }),

@@ -4,7 +4,7 @@ import { DueTimer } from '../../../core/time/due-timer.ts'
 import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Entries on a clock that begins at 0. */
+/** Presence entries on a clock that starts at 0. */
 function openEntries() {
   const clock = new TestClock(0)
   const entries = new PresenceEntries(clock)
@@ -23,7 +23,7 @@ t.test('an entry counts while it is younger than 90 seconds', async (t) => {
   t.same(namesIn('doc_1'), [])
 })
 
-t.test('each beat is the whole state, and puts its member and its document first', async (t) => {
+t.test('each heartbeat replaces the entry and puts its member and document first', async (t) => {
   const { clock, entries, beat, namesIn } = openEntries()
   beat('doc_1', 'ada', 'kaaaaaaa')
   beat('doc_1', 'bob')
@@ -47,7 +47,7 @@ t.test('each beat is the whole state, and puts its member and its document first
   )
 })
 
-t.test('whoever leaves is gone, and with the last one the document', async (t) => {
+t.test('leaving removes the entry, and the last one removes the document', async (t) => {
   const { entries, beat, namesIn } = openEntries()
   beat('doc_1', 'ada')
   beat('doc_1', 'bob')
@@ -62,7 +62,7 @@ t.test('whoever leaves is gone, and with the last one the document', async (t) =
   t.same(entries.documentsOf(), [])
 })
 
-t.test('new ids of blocks move nobody in time or order', async (t) => {
+t.test('new block ids change neither the time nor the order of entries', async (t) => {
   const { clock, entries, beat, namesIn } = openEntries()
   beat('doc_1', 'ada', 'kaaaaaaa')
   beat('doc_1', 'bob')
@@ -79,12 +79,12 @@ t.test('new ids of blocks move nobody in time or order', async (t) => {
       ['ada', 'kccccccc', 0],
     ],
   )
-  t.equal(entries.in('doc_2')[0]!.block, 'kaaaaaaa', 'the same id in another document is another block')
+  t.equal(entries.in('doc_2')[0]!.block, 'kaaaaaaa', 'an equal id in another document stays')
   clock.advance(40_000)
   t.same(namesIn('doc_1'), [])
 })
 
-t.test('a sweep says when the next one is due', async (t) => {
+t.test('removing expired entries returns when the next one expires', async (t) => {
   const { clock, entries, beat } = openEntries()
   t.equal(entries.removeExpired(), null)
   beat('doc_1', 'ada')
@@ -99,7 +99,7 @@ t.test('a sweep says when the next one is due', async (t) => {
   t.same(entries.documentsOf(), [])
 })
 
-t.test('a document that is in use forgets those who left it long ago', async (t) => {
+t.test('expired entries of a document in use are removed', async (t) => {
   const { clock, entries, beat } = openEntries()
   for (let n = 0; n < 1000; n++) {
     clock.advance(1000)
@@ -113,7 +113,7 @@ t.test('a document that is in use forgets those who left it long ago', async (t)
   t.equal(kept.length, 90)
 })
 
-t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', async (t) => {
+t.test('90 seconds after 10,000 heartbeats in many documents nothing is kept', async (t) => {
   let waiting = 0
   const clock = new TestClock(0)
   const counting = {
@@ -142,18 +142,18 @@ t.test('after 10,000 beats in many documents nothing is kept 90 seconds later', 
     alarm.dueAt(counting.now() + 90_000)
     clock.advance(3)
   }
-  t.equal(waiting, 1, 'one alarm for all')
+  t.equal(waiting, 1, 'there is one timer for all')
   clock.advance(90_000)
   await eventually(() => entries.documentsOf().length === 0)
-  t.equal(waiting, 0, 'and none once nothing is left')
+  t.equal(waiting, 0, 'there is no timer once nothing is left')
 })
 
-t.test('a clock that is set back neither keeps entries for ever nor loses fresh ones', async (t) => {
+t.test('a clock set back neither keeps entries for ever nor loses fresh ones', async (t) => {
   const { clock, entries, beat, namesIn } = openEntries()
   clock.set(10_000_000)
   beat('doc_1', 'ada')
   clock.set(9_999_000)
-  t.same(namesIn('doc_1'), ['ada'], 'a second does not matter')
+  t.same(namesIn('doc_1'), ['ada'], 'one second back does not matter')
   clock.set(1_000_000)
   beat('doc_2', 'bob')
   t.same([namesIn('doc_1'), namesIn('doc_2')], [[], ['bob']])

@@ -15,7 +15,7 @@ function newReader(isHidden?: Parameters<typeof tickRenderer>[0]) {
 }
 const room = (id: number): [EventStreamKind, string] => ['room', `r${id}`]
 
-t.test('many sources are merged into what one row by row look would give', async (t) => {
+t.test('merging many streams gives the same rows as reading the log row by row', async (t) => {
   const facts = fc.record({
     places: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 300, maxLength: 1200 }),
     reached: fc.uniqueArray(fc.integer({ min: 0, max: 9 })),
@@ -43,7 +43,7 @@ t.test('many sources are merged into what one row by row look would give', async
 })
 
 t.test(
-  'the cost is that of the answer, however many sources there are and however far it is behind',
+  'the rows read depend on the answer, not on the number of streams or how far the reader lags',
   async (t) => {
     const { log, reader } = newReader()
     for (let n = 0; n < 20_000; n++) log.add({ roomId: `r${n % 400}` })
@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('so it is where little of the log is the reader’s', async (t) => {
+t.test('the rows read stay few when little of the log is the reader’s', async (t) => {
   const { log, reader } = newReader()
   for (let n = 0; n < 40_000; n++) log.add({ roomId: `r${n % 400}` })
   const subscription = reaching('a', [room(1), room(200), room(300)])
@@ -66,7 +66,7 @@ t.test('so it is where little of the log is the reader’s', async (t) => {
   t.ok(log.rowsRead <= 256 + 2 * 100, `${log.rowsRead} rows were read`)
 })
 
-t.test('what one turn has found is answered, however many hidden events follow', async (t) => {
+t.test('events found in one turn are answered, however many hidden events follow', async (t) => {
   const { log, reader } = newReader((row) => row.tick > 3)
   for (let n = 0; n < 5000; n++) log.add({ roomId: 'r1' })
   const { rows } = await reader.readBatch(reaching('a', [room(1)]), { after: 0, upTo: 5000 }, forever)
@@ -74,7 +74,7 @@ t.test('what one turn has found is answered, however many hidden events follow',
   t.ok(log.rowsRead < 1000, `${log.rowsRead} rows were read`)
 })
 
-t.test('a look finds nothing newer than what there was when it began', async (t) => {
+t.test('a read finds nothing newer than the log’s end when it began', async (t) => {
   const { log, reader } = newReader((row) => row.tick <= 1000)
   for (let n = 0; n < 1000; n++) log.add({ roomId: 'r1' })
   const looking = reader.readBatch(reaching('a', [room(1), room(2)]), { after: 0, upTo: 1000 }, forever)
@@ -83,7 +83,7 @@ t.test('a look finds nothing newer than what there was when it began', async (t)
 })
 
 t.test(
-  'a long run of hidden events lets others have their turn, and ends when nobody waits for it',
+  'reading a long run of hidden events yields to others, and stops when its client is gone',
   async (t) => {
     const { log, reader } = newReader(() => true)
     for (let n = 0; n < 5000; n++) log.add({ roomId: `r${n % 2}` })
@@ -103,6 +103,6 @@ t.test(
     gone.disconnect()
     const { rows, tick } = await looking
     t.same(rows, [])
-    t.ok(tick > 0 && tick < 5000, `it has come to ${tick}, and says so`)
+    t.ok(tick > 0 && tick < 5000, `it answers how far it has read: ${tick}`)
   },
 )

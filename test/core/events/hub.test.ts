@@ -30,35 +30,35 @@ function newHub(isHidden?: Parameters<typeof tickRenderer>[0]) {
     onProblem: (_, error) => problems.push(error),
   })
   touches.changed((topics) => hub.touch(topics))
-  /** Holds a request that has seen everything that there is. */
+  /** Holds a request that has seen every event so far. */
   const hold = (
     subscription: EventSubscription,
     lifetime = new RequestLifetime(),
     topicSubscription: TopicSubscription | null = null,
   ) => hub.wait({ subscription, tick: log.log.state().tick, change: log.change, lifetime, topicSubscription })
-  /** Holds one that follows topics as well, behind a sequence. */
+  /** Holds a request that also follows topics since a sequence. */
   const holdWithTopics = (subscription: EventSubscription, topics: Topic[], sequence = touches.sequence) =>
     hold(subscription, new RequestLifetime(), { topics, sequence })
   return { clock, log, renderer, hub, hold, holdWithTopics, touches, problems }
 }
 
-/** How a request ended; undefined while it is held. */
+/** The result of a held request; undefined while it is held. */
 async function outcomeOf(held: Promise<WaitResult>): Promise<WaitResult | undefined> {
   return Promise.race([held, nextTurn(undefined)])
 }
 
-t.test('an event wakes those who wait at its place, and is looked at for nobody else', async (t) => {
+t.test('an event answers only the requests that follow it, and is checked for no others', async (t) => {
   const { hub, log, hold, renderer } = newHub()
   const waiting = [hold(inRoom('a', 'r1')), hold(inRoom('b', 'r1', 'r2')), hold(inRoom('c', 'r2'))]
   log.add({ roomId: 'r1' })
   hub.deliver()
   t.same(await Promise.all(waiting.slice(0, 2)), Array(2).fill({ kind: 'events', body: '1' }))
   t.equal(await outcomeOf(waiting[2]!), undefined)
-  t.equal(renderer.looks, 4, 'twice for each of the two')
-  t.equal(log.reads, 1, 'the log is read once for all')
+  t.equal(renderer.looks, 4, 'it is checked twice for each of the two')
+  t.equal(log.reads, 1, 'the log is read once for all requests')
 })
 
-t.test('events that came together are one answer, in their order', async (t) => {
+t.test('events delivered together are one answer, in their order', async (t) => {
   const { hub, log, hold } = newHub()
   const subscription = reaching('a', [
     ['room', 'r'],
@@ -72,7 +72,7 @@ t.test('events that came together are one answer, in their order', async (t) => 
   t.same(await held, { kind: 'events', body: '1,3' })
 })
 
-t.test('an event that may not be seen wakes nobody', async (t) => {
+t.test('a hidden event does not end a held request', async (t) => {
   const { hub, log, hold } = newHub((row) => row.tick === 1)
   const held = hold(inRoom('a', 'r'))
   log.add({ roomId: 'r' })
@@ -83,7 +83,7 @@ t.test('an event that may not be seen wakes nobody', async (t) => {
   t.same(await held, { kind: 'events', body: '2' })
 })
 
-t.test('what a request has seen before it was held is not told again', async (t) => {
+t.test('an event seen before a request is held is not sent again', async (t) => {
   const { hub, log, hold } = newHub()
   log.add({ roomId: 'r' })
   const held = hold(inRoom('a', 'r'))
@@ -91,7 +91,7 @@ t.test('what a request has seen before it was held is not told again', async (t)
   t.equal(await outcomeOf(held), undefined)
 })
 
-t.test('who comes to wait when the log has moved on must look again', async (t) => {
+t.test('a request that arrives after newer events must read again before it is held', async (t) => {
   const { hub, log } = newHub()
   const subscription = inRoom('a', 'r')
   log.add({ roomId: 'r' })
@@ -103,7 +103,7 @@ t.test('who comes to wait when the log has moved on must look again', async (t) 
   t.same(await hub.wait({ ...waiting, tick: 1 }), { kind: 'retry' })
 })
 
-t.test('whose access has changed looks again, before any event is told', async (t) => {
+t.test('a request whose access has changed must read again before it gets events', async (t) => {
   const { hub, log, hold } = newHub()
   const [concerned, other] = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
   log.changeOf('a')
@@ -114,7 +114,7 @@ t.test('whose access has changed looks again, before any event is told', async (
 })
 
 t.test(
-  'many are answered in several turns; a change in between counts for those who come later',
+  'many requests are answered over several turns, and a change of access counts for the later ones',
   async (t) => {
     const { hub, log, hold } = newHub()
     const waiting = Array.from({ length: 1500 }, (_, index) => hold(inRoom(`m${index}`, 'r')))
@@ -123,14 +123,14 @@ t.test(
     log.changeOf('m0')
     log.changeOf('m1499')
     const outcomes = await Promise.all(waiting)
-    t.same(outcomes[0], { kind: 'events', body: '1' }, 'was answered in the first turn')
+    t.same(outcomes[0], { kind: 'events', body: '1' }, 'it was answered in the first turn')
     t.same(outcomes[1499], { kind: 'retry' })
     t.equal(outcomes.filter(({ kind }) => kind === 'events').length, 1499)
   },
 )
 
 t.test(
-  'a long row of events is told in pages of 100, and the rest is left for the next request',
+  'an answer holds at most 100 of many events, and the others are left for the next request',
   async (t) => {
     const { hub, log, hold } = newHub()
     const held = hold(inRoom('a', 'r'))
@@ -142,7 +142,7 @@ t.test(
   },
 )
 
-t.test('a member’s 17th request ends the oldest a second later, and nobody else’s', async (t) => {
+t.test('a member’s 17th held request ends their oldest a second later, and nobody else’s', async (t) => {
   const { clock, hold } = newHub()
   const other = hold(inRoom('b', 'r'))
   const waiting = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
@@ -153,7 +153,7 @@ t.test('a member’s 17th request ends the oldest a second later, and nobody els
   for (const held of [...waiting.slice(1), other]) t.equal(await outcomeOf(held), undefined)
 })
 
-t.test('one that makes room still hears of what comes before it ends', async (t) => {
+t.test('a request that is about to make room still gets an event that comes first', async (t) => {
   const { clock, hub, log, hold } = newHub()
   const [oldest] = Array.from({ length: 17 }, () => hold(inRoom('a', 'r')))
   log.add({ roomId: 'r' })
@@ -162,18 +162,18 @@ t.test('one that makes room still hears of what comes before it ends', async (t)
   t.equal(clock.alarmCount, 0)
 })
 
-t.test('while 48 requests of a member make room for others one more is refused', async (t) => {
+t.test('while 48 requests of a member are making room, one more is refused', async (t) => {
   const { clock, hub, hold } = newHub()
   const waiting = Array.from({ length: 16 + 48 }, () => hold(inRoom('a', 'r')))
   t.same(await hold(inRoom('a', 'r')), { kind: 'refused' })
-  t.equal(await outcomeOf(hold(inRoom('b', 'r'))), undefined, 'and no one else’s')
+  t.equal(await outcomeOf(hold(inRoom('b', 'r'))), undefined, 'another member’s is held')
   clock.advance(1000)
   t.same(await Promise.all(waiting.slice(0, 48)), Array(48).fill({ kind: 'ended' }))
   t.equal(hub.waiterCount, 17)
   t.equal(await outcomeOf(hold(inRoom('a', 'r'))), undefined)
 })
 
-t.test('a request whose time is over or whose client is gone is forgotten', async (t) => {
+t.test('a request is forgotten when its time is over or its client is gone', async (t) => {
   const { hub, log, hold, renderer } = newHub()
   const lifetime = new RequestLifetime()
   const held = hold(inRoom('a', 'r'), lifetime)
@@ -182,10 +182,10 @@ t.test('a request whose time is over or whose client is gone is forgotten', asyn
   log.add({ roomId: 'r' })
   hub.deliver()
   t.equal(renderer.looks + log.reads, 0)
-  t.same(await hold(inRoom('a', 'r'), lifetime), { kind: 'ended' }, 'and is not held to begin with')
+  t.same(await hold(inRoom('a', 'r'), lifetime), { kind: 'ended' }, 'an ended request is not held at all')
 })
 
-t.test('a touch ends the requests that follow it, and none that do not', async (t) => {
+t.test('a changed topic ends the requests that follow it, and no others', async (t) => {
   const { hold, holdWithTopics, log, touches } = newHub()
   const subscription = inRoom('a', 'r')
   const [topicSubscription, other, events] = [
@@ -200,10 +200,10 @@ t.test('a touch ends the requests that follow it, and none that do not', async (
   const both = holdWithTopics(subscription, ['room:r'])
   log.add({ roomId: 'r' })
   touches.markChanged('room:r')
-  t.same(await both, { kind: 'events', body: '1' }, 'news that came with it is told in the same answer')
+  t.same(await both, { kind: 'events', body: '1' }, 'an event that comes with it is in the same answer')
 })
 
-t.test('no touch is lost between two requests, whenever it comes', async (t) => {
+t.test('a topic changed between two requests is never missed', async (t) => {
   const { holdWithTopics, touches } = newHub()
   const random = seededRandom('touches')
   const turns = () => random(1)[0]! % 4
@@ -220,14 +220,14 @@ t.test('no touch is lost between two requests, whenever it comes', async (t) => 
   }
 })
 
-t.test('a release ends all, and nobody is held any more', async (t) => {
+t.test('a release ends all held requests, and no more are held', async (t) => {
   const { hub, hold } = newHub()
   const waiting = [hold(inRoom('a', 'r')), hold(inRoom('b', 'r'))]
   hub.release()
   t.same(await Promise.all([...waiting, hold(inRoom('c', 'r'))]), Array(3).fill({ kind: 'ended' }))
 })
 
-t.test('a look that fails is told to the operator, and the next one loses and doubles nothing', async (t) => {
+t.test('a failed delivery is reported, and the next one neither loses nor repeats events', async (t) => {
   let isBroken = true
   const { hub, log, hold, problems } = newHub((row) => {
     if (isBroken && row.tick === 2) throw new Error('broken')

@@ -39,12 +39,12 @@ const contentOf = ({ body }: EventsAnswer): { ids: string[]; cursor: number } =>
 }
 const headNow = async () => (await follow(writer, 0, 0)).head
 
-/** Lets a few steps go by: of promises, or of the event loop. */
+/** Waits for some microtasks, or some turns of the event loop. */
 async function moments(count: number, areTurns: boolean): Promise<void> {
   for (let n = 0; n < count; n++) await (areTurns ? nextTurn() : null)
 }
 
-t.test('what is said while a request is about to wait is told at once: 10,000 trials', async (t) => {
+t.test('a message sent just as a request begins to wait arrives at once: 10,000 trials', async (t) => {
   let missed = 0
   for (let round = 0; round < 100; round++) {
     const since = await headNow()
@@ -61,12 +61,12 @@ t.test('what is said while a request is about to wait is told at once: 10,000 tr
   t.equal(missed, 0)
 })
 
-t.test('what is said during a long look over hidden events is told at once', async (t) => {
+t.test('a message sent during a long read of hidden events arrives at once', async (t) => {
   const start = await headNow()
   await Promise.all(Array.from({ length: 3000 }, (_, n) => say(reader, `mine ${n}`)))
   let since = start
   for (let trial = 0; trial < 20; trial++) {
-    // Another cursor each time: how far one has looked is remembered.
+    // A new cursor each time, because the position of the last read is remembered.
     since = contentOf(await follow(writer, since, 0)).cursor
     const looking = follow(reader, since)
     await moments(upTo(8), true)
@@ -76,7 +76,7 @@ t.test('what is said during a long look over hidden events is told at once', asy
   }
 })
 
-t.test('who has left during a long look is shown nothing of what it found', async (t) => {
+t.test('a member who leaves during a long read gets none of its events', async (t) => {
   const since = await headNow()
   await Promise.all(Array.from({ length: 2000 }, (_, n) => say(reader, `mine ${n}`)))
   await say(writer, 'At the end')

@@ -8,7 +8,7 @@ import type { EventRecord } from '../../../data/tables/events.ts'
 export class LogDouble {
   readonly rows: EventRecord[] = []
   readonly changes = new Map<string, number>()
-  /** How many rows have been handed out, and by how many reads. */
+  /** The number of rows answered, and below, of reads. */
   rowsRead = 0
   reads = 0
   change = 0
@@ -33,7 +33,7 @@ export class LogDouble {
     return row
   }
 
-  /** Somebody's access changes. */
+  /** Records a change of a member's access. */
   changeOf(memberId: string): void {
     this.change += 1
     this.changes.set(memberId, this.change)
@@ -72,7 +72,7 @@ export class LogDouble {
 
 const columnOf = { room: 'roomId', project: 'projectId', document: 'documentId', asker: 'askerId' } as const
 
-/** What reaches these rooms and projects. */
+/** A subscription to these event streams. */
 export function reaching(
   memberId: string,
   sources: [kind: EventStreamKind, id: string][],
@@ -89,7 +89,7 @@ export function reaching(
   }
 }
 
-/** Shows the ticks of events; those that `isHidden` says are not shown. */
+/** A renderer that answers the ticks of the events that are not hidden. */
 export function tickRenderer(
   isHidden: (row: EventRecord, subscription: EventSubscription) => boolean = () => false,
 ) {
@@ -108,7 +108,7 @@ export function tickRenderer(
   } as unknown as EventRenderer
   return {
     newRenderer: () => renderer,
-    /** How often an event was looked at for a reader. */
+    /** How often an event was checked for a reader. */
     get looks() {
       return looks
     },

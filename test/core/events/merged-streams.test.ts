@@ -2,7 +2,7 @@ import t from 'tap'
 import { MergedStreams } from '../../../core/events/merged-streams.ts'
 import { LogDouble } from './log-double.ts'
 
-t.test('events that are removed meanwhile leave the others in their order', async (t) => {
+t.test('removing events during a read leaves the others in order', async (t) => {
   const double = new LogDouble()
   for (let n = 0; n < 10; n++) double.add({ projectId: `p${n % 2}`, documentId: 'd' })
   const streams = new MergedStreams(double.log, [{ kind: 'project', ids: ['p0', 'p1'] }], {

@@ -5,7 +5,7 @@ import { reaching } from './log-double.ts'
 
 const subscription = reaching('a', [['room', 'r']])
 
-t.test('what was passed counts for the same key, filter, cursor and access alone', async (t) => {
+t.test('a checkpoint counts only for the same key, filter, cursor and access', async (t) => {
   const passed = new ScanCheckpoints(new TestClock())
   passed.record(subscription, 10, { tick: 500, rowsChecked: 100 })
   t.equal(passed.resumeAfter(subscription, 10), 500)
@@ -21,7 +21,7 @@ t.test('what was passed counts for the same key, filter, cursor and access alone
   t.equal(passed.resumeAfter({ ...subscription, fingerprint: 'more' }, 10), 10)
 })
 
-t.test('with a clock that was set back, everything is looked at again', async (t) => {
+t.test('checkpoints do not count after the clock is set back', async (t) => {
   const clock = new TestClock()
   const passed = new ScanCheckpoints(clock)
   passed.record(subscription, 10, { tick: 500, rowsChecked: 100 })
@@ -29,10 +29,10 @@ t.test('with a clock that was set back, everything is looked at again', async (t
   t.equal(passed.resumeAfter(subscription, 10), 10)
 })
 
-t.test('it stays small', async (t) => {
+t.test('the number of checkpoints is limited', async (t) => {
   const passed = new ScanCheckpoints(new TestClock())
   for (let since = 0; since < 20_000; since++)
     passed.record(subscription, since, { tick: 50_000, rowsChecked: 100 })
-  t.equal(passed.resumeAfter(subscription, 0), 0, 'the oldest are forgotten')
+  t.equal(passed.resumeAfter(subscription, 0), 0, 'the oldest are dropped')
   t.equal(passed.resumeAfter(subscription, 19_999), 50_000)
 })

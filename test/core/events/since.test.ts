@@ -6,7 +6,7 @@ const nowMs = 1_795_187_498_160
 const lastTick = nextTick(0, nowMs)
 const read = (text: string | undefined) => parseSince(text, { lastTick, nowMs })
 
-/** A tick that was issued, later ones, and the clock at the moment of reading, which may have stepped back since. */
+/** An issued tick, the last tick, and the clock when it is read, which may have stepped back. */
 const issued = fc
   .tuple(
     fc.integer({ min: 1_600_000_000_000, max: 4_386_000_000_000 }),
@@ -21,7 +21,7 @@ const issued = fc
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** What languages, shells and people make of a number on its way through a variable. */
+/** How languages, shells and people reformat a number that passes through a variable. */
 const roundings: [string, (cursor: number) => string][] = [
   ['floor', (cursor) => String(Math.floor(cursor))],
   ['ceil', (cursor) => String(Math.ceil(cursor))],
@@ -48,7 +48,7 @@ const roundings: [string, (cursor: number) => string][] = [
   ]),
 ]
 
-t.test('however a cursor is rounded, nothing behind the true one is skipped', async (t) => {
+t.test('however a cursor is rounded, no event after the exact one is skipped', async (t) => {
   for (const [form, round] of roundings) {
     const holds = ({ tick, ...at }: { tick: number; lastTick: number; nowMs: number }) =>
       [round(cursorOf(tick)), round(cursorOf(tick)).replace('+', ' ')].every(
@@ -58,7 +58,7 @@ t.test('however a cursor is rounded, nothing behind the true one is skipped', as
   }
 })
 
-t.test('a cursor that comes back as it was, in any notation, is that exact place', async (t) => {
+t.test('an unrounded cursor is the exact position in any notation', async (t) => {
   const holds = ({ tick, ...at }: { tick: number; lastTick: number; nowMs: number }) => {
     const cursor = cursorOf(tick)
     const texts = [
@@ -77,21 +77,21 @@ t.test('a cursor that comes back as it was, in any notation, is that exact place
   t.doesNotThrow(() => fc.assert(fc.property(issued, holds), { numRuns: 300, seed: 4 }))
 })
 
-t.test('none, an empty one and 0 mean from the start', async (t) => {
+t.test('no cursor, an empty one and 0 mean from the start', async (t) => {
   for (const text of [undefined, '', ' ', '0', '0.0', '0e5', '.0']) {
     t.same(read(text), { tick: 0, cursor: 0, isAhead: false }, JSON.stringify(text))
   }
 })
 
-t.test('a fraction that is no slot means the millisecond before', async (t) => {
+t.test('a fraction that is not a slot means the end of the millisecond before', async (t) => {
   for (const fraction of ['.5', '.005', '.4449', '.999', '.0002']) {
     const since = read(`1795187498100${fraction}`)
     t.equal(since.tick, 1_795_187_498_099_000, fraction)
-    t.equal(since.cursor, Number(`1795187498100${fraction}`), 'the number that was sent comes back')
+    t.equal(since.cursor, Number(`1795187498100${fraction}`), 'the answer repeats the number sent')
   }
 })
 
-t.test('a whole number is stepped back by as much as its zeros may hide', async (t) => {
+t.test('a whole number is moved back by as much as its zeros may hide', async (t) => {
   const steps: [sent: number, stepMs: number][] = [
     [1_795_187_498_111, 1],
     [1_795_187_498_110, 10],
@@ -106,7 +106,7 @@ t.test('a whole number is stepped back by as much as its zeros may hide', async 
 })
 
 t.test(
-  'a place behind the last event is read as the last event’s: the next may come before it',
+  'a cursor after the last event means the last event, because the next one may have a lower tick',
   async (t) => {
     const old = { lastTick: 1_000_001, nowMs }
     t.equal(parseSince(String(nowMs), old).tick, 1_000_001)
@@ -114,23 +114,23 @@ t.test(
   },
 )
 
-t.test('a whole number up to a minute ahead is answered at once with our clock', async (t) => {
+t.test('a whole number up to a minute ahead is answered at once with the server’s time', async (t) => {
   for (const aheadMs of [2, 5001, 59_999, 60_000]) {
     const since = parseSince(String(nowMs + aheadMs), { lastTick: 1_000_001, nowMs })
     t.same(since, { tick: 1_000_001, cursor: nowMs, isAhead: true }, `${aheadMs} ms`)
   }
   const steppedBack = parseSince(String(nowMs + 5001), { lastTick, nowMs: nowMs - 1000 })
-  t.equal(steppedBack.cursor, cursorOf(lastTick), 'with the last event’s where our clock has stepped back')
+  t.equal(steppedBack.cursor, cursorOf(lastTick), 'or with the last event’s cursor if the clock stepped back')
 })
 
-t.test('everything else ahead of the clock and of the last event is refused', async (t) => {
+t.test('any other cursor ahead of both clock and last event is refused', async (t) => {
   for (const ahead of [nowMs + 60_001, nowMs + 3_600_001, `${nowMs}.002`, `${nowMs + 5001}.001`, 2 ** 42]) {
     t.throws(() => read(String(ahead)), { code: 'bad_request', message: /ahead of this server's clock/ })
   }
   t.equal(parseSince(`${nowMs}.001`, { lastTick, nowMs: nowMs - 86_400_000 }).tick, lastTick)
 })
 
-t.test('what is no number, is negative or beyond the year 2109 is refused', async (t) => {
+t.test('a cursor that is not a number, is negative or is after the year 2109 is refused', async (t) => {
   const texts = [
     'x',
     'NaN',

@@ -4,14 +4,14 @@ import type { FileStamp, FolderEntry, Tree } from '../../../data/tree/index.ts'
 
 const stamp: FileStamp = { dev: 1, ino: 1, birthtimeMs: 1, size: 1, mtimeMs: 1, ctimeMs: 1, uid: 1 }
 
-/** A tree of which only the entries of folders are known. */
+/** A tree that only lists folders. */
 const treeOf = (entries: (folder: string) => Iterable<FolderEntry>) => ({ entries }) as unknown as Tree
 
 function* files(count: number, nameOf = (n: number) => `${n}.txt`): Generator<FolderEntry> {
   for (let n = 0; n < count; n++) yield { name: nameOf(n), stat: { kind: 'file', stamp } }
 }
 
-t.test('of very many files 5,000 are listed, and it is said that there are more', async (t) => {
+t.test('at most 5,000 files are listed, with a mark that there are more', async (t) => {
   const all = await walkFiles(
     treeOf(() => files(5000)),
     'files',
@@ -24,7 +24,7 @@ t.test('of very many files 5,000 are listed, and it is said that there are more'
   t.match([some.files.length, some.isCut], [5000, true])
 })
 
-t.test('what is not listed is not looked at for ever either', async (t) => {
+t.test('ignored names and very deep folders cannot prolong the walk for ever', async (t) => {
   const litter = treeOf(() => files(1_000_000, (n) => `.${n}`))
   t.strictSame(await walkFiles(litter, 'files'), { files: [], isCut: true })
   const bottomless = treeOf(function* () {
@@ -35,7 +35,7 @@ t.test('what is not listed is not looked at for ever either', async (t) => {
   t.strictSame([found.length, found.at(-1)!.path, isCut], [8, 'a/a/a/a/a/a/a/0.txt', false])
 })
 
-t.test('others run while it goes on', async (t) => {
+t.test('the walk yields to other work', async (t) => {
   let turns = 0
   const ticking = setInterval(() => turns++, 0)
   const slowly = treeOf(function* () {

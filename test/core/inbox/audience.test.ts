@@ -19,25 +19,25 @@ const reached = (...mentioned: string[]) =>
   projectAudience(mentioned, project, ada.id, { members, projects, presence }).sort()
 const ids = (...these: { id: string }[]) => these.map(({ id }) => id).sort()
 
-t.test('a mention by id reaches people everywhere, and agents in the project', async (t) => {
+t.test('a mention by id notifies any person, and agents of the project', async (t) => {
   t.same(reached(grace.id), ids(grace))
   t.same(reached(scout.id), ids(scout))
   t.same(reached(outsider.id), ids(outsider))
   t.same(reached(stray.id), [])
 })
 
-t.test('the author never hears of their own mention, by whatever name', async (t) => {
+t.test('authors are never notified of their own mention, by whatever name', async (t) => {
   t.same(reached(ada.id), [])
   t.notOk(reached('__everyone__').includes(ada.id))
   t.notOk(reached('__channel__').includes(ada.id))
 })
 
-t.test('@channel reaches the project, @everyone every active member that may hear of it', async (t) => {
+t.test('@channel notifies the project, and @everyone every active member who may be notified', async (t) => {
   t.same(reached('__channel__'), ids(grace, scout))
   t.same(reached('__everyone__'), ids(grace, scout, outsider))
 })
 
-t.test('@here reaches those of the project who were active in the last 90 seconds', async (t) => {
+t.test('@here notifies the project’s members who were active in the last 90 seconds', async (t) => {
   t.same(reached('__here__'), [])
   for (const { id } of [grace, scout, outsider, ada]) presence.beat(id)
   t.same(reached('__here__'), ids(grace, scout))
@@ -47,7 +47,7 @@ t.test('@here reaches those of the project who were active in the last 90 second
   t.same(reached('__here__'), [])
 })
 
-t.test('nobody is reached twice, nobody who has left, and nobody who never was', async (t) => {
+t.test('nobody is notified twice, and no inactive or unknown member is notified', async (t) => {
   t.same(reached(grace.id, grace.id, '__channel__', '__everyone__', outsider.id), ids(grace, scout, outsider))
   t.same(reached(gone.id), [])
   t.same(reached('mem_nobody', '__nobody__'), [])

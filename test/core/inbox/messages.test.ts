@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { freshRooms, mention } from '../rooms/open-rooms.ts'
 
-/** An open room with Grace, Scout and Deaf in it, of whom Deaf wants to hear nothing; Out is outside. */
+/** An open room with Grace, Scout and Deaf, whose involvement is `nothing`; Out is not in it. */
 async function openTalk(t: Test) {
   const opened = await freshRooms(t)
   const { ada, messages, service, told } = opened
@@ -21,7 +21,7 @@ async function openTalk(t: Test) {
     room,
     post,
     edit: (messageId: string, body: string) => messages.edit(ada, room, messageId, body),
-    /** Who has an unread record after a text was posted and then changed to others, one after another. */
+    /** The members with an unread mention after a text is posted and edited to each of the others. */
     async toldAfter(...bodies: string[]) {
       const id = await post(bodies[0]!)
       for (const body of bodies.slice(1)) await messages.edit(ada, room, id, body)
@@ -35,7 +35,7 @@ async function openTalk(t: Test) {
 }
 
 t.test(
-  'an edit tells those whom only the new text reaches, and takes back what nobody has read',
+  'an edit notifies those whom only the new text mentions, and withdraws mentions not read yet',
   async (t) => {
     const { toldAfter, grace, scout, deaf, out } = await openTalk(t)
     const [g, s, d, o] = [grace, scout, deaf, out].map(mention)
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('whom @here has called stays called, wherever they are when another mention goes', async (t) => {
+t.test('members notified by @here stay notified after an edit, even if offline by then', async (t) => {
   const { clock, edit, grace, post, presence, scout, told } = await openTalk(t)
   presence.beat(grace.member.id)
   const id = await post(`@[here](__here__) ${mention(scout)}`)
@@ -74,7 +74,7 @@ t.test('whom @here has called stays called, wherever they are when another menti
   t.same(told(id), [])
 })
 
-t.test('a mention that was read stays read, and is not told of again', async (t) => {
+t.test('a mention that was read stays read, and notifies nobody again', async (t) => {
   const { edit, grace, post, read, told, database } = await openTalk(t)
   const id = await post(mention(grace))
   t.equal(await read(grace.member.id, id), 1)
@@ -84,7 +84,7 @@ t.test('a mention that was read stays read, and is not told of again', async (t)
   t.equal(database.connection.prepare('SELECT count(*) FROM inbox').pluck().get(), 1)
 })
 
-t.test('an edit is told of with the time of the edit', async (t) => {
+t.test('a mention added by an edit has the time of the edit', async (t) => {
   const { clock, edit, grace, inbox, post } = await openTalk(t)
   const id = await post('hi')
   clock.nowMs += 1000
@@ -92,13 +92,13 @@ t.test('an edit is told of with the time of the edit', async (t) => {
   t.equal(inbox.unread(grace.member.id)[0]!.atMs, clock.nowMs)
 })
 
-t.test('a deleted message leaves the inboxes of those who have not read it', async (t) => {
+t.test('deleting a message removes its unread mentions', async (t) => {
   const { ada, database, grace, messages, post, read, room, scout, told } = await openTalk(t)
   const id = await post(`${mention(grace)} ${mention(scout)}`)
   await read(grace.member.id, id)
   await messages.remove(ada, room, id)
   t.same(told(id), [])
-  t.equal(database.connection.prepare('SELECT count(*) FROM inbox').pluck().get(), 1, 'what was read stays')
+  t.equal(database.connection.prepare('SELECT count(*) FROM inbox').pluck().get(), 1, 'a read one stays')
 })
 
 t.test('a broadcast to 500 people makes 500 records in one commit', async (t) => {
@@ -117,7 +117,7 @@ t.test('a broadcast to 500 people makes 500 records in one commit', async (t) =>
   members.refresh()
   const started = performance.now()
   const id = await post('@[channel](__channel__)')
-  t.ok(performance.now() - started < 2000, 'however busy the machine is')
+  t.ok(performance.now() - started < 2000, 'it takes less than two seconds')
   t.equal(told(id).length, 502)
   t.ok(told(id).includes(grace.member.name))
 })

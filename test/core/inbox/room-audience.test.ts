@@ -21,7 +21,7 @@ type Name = keyof typeof everybody
 const idOf = (name: Name) => everybody[name].member.id
 const nameOf = (id: string) => Object.entries(everybody).find(([, { member }]) => member.id === id)?.[0] ?? id
 
-/** A room with all of them in it but Out and Stray; Deaf and Hidden do not want to hear of it. */
+/** A room with everybody but Out and Stray; Deaf's involvement is `nothing`, Hidden's `invisible`. */
 async function roomOf(type: RoomType, projectId?: string): Promise<string> {
   const inside = (['grace', 'scout', 'deaf', 'hidden', 'gone'] as const).map((name) => everybody[name])
   const room = await opened.makeRoom({ type, ...(projectId !== undefined && { projectId }) }, ...inside)
@@ -45,7 +45,7 @@ const reached = (room: string, mentioned: readonly string[], author: Name = 'ada
     .map(nameOf)
     .sort()
 
-t.test('who hears of a mention, by the kind of room and the kind of mention', async (t) => {
+t.test('the audience of a mention depends on the type of room and the kind of mention', async (t) => {
   for (const name of ['grace', 'stray'] as const) presence.beat(idOf(name))
   const byId = Object.keys(everybody).map((name) => idOf(name as Name))
   const inside = ['deaf', 'grace', 'hidden', 'scout']
@@ -72,28 +72,28 @@ t.test('who hears of a mention, by the kind of room and the kind of mention', as
   }
 })
 
-t.test('who has left the project of a room hears nothing of it, although nobody took them out', async (t) => {
+t.test('a room member who is no longer in the room’s project is not notified', async (t) => {
   const inRoom = await opened.makeRoom({ type: 'closed', projectId: 'moon' }, everybody.grace)
   opened.database.connection.prepare('DELETE FROM project_members WHERE member_id = ?').run(idOf('grace'))
   projects.refresh()
   t.same(reached(inRoom, [idOf('grace'), '__channel__', '__everyone__', '__here__']), [])
   await projects.join(projects.find('moon')!, everybody.grace.member, 'member')
-  t.same(reached(inRoom, ['__channel__']), ['grace'], 'and is in it again with the project')
+  t.same(reached(inRoom, ['__channel__']), ['grace'], 'rejoining the project restores it')
 })
 
-t.test('the author never hears of their own mention, and nobody hears twice', async (t) => {
+t.test('authors are never notified of their own mention, and nobody is notified twice', async (t) => {
   const all = [idOf('grace'), '__channel__', '__everyone__', '__here__', idOf('out'), idOf('grace')]
   t.same(reached(rooms.open, all, 'grace'), ['ada', 'out', 'scout'])
   t.same(reached(rooms.closed, all), ['grace', 'scout'])
   t.same(reached(rooms.open, [idOf('ada')]), [])
 })
 
-t.test('who was never there, or is none, is reached by nothing', async (t) => {
+t.test('unknown and deactivated members are never notified', async (t) => {
   t.same(reached(rooms.open, []), [])
   t.same(reached(rooms.open, ['mem_nobody', '__nobody__', idOf('gone')]), [])
 })
 
-t.test('@here reaches those whose heartbeat is younger than 90 seconds', async (t) => {
+t.test('@here notifies members whose heartbeat is younger than 90 seconds', async (t) => {
   presence.beat(idOf('scout'))
   clock.nowMs += 89_999
   t.same(reached(rooms.open, ['__here__']), ['grace', 'scout'])

@@ -8,14 +8,14 @@ import { documentRecord } from '../documents/document-record.ts'
 
 const count = 20_000
 
-/** Some titles begin with "plan", some have it as a word, some have not. */
+/** A third of the titles begins with "plan", a third has it as a later word, a third has not. */
 const titleOf = (n: number) => [`Plan ${n}`, `The plan ${n}`, `Note ${n}`][n % 3]!
 
 function filled() {
   const catalogue = new Catalogue()
   for (let n = 0; n < count; n++) {
     const path = `documents/note-${n}.md`
-    // In no order of ids.
+    // Not in the order of the ids.
     const activityMs = (n * 7919) % count
     catalogue.put(documentRecord({ id: `doc_${n}`, path, title: titleOf(n), activityMs }))
   }
@@ -30,7 +30,7 @@ function filled() {
 
 const caller = { member: {}, scopes: new Set(['*']) } as unknown as Caller
 
-t.test('of many matches the best twenty are found, and others are served meanwhile', async (t) => {
+t.test('the best twenty of many matches are found, and other work runs meanwhile', async (t) => {
   const { refs } = filled()
   let isDone = false
   const finding = refs.find(caller, 'general', 'plan').finally(() => {
@@ -51,7 +51,7 @@ t.test('of many matches the best twenty are found, and others are served meanwhi
   )
 })
 
-t.test('what is renamed meanwhile has its new title, and what is deleted is left out', async (t) => {
+t.test('a document renamed during a search has its new title, and a deleted one is left out', async (t) => {
   const { catalogue, refs } = filled()
   const [first, second, third] = (await refs.find(caller, 'general', 'plan')).refs
   const find = catalogue.find.bind(catalogue)

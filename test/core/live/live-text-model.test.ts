@@ -5,7 +5,7 @@ import { type LiveStep, LiveText, textOf } from '../../../core/live/live-text.ts
 
 const words = 'The harbour is quiet today.\r\n\r\nShips come in at high water.\n'
 
-/** Numbers below `limit`, the same for the same seed. */
+/** Pseudo-random numbers below `limit`, repeatable by their seed. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {
@@ -14,7 +14,7 @@ function numbers(seed: number): (limit: number) => number {
   }
 }
 
-/** An editor that hears of updates late, and sends its own late, twice or not at all. */
+/** An editor that receives updates late, and sends its own late, twice or not at all. */
 class ModelEditor {
   text: Text
   version: number
@@ -49,7 +49,7 @@ class ModelEditor {
     }
   }
 
-  /** @param count at most so many */
+  /** Receives at most `count` updates. */
   hear(server: LiveText, count = Number.POSITIVE_INFINITY): void {
     for (const { clientId, changes } of server.stepsSince(this.version)!.slice(0, count)) {
       this.version += 1
@@ -66,7 +66,7 @@ class ModelEditor {
   }
 }
 
-/** As after a kill: only what was stored is known. */
+/** The live text after a kill, from what was stored. */
 function restored(server: LiveText): LiveText {
   const copyOf = (changes: ChangeSet) => ChangeSet.fromJSON(JSON.parse(JSON.stringify(changes)))
   const base = server.restartingBase
@@ -83,7 +83,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
   const editors = Array.from({ length: 4 }, (_, index) => new ModelEditor(`editor${index}`, server))
   const tokens: string[] = []
   const token = () => {
-    // No two share a character, so that no difference can take one for part of another.
+    // A character of its own, so that no difference takes one token for part of another.
     const made = String.fromCodePoint(0x4e00 + tokens.length)
     tokens.push(made)
     return made
@@ -112,12 +112,12 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
   return { texts: [server.text, ...editors.map(({ text }) => text)].map(String), tokens, file }
 }
 
-t.test('editors, writes of the file, saves and restarts in any order lose and double nothing', async (t) => {
+t.test('edits, file writes, saves and restarts in any order neither lose nor repeat text', async (t) => {
   for (let seed = 1; seed <= 60; seed++) {
     const { texts, tokens, file } = play(seed)
     const wrong = tokens.filter((token) => file.split(token).length !== 2)
     if (texts.some((text) => text !== file) || wrong.length > 0) {
-      t.fail(`seed ${seed}: ${wrong.length} of ${tokens.length} tokens are not there once`)
+      t.fail(`seed ${seed}: ${wrong.length} of ${tokens.length} tokens are missing or repeated`)
       t.same(
         texts,
         texts.map(() => file),

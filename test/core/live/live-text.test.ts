@@ -21,7 +21,7 @@ function type(live: LiveText, insert: string, at: number): void {
   )
 }
 
-t.test('what was written on an older revision, and replaced, comes into the text', async (t) => {
+t.test('a displaced file based on an older revision is merged into the live text', async (t) => {
   const live = begun('North.\nSouth.\n')
   const save = (revision: string) => live.saved(live.beginSave(), { revision, text: live.text }, by)
   const replaced = (revision: string, text: string) =>
@@ -33,11 +33,11 @@ t.test('what was written on an older revision, and replaced, comes into the text
   t.ok(replaced('d1', 'North.\nSouth. By vim.\n'))
   t.equal(live.text.toString(), 'North. Typed. More.\nSouth. By vim.\n')
   t.notOk(live.isSaved)
-  t.equal(replaced('d1', 'North.\nSouth. By vim.\n'), null, 'found again by a start')
+  t.equal(replaced('d1', 'North.\nSouth. By vim.\n'), null, 'the same file is merged once')
   t.equal(replaced('d2', 'North.\nSouth.\n'), null)
 })
 
-t.test('changes that do not fit, or that follow what is missing, are refused', async (t) => {
+t.test('updates that do not fit the text, or follow missing ones, are refused', async (t) => {
   const live = begun('One.\n')
   const push = (version: number, seq: number, changes: unknown) =>
     live.push({ clientId: 'one', memberId: 'ada' }, { type: 'push', version, updates: [{ seq, changes }] })
@@ -45,13 +45,13 @@ t.test('changes that do not fit, or that follow what is missing, are refused', a
   t.throws(() => push(0, 1, 'nonsense'), { code: 'bad_request' })
   t.throws(() => push(7, 1, [5, [0, 'x']]), { code: 'conflict' })
   t.equal(push(0, 1, [5, [0, 'x']]).length, 1)
-  t.equal(push(0, 1, [5, [0, 'x']]).length, 0, 'sent again')
+  t.equal(push(0, 1, [5, [0, 'x']]).length, 0, 'an update sent again is ignored')
   t.equal(live.text.toString(), 'One.\nx')
-  t.equal(push(1, 5, [6, [0, 'y']]).length, 1, 'numbers of a text that has ended are left out')
+  t.equal(push(1, 5, [6, [0, 'y']]).length, 1, 'numbers of an earlier epoch may be skipped')
 })
 
 t.test(
-  'long steps are not kept for ever, and a save that was begun before is whole without them',
+  'long updates are not kept for ever, and a save that began before they were dropped is complete',
   async (t) => {
     const live = begun('One.\n')
     const sent = live.beginSave()
@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-t.test('nothing is remembered of a client whose steps are no longer kept', async (t) => {
+t.test('a client is forgotten when its updates are no longer kept', async (t) => {
   const live = begun('One.\n')
   const push = () => {
     const updates = [{ seq: 1, changes: [5, [0, 'x']] }]

@@ -39,11 +39,11 @@ const open = (t: Test) => {
 }
 
 t.test(
-  'what a thread has learnt of a file is known, and one changed paragraph of it is parsed at once',
+  'after a thread has parsed a file, one changed paragraph is analysed at once on the main thread',
   async (t) => {
     const service = open(t)
     const first = service.analyse(request(documentWith('As it was.')), 'answering')
-    t.equal(service.running(), 1, 'a new one goes to a thread')
+    t.equal(service.running(), 1, 'a new file goes to a thread')
     const before = standing(taken(await first))
     forgetFragments()
     t.equal(analyseAtOnce(request(documentWith('As it is.'), { before })), null)
@@ -60,11 +60,11 @@ t.test(
       compressed: new Uint8Array(compressed),
       packedText: new Uint8Array(packedText!),
     }
-    t.strictSame(known, { ...fresh, ...bytes }, 'and the same comes of it as if nothing had been known')
+    t.strictSame(known, { ...fresh, ...bytes }, 'the result is that of an analysis from scratch')
   },
 )
 
-t.test('what might hold the thread that answers is for a thread, however short it is', async (t) => {
+t.test('a text that might block the main thread goes to a thread, however short it is', async (t) => {
   const people: MentionCandidate[] = Array.from({ length: 201 }, (_, place) => ({
     id: memberId(`${place}`),
     name: `P${place}`,
@@ -80,15 +80,15 @@ t.test('what might hold the thread that answers is for a thread, however short i
   }
   for (const [what, text] of Object.entries(texts)) t.equal(analyseAtOnce(request(text)), null, what)
   t.equal(analyseAtOnce(request('# T\n', { people })), null, 'many people')
-  t.match(analyseAtOnce(request('# T\n')), { kind: 'analysis' }, 'but nothing else')
+  t.match(analyseAtOnce(request('# T\n')), { kind: 'analysis' }, 'a plain short file is analysed at once')
   t.match(analyseAtOnce(request('No title')), { kind: 'refusal' })
 
   const fragments = `# T\n\n${'a\n\n'.repeat(300)}`
   analyse(request(fragments))
-  t.equal(analyseAtOnce(request(fragments)), null, 'many fragments, though all of them are known')
+  t.equal(analyseAtOnce(request(fragments)), null, 'many fragments, even known ones')
 })
 
-t.test('what is known of files is bounded in bytes', async (t) => {
+t.test('the cache of parsed fragments is limited in bytes', async (t) => {
   const [block] = parseBlocksBy(parseBody, 'a'.repeat(100_000))
   for (let place = 0; place < 600; place++) keepFragment(`${place}`, [block!])
   t.ok(knownBytes() > maxKnownBytes / 2)

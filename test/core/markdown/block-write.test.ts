@@ -26,7 +26,7 @@ const write = (
     ...rest,
   })
 
-/** The nth own block of a file. */
+/** The nth writable block of a file. */
 const ownBlock = (before: PreviousVersion, place: number) =>
   blocksOfRead(read(before)).blocks.filter(({ writable }) => writable)[place]!
 
@@ -38,7 +38,7 @@ const refused = (result: ReturnType<typeof write>) => {
   return result.message
 }
 
-t.test('a block is replaced, and every other byte stays', async () => {
+t.test('replacing a block leaves every other byte as it is', async () => {
   const sentence = fc.constantFrom('Short.', 'Two\n\nblocks.', '- a\n- b', '```\ncode\n```')
   fc.assert(
     fc.property(anyMarkdown, anyMarkdown, sentence, (above, below, replacement) => {
@@ -64,7 +64,7 @@ t.test('a block is replaced, and every other byte stays', async () => {
   )
 })
 
-t.test('any block of any file is written with what it is, and nothing changes', async () => {
+t.test('writing any block with its own source changes nothing', async () => {
   fc.assert(
     fc.property(anyFile, fc.nat(), (text, pick) => {
       const before = standing(find(text))
@@ -73,7 +73,7 @@ t.test('any block of any file is written with what it is, and nothing changes', 
       fc.pre(own.length > 0)
       const { id, offsets } = own[pick % own.length]!
       const same = source.slice(...offsets)
-      // The first line end decides what line ends are written; a file that mixes them is written with one kind.
+      // The first line end of a file decides all line ends that are written.
       fc.pre(!text.includes('\r') && same.trim() !== '' && !/^\uFEFF|\n$/.test(same))
       fc.pre(before.digest.mentions.every(({ form }) => form === 'canonical'))
       const result = write(before, id, same)
@@ -83,7 +83,7 @@ t.test('any block of any file is written with what it is, and nothing changes', 
   )
 })
 
-t.test('mentions before and behind the block stay canonical, and new ones become so', async (t) => {
+t.test('mentions around the block stay canonical, and new ones become canonical', async (t) => {
   const before = standing(
     send('# On @Ada\n\nAsk @Ada Lovelace or @Grace.\n\nThen @Ada again: @[here](__here__).\n'),
   )
@@ -100,7 +100,7 @@ t.test('mentions before and behind the block stay canonical, and new ones become
   t.same(find(result.stored).digest, result.digest)
 })
 
-t.test('a name typed on the disk outside the block stays bare', async (t) => {
+t.test('a bare name typed on the disk outside the block stays bare', async (t) => {
   const before = standing(find('# T\n\nAsk @Ada.\n\nOld.\n'))
   const result = taken(writeNth(before, 1, 'Ask @Grace.'))
   t.equal(textOf(result.stored), `# T\n\nAsk @Ada.\n\nAsk @[Grace](${grace.id}).\n`)
@@ -110,7 +110,7 @@ t.test('a name typed on the disk outside the block stays bare', async (t) => {
   )
 })
 
-t.test('the block that was, and those that it became, are aligned', async (t) => {
+t.test('the former block is aligned with the blocks that replace it', async (t) => {
   const before = standing(send('# T\n\nOne.\n\nTwo.\n\nThree.\n'))
   const { id } = ownBlock(before, 1)
   const result = taken(write(before, id, 'Second.\n\nAnd a half.'))
@@ -118,13 +118,13 @@ t.test('the block that was, and those that it became, are aligned', async (t) =>
   t.equal(result.rebinding[id], ownBlock(standing(result), 1).id)
 })
 
-t.test('an id is read in any case', async (t) => {
+t.test('a block id is accepted in any case', async (t) => {
   const before = standing(send('# T\n\nOne.\n'))
   t.equal(textOf(taken(write(before, ownBlock(before, 0).id.toUpperCase(), 'Two.')).stored), '# T\n\nTwo.\n')
 })
 
 t.test(
-  'final line ends are trimmed, a BOM is dropped, a fence is text, and Windows stays Windows',
+  'final line ends are trimmed, a BOM is dropped, a fence becomes text, and CRLF stays CRLF',
   async (t) => {
     const before = standing(send('# T\r\n\r\nOne.\r\n\r\nTwo.\r\n'))
     t.equal(
@@ -136,19 +136,19 @@ t.test(
   },
 )
 
-t.test('a file keeps the BOM and the fence that it has', async (t) => {
+t.test('a file keeps its BOM and its fence', async (t) => {
   const before = standing(find('\uFEFF---\r\ntags: [a]\r\n---\r\n# T\n\nOne.'))
   t.equal(textOf(taken(writeNth(before, 0, 'Two.')).stored), '\uFEFF---\r\ntags: [a]\r\n---\r\n# T\n\nTwo.')
 })
 
-t.test('the envelope is refused, and says how it is changed', async (t) => {
+t.test('writing a block of the envelope is refused, saying how to change it', async (t) => {
   const before = standing(send('# T\n\nOne.\n'))
   const [fence, title] = blocksOfRead(read(before)).blocks
   t.match(refused(write(before, fence!.id, 'x')), /is the frontmatter.*PUT the whole file/)
   t.match(refused(write(before, title!.id, '# Other')), /is the title.*PUT the whole file/)
 })
 
-t.test('an id that is not there any more is answered with those that are', async (t) => {
+t.test('a stale block id is answered with the present ids', async (t) => {
   const before = standing(send(`# T\n\n${'word '.repeat(40)}\n\n> quote\n> on\n`))
   const result = write(before, 'k0000000', 'x')
   if (result.kind !== 'stale') throw new Error(`It was not stale but ${result.kind}`)
@@ -166,7 +166,7 @@ t.test('an id that is not there any more is answered with those that are', async
   t.equal(result.blocks[3]!.preview, '> quote > on')
 })
 
-t.test('what cannot be written is refused', async (t) => {
+t.test('a replacement that would break the file is refused', async (t) => {
   const before = standing(send('# T\n\nOne.\n'))
   for (const blank of ['', '\n\n', ' \t\r\n', '\uFEFF'])
     t.match(refused(writeNth(before, 0, blank)), /needs text/)
@@ -175,7 +175,7 @@ t.test('what cannot be written is refused', async (t) => {
   t.match(refused(write(before, id, 'a\0b')), /NUL/)
 
   const hidden = standing(send('Intro.\n\n# T\n'))
-  t.match(refused(writeNth(hidden, 0, '<!--')), /needs a title/, 'the title must stay to be seen')
+  t.match(refused(writeNth(hidden, 0, '<!--')), /needs a title/, 'the title must stay visible')
   t.match(refused(writeNth(hidden, 0, '---\ntags: x\n---')), /into frontmatter/)
 
   for (const plain of ['budget', 'depth', 'encoding'] as const) {
@@ -184,7 +184,7 @@ t.test('what cannot be written is refused', async (t) => {
   }
 })
 
-t.test('a file that goes by its file name may go on without a title', async (t) => {
+t.test('a file named by its file name may stay without a title', async (t) => {
   const before = standing(find('One.\n\nTwo.\n'), 'notes')
   const result = taken(writeNth(before, 0, 'First.'))
   t.equal(textOf(result.stored), 'First.\n\nTwo.\n')

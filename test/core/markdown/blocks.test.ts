@@ -10,7 +10,7 @@ import { anyFile } from './nasty-markdown.ts'
 
 const idsOf = (text: string) => blocksOf(parseFile(text).nodes).map(({ id }) => id)
 
-t.test('ids, lines and offsets equal the fixed vectors', async (t) => {
+t.test('block ids, lines and offsets equal the shared vectors', async (t) => {
   for (const { name, markdown, blocks } of vectors) {
     const found = blocksOf(parseFile(markdown).nodes).map(({ id, type, lines, offsets }) => ({
       id,
@@ -22,7 +22,7 @@ t.test('ids, lines and offsets equal the fixed vectors', async (t) => {
   }
 })
 
-t.test('the same markdown always has the same ids, each once', async () => {
+t.test('the same markdown always has the same block ids, and each is unique', async () => {
   fc.assert(
     fc.property(anyFile, (text) => {
       const ids = idsOf(text)
@@ -35,7 +35,7 @@ t.test('the same markdown always has the same ids, each once', async () => {
 })
 
 t.test(
-  'no block of a read holds a part of another, and every one begins with its own first character',
+  'no block of a read overlaps another one, and each one begins with its own first character',
   async (t) => {
     fc.assert(
       fc.property(anyFile, (text) => {
@@ -66,13 +66,13 @@ t.test(
       t.same(
         blocks.map(({ id }) => id),
         idsOf(text),
-        'the ids are what they were',
+        'the ids are those of the blocks',
       )
     }
   },
 )
 
-t.test('the blocks that a digest keeps are the writable ones of the read', async () => {
+t.test('parsed content keeps exactly the writable blocks of a read', async () => {
   fc.assert(
     fc.property(anyFile, (text) => {
       const before = standing(find(text))
@@ -84,7 +84,7 @@ t.test('the blocks that a digest keeps are the writable ones of the read', async
 })
 
 t.test(
-  'the digest keeps the names that its ids were computed with, and other names are noticed',
+  'parsed content keeps the names that its block ids were computed with, so a rename is noticed',
   async (t) => {
     const sent = send(`# T\n\nAsk @Ada.\n\nEnd.\n`)
     t.same(sent.digest.blockNames, { [ada.id]: 'Ada' })
@@ -98,7 +98,7 @@ t.test(
   },
 )
 
-t.test('a heading that says nothing is no title, and its id counts the title above it', async (t) => {
+t.test('an empty heading is not a title, and its id counts the added title above it', async (t) => {
   const before = { ...standing(find('#\n\nText.\n')), title: '##' }
   const again = send(`${read(before)}More.\n`, { before })
   const shown = blocksOfRead(read({ ...standing(again), title: '##' })).blocks.filter(
@@ -108,7 +108,7 @@ t.test('a heading that says nothing is no title, and its id counts the title abo
   t.match(shown[0]?.id, /\.2$/)
 })
 
-t.test('too many blocks are not kept, and are aligned all the same', async (t) => {
+t.test('too many blocks are not kept, and are aligned nevertheless', async (t) => {
   const lines = Array.from({ length: 5001 }, (_, index) => `${index}\n\n`).join('')
   const sent = send(`# T\n\n${lines}`)
   t.equal(sent.digest.blocks, null)
@@ -116,7 +116,7 @@ t.test('too many blocks are not kept, and are aligned all the same', async (t) =
   t.same(again.blockIds, { rebound: 0, orphaned: 0, total: 5001 })
 })
 
-t.test('a body that begins like frontmatter is parsed as what stands below a fence', async (t) => {
+t.test('a body that begins like frontmatter is parsed as text below a fence', async (t) => {
   const { nodes, source, base } = parseBody('---\na: b\n---\n')
   t.same(
     nodes.map(({ type }) => type),
@@ -125,7 +125,7 @@ t.test('a body that begins like frontmatter is parsed as what stands below a fen
   t.equal(source.slice(base), '---\na: b\n---\n')
 })
 
-t.test('what nests too deep is noticed before anything walks it', async (t) => {
+t.test('too deep nesting is detected before anything walks the tree', async (t) => {
   t.equal(parseFile(`${'> '.repeat(200)}a`).nodes.length, 1)
   t.throws(() => parseFile(`${'> '.repeat(6000)}www.example.org`), TooDeepError)
   t.throws(() => parseFile(`${'- '.repeat(400)}a`), TooDeepError)

@@ -6,12 +6,12 @@ const ada = 'mem_00000000000000000000000ada'
 const grace = 'mem_0000000000000000000000grac'
 const names = { [ada]: 'Ada', [grace]: 'Grace Hopper' }
 
-t.test('members and broadcasts are mentioned by id, in order and without repeats', async (t) => {
+t.test('mentioned members and broadcasts are listed by id, in order and without repeats', async (t) => {
   const text = `@[Grace](${grace}), @[here](__here__), @[Ada](${ada}) and @[G](${grace}) @[x](__channel__)@[y](__everyone__)`
   t.same(mentionedIds(text), [grace, '__here__', ada, '__channel__', '__everyone__'])
 })
 
-t.test('a mention counts wherever it stands, and whatever name is in it', async (t) => {
+t.test('a canonical mention counts anywhere in a text, with any name', async (t) => {
   for (const text of [
     `\`@[Ada](${ada})\``,
     `\`\`\`\n@[Ada](${ada})\n\`\`\``,
@@ -47,7 +47,7 @@ t.test('anything else is plain text', async (t) => {
 })
 
 t.test(
-  'as plain text a mention is the present name; of one who left the name that was written',
+  'in plain text a mention shows the present name, or for a member who left the name as written',
   async (t) => {
     t.equal(
       plainText(`Hi @[Old name](${grace}) & @[Gone]( mem_) @[Bob](mem_00000000000000000000000bob)!`, names),
@@ -58,7 +58,7 @@ t.test(
   },
 )
 
-t.test('a preview is cut at 280 characters of plain text, and splits none', async (t) => {
+t.test('a preview is cut at 280 characters of plain text, and never splits one', async (t) => {
   t.equal(previewOf('a'.repeat(280), names), 'a'.repeat(280))
   t.equal(previewOf('a'.repeat(281), names), 'a'.repeat(280))
   t.equal(previewOf('🚀'.repeat(300), names), '🚀'.repeat(280))
@@ -69,8 +69,8 @@ t.test('a preview is cut at 280 characters of plain text, and splits none', asyn
 const pieces = ['@[', '@', '[', ']', '](', '(', ')', ada, '__here__', 'Ada', ' ', '\n', '\\']
 const anyText = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''))
 
-t.test('what is looked at for one mention is not looked at again for the next', async (t) => {
-  // By structure, not by the clock: the names that attempts can run over never reach into each other.
+t.test('finding mentions takes linear time', async (t) => {
+  // Checks the structure, not the time: the names that attempts run over never overlap.
   fc.assert(
     fc.property(anyText, (text) => {
       let end = 0
@@ -80,7 +80,7 @@ t.test('what is looked at for one mention is not looked at again for the next', 
       }
     }),
   )
-  // Where they did, these would take hours.
+  // If they overlapped, these texts would take hours.
   const times = 1_000_000
   for (const text of [
     '@['.repeat(times),
@@ -92,7 +92,7 @@ t.test('what is looked at for one mention is not looked at again for the next', 
   }
 })
 
-t.test('plain text mentions nobody, and is the same where nobody was mentioned', async (t) => {
+t.test('a text without mentions is its own plain text, and only such a text', async (t) => {
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = plainText(text, names)
@@ -100,5 +100,5 @@ t.test('plain text mentions nobody, and is the same where nobody was mentioned',
       if (isPlain !== (shown === text)) throw new Error(shown)
     }),
   )
-  t.pass('whatever is in the text')
+  t.pass('for any text')
 })

@@ -36,7 +36,7 @@ const kinds: [name: string, source: string, shows: string[]][] = [
 ]
 
 t.test(
-  'each kind is drawn, as a picture that loads nothing and fits a light page and a dark one',
+  'each kind of diagram becomes a picture that loads nothing and suits light and dark pages',
   async (t) => {
     for (const [name, source, shows] of kinds) {
       const diagram = draw(source)
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('what Mermaid takes is taken, however it is written', async (t) => {
+t.test('every notation that Mermaid accepts is accepted', async (t) => {
   const same: [written: string, plain: string][] = [
     ['graph TD\nA-->B-->C', 'graph TD\nA --> B --> C'],
     ['graph TD;A-->B;B-->C;', 'graph TD\nA --> B\nB --> C'],
@@ -70,7 +70,7 @@ t.test('what Mermaid takes is taken, however it is written', async (t) => {
     ['graph TD\nA["--> ; #59;"]', 'graph TD\nA["--> ; #59;"]'],
   ]
   for (const [written, plain] of same) t.equal(svgOf(written), svgOf(plain), written)
-  t.match(svgOf('graph TD\nA["a-->b; (c)"]'), '>a--&gt;b; (c)<', 'a text stays as it is')
+  t.match(svgOf('graph TD\nA["a-->b; (c)"]'), '>a--&gt;b; (c)<', 'quoted text is kept')
   t.match(
     svgOf('graph TD\nA["#34;#60;b#62;#quot; #x; #0; \ue000"]'),
     '>&quot;&lt;b&gt;&quot; #x; #0; \ue000<',
@@ -78,13 +78,13 @@ t.test('what Mermaid takes is taken, however it is written', async (t) => {
   t.match(svgOf('graph TD\nA["a\0b\u0007c"]'), '>abc<')
 })
 
-t.test('a shape with a colour of its own has dark text, on a dark page as well', async (t) => {
+t.test('a shape with its own colour has dark text, even on a dark page', async (t) => {
   const svg = svgOf('graph TD\nA:::good --> B\nC[(Store)]\nstyle C fill:#eee\nclassDef good fill:honeydew')
   const fillOf = (label: string) => new RegExp(`fill="([^"]*)"[^>]*>${label}<`).exec(svg)?.[1]
   t.same([fillOf('A'), fillOf('B'), fillOf('Store')], ['#1f1e1c', 'var(--_text)', '#1f1e1c'])
 })
 
-t.test('what cannot be drawn is shown by its source, saying why', async (t) => {
+t.test('a diagram that cannot be drawn shows its source and the reason', async (t) => {
   const cases: [source: string, reason: string, words: RegExp][] = [
     ['pie title <b>\n"a" : 1', 'unknown', /not supported, or its source has an error/],
     ['hello', 'unknown', /not supported/],
@@ -110,7 +110,7 @@ t.test('what cannot be drawn is shown by its source, saying why', async (t) => {
 })
 
 t.test(
-  'a drawing stands in its document as an image, with its source; one that costs too much costs no other',
+  'a document shows a diagram as an image with its source, and one that is too slow spoils no other',
   async (t) => {
     const markdown = sharedMarkdown(t, { threads: 1, budgetMs: 400 })
     const many = (letter: string) => Array.from({ length: 60 }, (_, index) => `${letter}${index}`).join(' & ')
@@ -137,6 +137,6 @@ t.test(
     t.match(figures[2], 'This diagram shows nothing yet.')
     t.match(text, /<p[^>]*>Text\.<\/p>$/)
     const said = await markdown.html({ ...request, isSaid: true })
-    t.notMatch(said.parts.join(''), '<figure', 'in what is said, it stays code')
+    t.notMatch(said.parts.join(''), '<figure', 'in a message a diagram stays code')
   },
 )

@@ -8,7 +8,7 @@ import { anyMarkdown } from './nasty-markdown.ts'
 
 const head = '---\nid: doc_1\n---\n'
 
-/** Edits a body below the server's frontmatter; what becomes of the body. */
+/** Applies edits to a body below the server's frontmatter. @returns the edited body */
 function edited(body: string, edits: Edit[]): string {
   const [plain, maxBytes] = [null, 1024 * 1024]
   const ends: [number, number] = [head.length - 4, head.length - 4]
@@ -22,7 +22,7 @@ function edited(body: string, edits: Edit[]): string {
 const writableBlocks = (body: string) =>
   blocksOfRead(Buffer.from(head + body)).blocks.filter(({ writable }) => writable)
 
-t.test('blocks are written where they are, in whichever order the edits name them', async () => {
+t.test('edits of blocks replace each block, whatever their order', async () => {
   const property = fc.property(anyMarkdown, fc.array(fc.nat(), { maxLength: 5 }), (markdown, order) => {
     const body = Buffer.from(`# Title\n\n${markdown}`).toString().replaceAll('\r', '')
     const blocks = writableBlocks(body)
@@ -39,7 +39,7 @@ t.test('blocks are written where they are, in whichever order the edits name the
   fc.assert(property)
 })
 
-t.test('a text that is replaced is gone, and all else stays', async () => {
+t.test('replacing a text replaces each occurrence and nothing else', async () => {
   const property = fc.property(
     fc.array(fc.constantFrom('ab', 'b', 'a', '\n\n', 'x ')),
     fc.constantFrom('ab', 'a', 'x a'),
@@ -54,7 +54,7 @@ t.test('a text that is replaced is gone, and all else stays', async () => {
   fc.assert(property)
 })
 
-t.test('an edit across the boundary of a block makes that block unknown to later edits', async (t) => {
+t.test('an edit across a block’s boundary makes the block unknown to later edits', async (t) => {
   const body = '# Title\n\nOne.\n\nTwo.\n'
   const [, two] = writableBlocks(body)
   const edits = [

@@ -7,7 +7,7 @@ const server = 'id: doc_1\ncomments: 2\n'
 const shown = (text: string | Uint8Array, rest: { title?: string; status?: string | null } = {}) =>
   renderRead({ ...standing(find(text)), names, server, ...rest })
 
-t.test('a read is the server’s lines, the author’s, the title and the body', async (t) => {
+t.test('a read holds the server’s frontmatter, the author’s, the title and the body', async (t) => {
   const fence = '---\nid: doc_1\ncomments: 2\n'
   t.equal(shown('# T\n\nText.\n').toString(), `${fence}---\n# T\n\nText.\n`)
   t.equal(shown('---\ntags: [a]\n\n# c\n---\n# T\n').toString(), `${fence}tags: [a]\n\n# c\n---\n# T\n`)
@@ -18,7 +18,7 @@ t.test('a read is the server’s lines, the author’s, the title and the body',
   t.equal(shown('---\n- a\n---\n', { title: 'n' }).toString(), `${fence}---\n# n\n\n---\n- a\n---\n`)
 })
 
-t.test('the bytes of the body stay as they are, but for a BOM', async (t) => {
+t.test('a read keeps the bytes of the body except a BOM', async (t) => {
   const body = Buffer.concat([
     Buffer.from('# T\r\n\r\n'),
     Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
@@ -32,7 +32,7 @@ t.test('the bytes of the body stay as they are, but for a BOM', async (t) => {
   t.same(shown(fenced), Buffer.concat([Buffer.from('---\nid: doc_1\ncomments: 2\ntags: é\n---\n'), body]))
 })
 
-t.test('a status stands in place of the author’s, or below their lines', async (t) => {
+t.test('a decided status replaces the author’s, or is added below their fields', async (t) => {
   const own = (text: string, status: string | null) =>
     shown(text, { status }).toString().split('comments: 2\n')[1]
   t.equal(
@@ -44,7 +44,7 @@ t.test('a status stands in place of the author’s, or below their lines', async
   t.equal(own('---\nstatus: active\n---\n# T\n', null), 'status: active\n---\n# T\n')
 })
 
-t.test('names are listed in order, each once, as they are shown', async (t) => {
+t.test('mentioned names are listed as shown, in order, each once', async (t) => {
   const gone = memberId('gone')
   const { digest } = send(
     `# T\n\n@Ada Lovelace @[Gone](${gone}) @[here](__here__) @[all of you](__everyone__) @[x](__channel__) @Ada @Ada Lovelace\n`,
@@ -57,11 +57,11 @@ t.test('names are listed in order, each once, as they are shown', async (t) => {
     'channel',
     'Ada',
   ])
-  t.same(mentionNames(find('Hi @Ada').digest, { [ada.id]: 'Renamed' }), ['Ada'], 'a bare one as it stands')
+  t.same(mentionNames(find('Hi @Ada').digest, { [ada.id]: 'Renamed' }), ['Ada'], 'a bare name stays')
   t.same(mentionNames(find('Hi').digest, names), [])
 })
 
-t.test('the server’s keys are those of the interface, and a card’s', async (t) => {
+t.test('the server’s keys are those documented, with those of a card', async (t) => {
   const keys =
     'id project projectId author authorId authorType publishedAt editedAt isPinned comments mentions attachments ' +
     'number columnId lastActivityAt'

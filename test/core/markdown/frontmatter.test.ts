@@ -8,7 +8,7 @@ const ownOf = (fence: string) => {
   return read.kind === 'map' ? read.own : read.kind
 }
 
-t.test('frontmatter is what stands between `---` on the first line and the next', async (t) => {
+t.test('frontmatter is the text between `---` on the first line and the next `---`', async (t) => {
   const kinds: [text: string, kind: string][] = [
     ['---\na: b\n---\n', 'map'],
     ['---\na: b\n---', 'map'],
@@ -31,7 +31,7 @@ t.test('frontmatter is what stands between `---` on the first line and the next'
   for (const [text, kind] of kinds) t.equal(parseFence(text).kind, kind, JSON.stringify(text))
 })
 
-t.test('server keys are left out, and everything else stays as it stands', async (t) => {
+t.test('server keys are removed, and everything else stays byte for byte', async (t) => {
   const own =
     '# about\n\ntags: [a, b] # mine\n"quoted id": 1\nnested:\n  id: kept\nlist:\n- id: kept\ntext: |\n  id: kept\n\n  more\n' +
     'wide: >-\n  folded\n# end\n\n'
@@ -43,10 +43,10 @@ t.test('server keys are left out, and everything else stays as it stands', async
   t.equal(ownOf(`---\n${own}---\n`), own)
   t.equal(ownOf('---\r\nid: 1\r\ntags: x\r\n---\r\n'), 'tags: x\r\n')
   t.equal(ownOf('---\nid: 1\nids: 2\nId: 3\n---\n'), 'ids: 2\nId: 3\n')
-  t.equal(ownOf('---\nid: 1\nid: 2\nauthor: *broken {[\n---\n'), '', 'whatever they say')
+  t.equal(ownOf('---\nid: 1\nid: 2\nauthor: *broken {[\n---\n'), '', 'server keys with any value')
 })
 
-t.test('the author’s keys are plain values', async (t) => {
+t.test('the author’s fields are read as plain values', async (t) => {
   const fence = parseFence(
     '---\nn: 1\nt: true\nz: null\ne:\ns: "x"\nd: 2026-06-18\nl: [a, {b: c}]\nnan: .nan\n__proto__: {polluted: true}\n7: seven\n---\n',
   )
@@ -103,7 +103,7 @@ const faults: [content: string, message: RegExp][] = [
   [`a: "${'x'.repeat(1024 * 1024)}"\n`, /longer than 64 kB/],
 ]
 
-t.test('what cannot be taken as it stands is refused, saying what, where and what to do', async (t) => {
+t.test('frontmatter that cannot be accepted is refused, with what, where and how to fix it', async (t) => {
   for (const [content, message] of faults) {
     const refusal = refusalOf(`---\n${content}---\n# T\n`)
     t.match(refusal, message, content.slice(0, 30))
@@ -112,9 +112,9 @@ t.test('what cannot be taken as it stands is refused, saying what, where and wha
   t.equal(send(`---\n${deep(16)}---\n# T\n`).kind, 'analysis')
 })
 
-t.test('on the disk it is text of the body, and a read shows it so', async (t) => {
+t.test('in a file on the disk, invalid frontmatter counts as text of the body', async (t) => {
   for (const [content] of faults) {
-    // As markdown the longest of them take minutes: that is what the budget is for.
+    // Parsed as markdown, the longest ones take minutes, which the budget would cut short.
     if (content.length > 2000) continue
     const text = `---\n${content}---\n# T\n`
     const { stored, digest } = find(text)
@@ -126,7 +126,7 @@ t.test('on the disk it is text of the body, and a read shows it so', async (t) =
   }
 })
 
-t.test('a fence that is text may stand in front of a sent file', async (t) => {
+t.test('a sent file may begin with a fence that is text', async (t) => {
   const text = '---\n- a\n- b\n---\n# T\n'
   const sent = send(text)
   t.equal(textOf(sent.stored), text)
@@ -135,7 +135,7 @@ t.test('a fence that is text may stand in front of a sent file', async (t) => {
 })
 
 t.test(
-  'a fence in which nothing of the author’s remains is dropped, with the blank lines below it',
+  'a fence that holds nothing but server keys is dropped, together with the blank lines below',
   async (t) => {
     const stored = (text: string, before?: string) =>
       textOf(send(text, { before: before === undefined ? null : standing(find(before)) }).stored)
@@ -144,14 +144,14 @@ t.test(
     t.equal(
       stored('---\nid: x\n---\n\n# Other\n', '\n# T\n'),
       '\n# Other\n',
-      'unless the file began so before',
+      'unless the file began with them before',
     )
     t.equal(stored('---\nid: x\n---\n\n# Other\n', '# T\n'), '# Other\n')
     t.equal(stored('\uFEFF---\nid: x\n---\n# T\n'), '# T\n')
   },
 )
 
-t.test('an empty fence that the author sent is kept, also when the file is written back', async (t) => {
+t.test('an author’s empty fence is kept, even when the file is written back', async (t) => {
   for (const text of [
     '---\n---\n# T\n',
     '---\n\n---\n# T\n',
@@ -161,9 +161,9 @@ t.test('an empty fence that the author sent is kept, also when the file is writt
     const before = standing(send(text))
     t.equal(textOf(before.stored), text)
     const shown = textOf(read(before))
-    t.equal(textOf(send(shown, { before }).stored), text, 'as it was read')
+    t.equal(textOf(send(shown, { before }).stored), text, 'sent back as it was read')
     t.equal(textOf(send(shown.replace('# T', '# Other'), { before }).stored), text.replace('# T', '# Other'))
-    t.equal(textOf(send('# T\n', { before }).stored), '# T\n', 'and taken off where it is left out')
+    t.equal(textOf(send('# T\n', { before }).stored), '# T\n', 'a file sent without it has none')
     const found = standing(find(text))
     t.equal(
       textOf(send(textOf(read(found)).replace('# T', '# Other'), { before: found }).stored),
@@ -171,12 +171,12 @@ t.test('an empty fence that the author sent is kept, also when the file is writt
     )
   }
   const plain = standing(send('# T\n'))
-  t.equal(textOf(send('---\n---\n# T\n', { before: plain }).stored), '---\n---\n# T\n', 'or put above')
+  t.equal(textOf(send('---\n---\n# T\n', { before: plain }).stored), '---\n---\n# T\n', 'it can be added')
   const card: PreviousVersion = { ...plain, status: 'closed' }
   t.equal(textOf(send(textOf(read(card)), { before: card }).stored), '# T\n')
 })
 
-t.test('a body that begins with a fence of its own is kept from becoming frontmatter', async (t) => {
+t.test('a body that begins with a fence does not become frontmatter', async (t) => {
   const sent = send('---\nid: x\n---\n---\ntags: [a]\n---\n# T\n')
   t.equal(textOf(sent.stored), '---\n---\n---\ntags: [a]\n---\n# T\n')
   t.match(sent.digest.frontmatter, { own: '', fields: {} })
@@ -200,7 +200,7 @@ t.test('the lines of a fence keep their ends', async (t) => {
   t.equal(textOf(send(written, { before: standing(send(short)) }).stored), `${short}\nText.\n`)
 })
 
-t.test('it is known where the status stands', async (t) => {
+t.test('the lines of the status field are found', async (t) => {
   const statuses: [own: string, lines: string | null][] = [
     ['a: b\nstatus: active # now\nc: d\n', 'status: active # now\n'],
     ['status:\n  active\n\nc: d\n', 'status:\n  active\n'],

@@ -9,13 +9,13 @@ const origin = 'http://127.0.0.1:4000'
 const render = (text: string, rest: Partial<HtmlRequest> = {}): Html =>
   renderHtml({ body: Buffer.from(text), mentions: [], origin, isPlain: false, ...rest }, true)
 
-/** Without what every element has, and with `§` for what is filled in. */
+/** The HTML without the attributes that every element has, and with `§` for a slot. */
 const shown = (text: string, rest: Partial<HtmlRequest> = {}): string =>
   render(text, rest)
     .parts.join('§')
     .replace(/ (?:id="\^[^"]*"|data-block="[^"]*"|dir="auto")/g, '')
 
-/** Each `@Ada` of a text as a mention, but those behind a backslash. */
+/** A mention for each `@Ada` of a text that has no backslash before it. */
 const mentioning = (text: string): Pick<HtmlRequest, 'mentions'> => ({
   mentions: [...text.matchAll(/(?<!\\)@Ada/g)].map(({ index }) => {
     const start = Buffer.byteLength(text.slice(0, index))
@@ -26,7 +26,7 @@ const mentioning = (text: string): Pick<HtmlRequest, 'mentions'> => ({
 const external = 'rel="noopener noreferrer nofollow"'
 const person = `<a class="mention" data-member="${ada.id}" href="/members/${ada.id}"><bdi>@Ada</bdi></a>`
 
-t.test('markdown becomes the HTML that its writer means', async (t) => {
+t.test('markdown becomes the expected HTML', async (t) => {
   const cases: [markdown: string, html: string][] = [
     ['*a* **b** ~~c~~ `d`  \ne', '<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code><br>\ne</p>'],
     [
@@ -61,7 +61,7 @@ t.test('raw HTML is shown as text', async (t) => {
   )
 })
 
-t.test('links lead to the web, to mail and into the workspace, and others nowhere', async (t) => {
+t.test('links to the web, to mail and into the workspace work, and others are dead', async (t) => {
   const alive: [destination: string, attributes: string][] = [
     ['https://x.org/a?b=c#d', `href="https://x.org/a?b=c#d" ${external}`],
     ['HTTP://X.org', `href="http://x.org/" ${external}`],
@@ -108,7 +108,7 @@ t.test('links lead to the web, to mail and into the workspace, and others nowher
   )
 })
 
-t.test('pictures of other sites are links, so that nobody learns who reads', async (t) => {
+t.test('pictures of other sites become links, so that no site learns who reads', async (t) => {
   t.equal(
     shown('![a](https://x.org/p.png) ![](http://x.org/q)'),
     `<p><a href="https://x.org/p.png" ${external}>a</a> <a href="http://x.org/q" ${external}>http://x.org/q</a></p>`,
@@ -116,7 +116,7 @@ t.test('pictures of other sites are links, so that nobody learns who reads', asy
   t.equal(
     shown('[*![a](https://x.org/p.png)* [^1]](https://x.org)\n\n[^1]: b').split('\n')[0],
     `<p><a href="https://x.org/" ${external}><em>a</em> <sup>1</sup></a></p>`,
-    'no link stands within a link',
+    'a link never contains a link',
   )
   t.equal(
     shown('![a](data:image/svg+xml,x) ![b](/rooms)'),
@@ -124,7 +124,7 @@ t.test('pictures of other sites are links, so that nobody learns who reads', asy
   )
 })
 
-t.test('what depends on the reader is left open, in the order of the text', async (t) => {
+t.test('what depends on the reader becomes a slot, in the order of the text', async (t) => {
   const text = [
     'a [[c:12]], ![[Plan \\*x\\*|b]] \\[[no]] `[[no]]` [[a]',
     '',
@@ -157,7 +157,7 @@ t.test('what depends on the reader is left open, in the order of the text', asyn
   t.equal(parts.length, slots.length + 1)
 })
 
-t.test('mentions are people, by the names that are shown', async (t) => {
+t.test('mentions become links to members with their shown names', async (t) => {
   const paragraphs: [text: string, html: string][] = [
     ['Hi @Ada, \\@Ada &commat;Ada &amp; é @Ada!', `Hi ${person}, @Ada @Ada &#x26; é ${person}!`],
     ['*@Ada*', `<em>${person}</em>`],
@@ -169,7 +169,7 @@ t.test('mentions are people, by the names that are shown', async (t) => {
   for (const [text, html] of paragraphs) t.equal(shown(text, mentioning(text)), `<p>${html}</p>`, text)
   const quoted = '> a \\> b\n>   @Ada\n\n`@Ada` [@Ada](https://x.org) @Ada'
   t.match(shown(quoted, mentioning(quoted)), new RegExp(`^<blockquote>\n<p>a > b\n${person}</p>`))
-  t.equal(shown(quoted, mentioning(quoted)).split(person).length, 3, 'code and links hold none')
+  t.equal(shown(quoted, mentioning(quoted)).split(person).length, 3, 'code and links contain no mentions')
   const fenced = '---\n@Ada'
   t.equal(shown(fenced, mentioning(fenced)), `<hr>\n<p>${person}</p>`)
   const odd = 'a @R*D* b'
@@ -177,11 +177,11 @@ t.test('mentions are people, by the names that are shown', async (t) => {
   t.equal(
     shown(odd, { mentions }),
     '<p>a @R<em>D</em> b</p>',
-    'a name that is markup stays what markdown makes of it',
+    'a name that contains markup does not become a mention',
   )
 })
 
-t.test('blocks carry the ids of the block view, headings their anchors', async (t) => {
+t.test('blocks have the ids of the block view, and headings their anchors', async (t) => {
   const body =
     '# T\n\nAsk @Ada [[x]].\n\nsame\n\nsame\n\n## Part *one*\n\n> # Inner\n\n<i>\n\n## Part one\n\n##\n\n[a]: b\n'
   const read = Buffer.from(`---\nid: x\n---\n${body}`)
@@ -205,7 +205,7 @@ t.test('blocks carry the ids of the block view, headings their anchors', async (
   )
 })
 
-t.test('code is coloured by its language, as long as it is not too long', async (t) => {
+t.test('code is highlighted by its language unless it is too long', async (t) => {
   const fence = (language: string, code: string) => shown(`\`\`\`${language}\n${code}\n\`\`\``)
   const block = (language: string, code: string) =>
     `<pre tabindex="0"><code dir="ltr"${language && ` class="language-${language}"`}>${code}\n</code></pre>`
@@ -220,18 +220,18 @@ t.test('code is coloured by its language, as long as it is not too long', async 
   const long = '1;'.repeat(25_001)
   t.equal(fence('js', long), block('js', long))
   const many = Array.from({ length: 5 }, () => `\`\`\`js\n${'1'.repeat(49_999)}\n\`\`\`\n`).join('\n')
-  t.equal(shown(many).split('hljs-number').length - 1, 4, '200,000 characters of a file are coloured')
+  t.equal(shown(many).split('hljs-number').length - 1, 4, '200,000 characters of a file are highlighted')
   t.equal(
     fence('mermaid', 'a-->b'),
     '<figure class="diagram"><img data-diagram="0"></figure>',
-    'it is drawn later',
+    'a diagram is drawn later',
   )
   const turned = '<span class="control">U+202E</span>'
-  t.equal(fence('js', 'if \u202E x'), block('js', `if ${turned} x`), 'code does not look as what it is not')
+  t.equal(fence('js', 'if \u202E x'), block('js', `if ${turned} x`), 'controls of direction are visible')
   t.equal(shown('`a\u202Eb`'), `<p><code>a${turned}b</code></p>`)
 })
 
-t.test('footnotes stand at the end, with ids that no heading can have', async (t) => {
+t.test('footnotes are at the end, with ids that no heading can have', async (t) => {
   const html = shown('# Note label\n\na[^x] b[^x][^none]\n\n[^x]: c [[d]]\n')
   t.match(
     html,
@@ -242,7 +242,7 @@ t.test('footnotes stand at the end, with ids that no heading can have', async (t
   t.match(html, '[^none]')
 })
 
-t.test('what is defined anywhere is meant everywhere', async (t) => {
+t.test('a definition applies to the whole text, wherever it is', async (t) => {
   const places = [
     '[a]: /there',
     '> - [a]:\n>   /there',
@@ -255,7 +255,7 @@ t.test('what is defined anywhere is meant everywhere', async (t) => {
   t.match(shown('See[^a].\n\n> - [^a]: That.\n'), /<section data-footnotes[\s\S]*That\./)
 })
 
-t.test('a text that cannot be parsed is shown as it stands', async (t) => {
+t.test('a text that cannot be parsed is shown as plain text', async (t) => {
   t.strictSame(render('# a\n<b> @Ada [[c:1]]', { isPlain: true }), {
     parts: ['<pre class="plain" dir="auto" tabindex="0">\n# a\n&lt;b&gt; @Ada [[c:1]]</pre>'],
     slots: [],
@@ -266,7 +266,7 @@ t.test('a text that cannot be parsed is shown as it stands', async (t) => {
   t.throws(() => render(`${'> '.repeat(1000)}a`), { name: 'TooDeepError' })
 })
 
-t.test('what is written once and meant very often does not make a small file large', async (t) => {
+t.test('a definition used very often does not make the HTML of a small file large', async (t) => {
   const many = `[[a]] ${'[b] '.repeat(1200)}\n\n[b]: /v1/fs/x "${'c'.repeat(1000)}"\n`
   const { slots, parts } = render(many)
   t.equal(slots.length, 1000)

@@ -6,7 +6,7 @@ import { find, send, taken } from './files.ts'
 
 const linksOf = (body: string) => find(`# T\n\n${body}\n`).digest.links
 
-t.test('a link, an address in the text and a reference lead to a page', async (t) => {
+t.test('links, bare addresses and references to pages of the web are found', async (t) => {
   const cases: [body: string, links: string[]][] = [
     ['[a](https://a.example/x?y=1)', ['https://a.example/x?y=1']],
     ['<https://a.example/x>', ['https://a.example/x']],
@@ -21,7 +21,7 @@ t.test('a link, an address in the text and a reference lead to a page', async (t
   for (const [body, links] of cases) t.strictSame(linksOf(body), links, body)
 })
 
-t.test('code, images, HTML and what is no page of another site lead nowhere', async (t) => {
+t.test('code, images, HTML and addresses that are not web pages are no links', async (t) => {
   for (const body of [
     '`https://a.example/`',
     '```\nhttps://a.example/\n```',
@@ -41,7 +41,7 @@ t.test('code, images, HTML and what is no page of another site lead nowhere', as
   }
 })
 
-t.test('the first five pages count, each once, whatever the fragment and the notation', async (t) => {
+t.test('the first five pages count, each once, whatever its fragment and notation', async (t) => {
   const pages = [1, 2, 3, 4, 5].map((n) => `https://a.example/${n}`)
   t.strictSame(linksOf([...pages, 'https://a.example/6'].join('\n')), pages)
   t.strictSame(
@@ -50,7 +50,7 @@ t.test('the first five pages count, each once, whatever the fragment and the not
   )
 })
 
-t.test('links are known of a file that is sent, one that is found, and none of plain text', async (t) => {
+t.test('links are found in sent files and files on the disk, but not in plain text', async (t) => {
   const text = '# T\n\nhttps://a.example/\n'
   t.strictSame(send(text).digest.links, ['https://a.example/'])
   const bytes = Buffer.from(text)

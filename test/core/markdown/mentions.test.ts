@@ -21,7 +21,7 @@ const written = (text: string, people?: MentionCandidate[]) =>
 
 const at = ({ id, name }: MentionCandidate) => `@[${name}](${id})`
 
-t.test('a bare name becomes canonical where it is text', async (t) => {
+t.test('a bare name in text becomes a canonical mention', async (t) => {
   const cases: [sent: string, stored: string][] = [
     ['@Ada', at(ada)],
     ['Hi @Ada.', `Hi ${at(ada)}.`],
@@ -47,7 +47,7 @@ t.test('a bare name becomes canonical where it is text', async (t) => {
   for (const [sent, stored] of cases) t.equal(written(sent), stored, sent)
 })
 
-t.test('a bare name stays text where it is none', async (t) => {
+t.test('a bare name elsewhere stays as written', async (t) => {
   for (const text of [
     '`@Ada`',
     '```\n@Ada\n```',
@@ -75,7 +75,7 @@ t.test('a bare name stays text where it is none', async (t) => {
     t.equal(written(text, [ada, lovelace]), text, text)
 })
 
-t.test('names of every kind are found, the longest first, exactly as they are written', async (t) => {
+t.test('names of every kind are found, the longest first, in their exact spelling', async (t) => {
   const named = [
     'O’Brien',
     "O'Brien",
@@ -95,17 +95,17 @@ t.test('names of every kind are found, the longest first, exactly as they are wr
   for (const person of people)
     t.equal(written(`Hi @${person.name}, you.`, people), `Hi ${at(person)}, you.`, person.name)
   t.equal(written('@Jean Luc', people), `${at(people[4]!)} Luc`)
-  t.equal(written('@漢字さん', people), '@漢字さん', 'a letter behind it makes it another word')
+  t.equal(written('@漢字さん', people), '@漢字さん', 'a letter after the name makes it another word')
 })
 
-t.test('the first of equal names wins', async (t) => {
+t.test('of equal names, the first member is mentioned', async (t) => {
   const older = { id: memberId('older'), name: 'Ada' }
   t.equal(written('@Ada', [older, ada]), at(older))
   t.equal(written('@Ada', [ada, older]), at(ada))
 })
 
 t.test(
-  'a name from before with what markdown reads is matched, escaped, and read back as it is',
+  'an old name with markdown characters is matched, stored with escapes and read back unchanged',
   async (t) => {
     const odd = memberId('odd')
     for (const [name, label] of [
@@ -122,32 +122,32 @@ t.test(
       t.same(
         find(textOf(sent.stored), { people }).digest.mentions,
         sent.digest.mentions,
-        'as it is found on the disk',
+        'found on the disk it is the same',
       )
       for (const present of [people, []]) {
         const shown = read(standing(sent), presentNames(present))
-        t.ok(textOf(shown).endsWith(`Hi @${name} x\n`), 'also when they have left')
+        t.ok(textOf(shown).endsWith(`Hi @${name} x\n`), 'it is shown even after they left')
         const back = send(shown, { before: standing(sent), people: present })
-        t.equal(textOf(back.stored), textOf(sent.stored), 'sent back it is the same')
+        t.equal(textOf(back.stored), textOf(sent.stored), 'sending it back changes nothing')
       }
     }
   },
 )
 
-t.test('a name that ends a link’s text is left alone', async (t) => {
+t.test('a name that would end a link’s text is left alone', async (t) => {
   for (const name of ['a]b', '(c)']) {
     t.equal(written(`@${name} x`, [{ id: memberId('odd'), name }]), `@${name} x`)
   }
 })
 
-t.test('a broadcast by its bare name counts where the caller says so', async (t) => {
+t.test('a broadcast’s bare name counts only if the caller allows it', async (t) => {
   const here = { id: '__here__', name: 'here' }
   t.equal(written('@here', [here]), '@[here](__here__)')
   t.equal(written('@here'), '@here')
 })
 
 t.test(
-  'canonical mentions are left alone, whatever their name, and counted where they are text',
+  'canonical mentions stay as written, whatever their name, and count where they are text',
   async (t) => {
     const gone = memberId('gone')
     const text =
@@ -169,13 +169,13 @@ t.test(
   },
 )
 
-t.test('spans are bytes in the stored file', async (t) => {
+t.test('a mention’s span is in bytes of the stored file', async (t) => {
   const { stored, digest } = send('---\ntags: [é]\n---\n# 🚀\n\nÉ @Grace 漢字 @Ada Lovelace\n')
   const spans = digest.mentions.map(({ start, end }) => textOf(stored.subarray(start, end)))
   t.same(spans, [at(grace), at(lovelace)])
 })
 
-t.test('a name that was typed on the disk counts, and stays as it stands', async (t) => {
+t.test('a bare name typed on the disk counts as a mention, and stays bare', async (t) => {
   const text = '\uFEFF# T\n\nAsk @Ada Lovelace, `@Ada`.\n'
   const { stored, digest } = find(text)
   t.equal(textOf(stored), text)
@@ -185,7 +185,7 @@ t.test('a name that was typed on the disk counts, and stays as it stands', async
   t.same(digest.blockNames, {})
 })
 
-t.test('a read shows present names, and writing bare names back restores the mentions', async (t) => {
+t.test('a read shows present names, and writing them back restores the mentions', async (t) => {
   const sent = send('# T\n\nAsk @Ada Lovelace.\n')
   const renamed = [{ ...lovelace, name: 'Countess' }, ada]
   const shown = read(standing(sent), presentNames(renamed))
@@ -194,14 +194,14 @@ t.test('a read shows present names, and writing bare names back restores the men
   t.match(textOf(edited.stored), `Ask @[Ada Lovelace](${lovelace.id}).\nAnd @[Countess](${lovelace.id}).\n`)
 })
 
-t.test('one who left is shown by the name in the file', async (t) => {
+t.test('a mention of a member who left shows the name in the file', async (t) => {
   const sent = send('# T\n\nAsk @Grace.\n')
   const shown = read(standing(sent), {})
   t.match(textOf(shown), 'Ask @Grace.\n')
   t.equal(textOf(send(shown, { before: standing(sent), people: [] }).stored), textOf(sent.stored))
 })
 
-t.test('only so many mentions are kept; the others stand as they are written', async (t) => {
+t.test('the first 1,000 mentions are kept, and the others stay as written', async (t) => {
   const sent = send(`# T\n\n${'@Ada\n'.repeat(1001)}`)
   t.equal(sent.digest.mentions.length, 1000)
   const shown = textOf(read(standing(sent)))

@@ -11,7 +11,7 @@ import fc, { tries } from '../../support/seeded-properties.ts'
 import { find, send, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
-/** Blocks of a body, or what they fail with, in one parse that knows nothing. */
+/** The blocks of a body, or the error's name, from one parse without the fragment cache. */
 const parseWhole = (body: string) => outcome(() => parseBlocksBy(parseBody, body))
 const parseByFragments = (body: string) => outcome(() => parseBlocks(body))
 
@@ -24,7 +24,7 @@ function outcome<Result>(work: () => Result): Result | string {
   }
 }
 
-/** The whole parse; the first one by fragments; and one in which each fragment stood in another file before. */
+/** Compares one whole parse with parses by fragments: new, cached, and cached from other files. */
 function assertSameHoweverParsed(body: string): void {
   const whole = parseWhole(body)
   forgetFragments()
@@ -38,7 +38,7 @@ function assertSameHoweverParsed(body: string): void {
   assert.deepEqual(parseByFragments(body), whole)
 }
 
-/** What lines of markdown begin with, at all depths that matter. */
+/** Indentations of lines, at all depths that matter. */
 const indents = ['', '', '', '', ' ', '  ', '   ', '    ', '      ', '\t', ' \t']
 const markers = [
   '',
@@ -92,7 +92,7 @@ const line = fc
   )
   .map((parts) => parts.join(''))
 
-/** Markdown of few kinds of lines, so that what one of them opens another one closes. */
+/** Markdown of few kinds of lines, so that what one opens another one closes. */
 const lines = fc
   .array(line, { minLength: 2, maxLength: 6 })
   .chain((kinds) => fc.array(fc.constantFrom(...kinds, 'x\n\n', '```\n', '- a\n'), { maxLength: 16 }))
@@ -100,11 +100,11 @@ const lines = fc
 
 const anyBody = fc.oneof({ weight: 3, arbitrary: lines }, { weight: 1, arbitrary: anyMarkdown })
 
-t.test('what a body says is the same, parsed as a whole or by fragments that stood elsewhere', async () => {
+t.test('parsing a body by fragments cached from elsewhere equals parsing it whole', async () => {
   fc.assert(fc.property(anyBody, assertSameHoweverParsed), tries(400, 31))
 })
 
-t.test('so it is of the shared vectors, alone and below one another', async () => {
+t.test('parsing by fragments equals parsing whole for the shared vectors, alone and combined', async () => {
   const vectors: { markdown: string }[] = JSON.parse(readFileSync('fixtures/blocks.json', 'utf8'))
   const bodies = vectors.map(({ markdown }) => markdown)
   for (const body of bodies) assertSameHoweverParsed(body)
@@ -112,7 +112,7 @@ t.test('so it is of the shared vectors, alone and below one another', async () =
   fc.assert(fc.property(several, assertSameHoweverParsed), tries(60, 33))
 })
 
-t.test('so it is of real files', async (t) => {
+t.test('parsing by fragments equals parsing whole for real files', async (t) => {
   const files = markdownBelow('node_modules').concat(markdownBelow('fixtures'), markdownBelow('docs'))
   let cut = 0
   for (const file of files) {
@@ -124,10 +124,10 @@ t.test('so it is of real files', async (t) => {
       t.fail(`${file}: ${error}`)
     }
   }
-  t.ok(cut > files.length / 2, 'most of them are parsed by fragments')
+  t.ok(cut > files.length / 2, 'most files are parsed by fragments')
 })
 
-/** One of 24, so that the test takes seconds. */
+/** One of 24 files, so that the test takes only seconds. */
 function markdownBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return names
@@ -155,7 +155,7 @@ function edited(text: string, { at, removed, added }: Edit): string {
 }
 
 t.test(
-  'a file that is edited again and again is analysed as if each version were the first one seen',
+  'a file that is edited again and again is analysed as if each revision were the first one',
   async () => {
     fc.assert(
       fc.property(anyBody, fc.array(edit, { minLength: 1, maxLength: 5 }), (body, edits) => {

@@ -12,10 +12,10 @@ import { anyMarkdown } from './nasty-markdown.ts'
 
 const names = presentNames([ada, lovelace, grace])
 
-/** Text that is long, and parsed at once. */
+/** A long text that parses quickly. */
 const long = (what: string): string => `\`\`\`\n${what.repeat(largeTextBytes / what.length)}\n\`\`\`\n\n`
 
-/** The text of a file that was analysed. */
+/** Analyses a file. @returns its text to render */
 const analysed = (file: string) => displayedText({ ...standing(find(file)), names })
 
 const render = (text: ReturnType<typeof analysed>) =>
@@ -26,14 +26,14 @@ function renderAfresh(text: ReturnType<typeof analysed>) {
   return render(text)
 }
 
-/** Whether no text is parsed to render it. */
+/** Whether rendering it needs no parsing. */
 function isParsed({ body }: ReturnType<typeof analysed>): boolean {
   const before = cachedLength()
   const parts = parseForDisplay(String(body))
   return cachedLength() === before && parts.length > 0 && before >= body.length
 }
 
-t.test('what was parsed to be analysed is rendered as if it had been parsed to be rendered', async () => {
+t.test('nodes parsed for the analysis render as nodes parsed for rendering', async () => {
   fc.assert(
     fc.property(anyMarkdown, (markdown) => {
       forgetFragments()
@@ -44,7 +44,7 @@ t.test('what was parsed to be analysed is rendered as if it had been parsed to b
   )
 })
 
-t.test('a long file is rendered in the same way however often parts of it were changed before', async () => {
+t.test('a long file renders the same however its parts were changed before', async () => {
   const parts = fc.array(anyMarkdown, { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(parts, parts, (before, after) => {
@@ -57,7 +57,7 @@ t.test('a long file is rendered in the same way however often parts of it were c
   )
 })
 
-t.test('a long file that is new is parsed once to be analysed and rendered', async (t) => {
+t.test('a new long file is parsed once for both analysis and rendering', async (t) => {
   const texts: Record<string, string> = {
     'with a title': '# Title\n\nSaid.',
     'with mentions': '# Title\n\nAsk @Ada, or ada@example.org and https://x.org/@Ada',
@@ -76,7 +76,7 @@ t.test('a long file that is new is parsed once to be analysed and rendered', asy
   }
 })
 
-t.test('of a long file that was changed, only what has changed is parsed to be rendered', async (t) => {
+t.test('of a changed long file, only the change is parsed for rendering', async (t) => {
   forgetFragments()
   forgetNodes()
   const first = analysed(`# Title\n\n${long('a')}One.\n\nTwo.\n`)
@@ -94,12 +94,12 @@ t.test('the nodes of short files are not cached', async (t) => {
   t.equal(cachedLength(), 0)
 })
 
-t.test('cached nodes take a bounded amount of memory', async (t) => {
+t.test('the memory of cached nodes is limited', async (t) => {
   for (let count = 0; count < 40; count++)
     render(analysed(`# Title\n\n${long(String(count % 10))}${count}\n`))
   t.ok(cachedLength() > maxCachedLength / 2)
   t.ok(cachedLength() <= maxCachedLength)
   forgetNodes()
   render(analysed(`# Title\n\n${long('a').repeat(20)}`))
-  t.equal(cachedLength(), 0, 'a file that is longer is not cached')
+  t.equal(cachedLength(), 0, 'a longer file is not cached')
 })

@@ -15,7 +15,7 @@ const byTheBook = (text: string) =>
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
   }).children
 
-/** What can be part of an address in plain text, or hide one. */
+/** Pieces that can be part of an address in plain text, or hide one. */
 const addressPiece = fc.constantFrom(
   ...[
     'http://x.org',
@@ -44,7 +44,7 @@ const addressPiece = fc.constantFrom(
 const addresses = fc.array(addressPiece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
 t.test(
-  'every file is parsed as GFM and YAML frontmatter have it, whether or not it holds addresses',
+  'every file is parsed as GFM with YAML frontmatter, whether or not it contains any addresses',
   async () => {
     fc.assert(
       fc.property(fc.oneof(anyFile, anyMarkdown, addresses), (text) => {
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('where nothing can be an email, not looking for one changes nothing', async () => {
+t.test('skipping the search for emails where there can be none changes nothing', async () => {
   const withoutAt = fc
     .oneof({ arbitrary: addresses, weight: 3 }, anyMarkdown)
     .map((text) => text.replaceAll('@', ''))
@@ -93,7 +93,7 @@ const tablePiece = fc.constantFrom(
 )
 const tables = fc.array(tablePiece, { maxLength: 16 }).map((pieces) => pieces.join(''))
 
-t.test('where nothing can be a table, not looking for one changes nothing', async () => {
+t.test('skipping the search for tables where there can be none changes nothing', async () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -108,7 +108,7 @@ t.test('where nothing can be a table, not looking for one changes nothing', asyn
   )
 })
 
-t.test('where nothing can be an address, not looking for one changes nothing', async () => {
+t.test('skipping the search for addresses where there can be none changes nothing', async () => {
   const plain = fc.oneof(anyFile, anyMarkdown).map((text) => text.replace(/[@&]|www|http/gi, ''))
   fc.assert(
     fc.property(plain, (text) => {

@@ -21,7 +21,7 @@ t.test('the title of plain text is its first `# ` line outside a fence', async (
   for (const [text, title] of titles) t.equal(plainTitle(text), title, JSON.stringify(text))
 })
 
-t.test('a file that is kept as plain text is stored and read like any other', async (t) => {
+t.test('a file kept as plain text is stored and read like any other', async (t) => {
   const text = '---\nid: x\ntags: [a]\n---\n# Title\n\nAsk @Ada.\n'
   const sent = sendPlain(text)
   t.equal(textOf(sent.stored), text.replace('id: x\n', ''))
@@ -40,7 +40,7 @@ t.test('a file that is kept as plain text is stored and read like any other', as
   t.same(send(`${read(before)}More.\n`, { before }).blockIds, { rebound: 0, orphaned: 0, total: 0 })
 })
 
-t.test('an added heading is dropped from plain text too', async (t) => {
+t.test('a heading added by a read is dropped from plain text, too', async (t) => {
   const before = standing(sendPlain('---\ntitle: T\n---\nText.\n'))
   t.equal(textOf(sendPlain(`${read(before)}More.\n`, before).stored), '---\ntitle: T\n---\nText.\nMore.\n')
   t.equal(
@@ -49,12 +49,12 @@ t.test('an added heading is dropped from plain text too', async (t) => {
   )
 })
 
-t.test('what nests too deep is kept as plain text', async (t) => {
+t.test('a file that nests too deeply is kept as plain text', async (t) => {
   const sent = send(`# T\n\n${'> '.repeat(2000)}a\n`)
   t.match(sent.digest, { title: 'T', plain: 'depth', mentions: [], blocks: null })
 })
 
-t.test('so is a file on the disk that is not UTF-8', async (t) => {
+t.test('a file on the disk that is not UTF-8 is kept as plain text', async (t) => {
   const bytes = Buffer.concat([
     Buffer.from('---\ntags: [a]\n---\n# Tïtle\n\n@Ada '),
     Buffer.from([0xff, 0xc3]),
@@ -71,7 +71,7 @@ t.test('so is a file on the disk that is not UTF-8', async (t) => {
   t.match(latin.digest, { title: 'T', plain: 'encoding', frontmatter: null })
 })
 
-t.test('a file on the disk may hold NUL and be parsed', async (t) => {
+t.test('a file on the disk with NUL is parsed', async (t) => {
   const text = '# T\n\n@Ada \0 @Ada\n'
   const { stored, digest } = find(text)
   t.equal(textOf(stored), text)

@@ -8,7 +8,7 @@ const docId = `doc_${'0'.repeat(23)}abc`
 const tokensOf = (body: string) => find(`# T\n\n${body}\n`).references.map(({ token }) => token)
 const contextsOf = (body: string) => find(`# T\n\n${body}\n`).references.map(({ context }) => context)
 
-t.test('tokens are found wherever a file has text, in its order', async (t) => {
+t.test('tokens are found in all text of a file, in order', async (t) => {
   const cases: [body: string, tokens: string[]][] = [
     [
       'See [[c:12]], [[Exact title]] and ![[p:x#^k1|Label]].',
@@ -22,10 +22,10 @@ t.test('tokens are found wherever a file has text, in its order', async (t) => {
     ['x\\![[a]] \\\\[[b]]', ['[[a]]', '[[b]]']],
   ]
   for (const [body, tokens] of cases) t.strictSame(tokensOf(body), tokens, body)
-  t.strictSame(find('See [[a]].\n# T [[b]]\n').references.length, 2, 'also above and in the title')
+  t.strictSame(find('See [[a]].\n# T [[b]]\n').references.length, 2, 'above the title and in it, too')
 })
 
-t.test('code, links, HTML, what is escaped and what is only like a token are none', async (t) => {
+t.test('code, links, HTML, escaped and malformed tokens are not references', async (t) => {
   for (const body of [
     '`[[a]]`',
     '```\n[[a]]\n```',
@@ -44,7 +44,7 @@ t.test('code, links, HTML, what is escaped and what is only like a token are non
   }
 })
 
-t.test('a markdown link to a file of the workspace counts, and none to anywhere else', async (t) => {
+t.test('a markdown link counts only if it leads to a file of the workspace', async (t) => {
   t.strictSame(
     tokensOf(
       '[a](b.md) [c](../posts/d%20e.md#f) [g](/v1/fs/projects/p/docs/h.md) [i][j] [k](<l m.md>)\n\n[j]: n.md',
@@ -59,7 +59,7 @@ t.test('a markdown link to a file of the workspace counts, and none to anywhere 
   )
 })
 
-t.test('the text around a link is on one line, and short', async (t) => {
+t.test('the context of a link is one short line', async (t) => {
   t.strictSame(contextsOf('First\n**line**, `code` and [[a]],\n[text](x.md).'), [
     'First line, code and [[a]], text.',
     'First line, code and [[a]], text.',
@@ -74,7 +74,7 @@ t.test('the text around a link is on one line, and short', async (t) => {
   t.match(contextsOf(`&amp;\\* ${words}[[here]] end`)[0], /\[\[here\]\]/)
 })
 
-t.test('a file that is sent, or read and sent back, has the same links; plain text has none', async (t) => {
+t.test('a sent file and the same file sent back have the same links; plain text has none', async (t) => {
   const text = '---\ntitle: Plan [[x]]\n---\nBy @Ada, see [[@Ada’s plan]] and [[c:1]].\n'
   const links = ['[[@Ada’s plan]]', '[[c:1]]']
   const sent = send(text)
@@ -87,7 +87,7 @@ t.test('a file that is sent, or read and sent back, has the same links; plain te
   t.strictSame(
     again.references.map(({ token }) => token),
     links,
-    'not what the added heading says',
+    'the added heading does not count',
   )
   const bytes = Buffer.from('# T\n\n[[a]] searched\n')
   const plain = taken(analyse({ bytes, origin: 'found', people: [], names: {}, before: null }, 'budget'))
@@ -98,7 +98,7 @@ t.test('the first thousand links of a file count', async (t) => {
   t.equal(find(`# T\n\n${'[[a]] '.repeat(600)}\n\n${'[[b]] '.repeat(600)}\n`).references.length, 1000)
 })
 
-t.test('a token says what it means', async (t) => {
+t.test('a token says what it refers to', async (t) => {
   const none = { anchor: null, block: null, label: null, isEmbed: false }
   const cases: [token: string, reference: object | null][] = [
     ['[[c:0012]]', { ...none, kind: 'card', target: '12' }],
@@ -122,7 +122,7 @@ t.test('a token says what it means', async (t) => {
   for (const [token, reference] of cases) t.strictSame(parseReference(token), reference, token)
 })
 
-t.test('the words of a file are searched without its markup', async (t) => {
+t.test('the text for the search has no markup', async (t) => {
   const text = [
     '---',
     'tags: [red, 7]',

@@ -11,7 +11,7 @@ const otherServerLines =
   'id: doc_1\nprojectId: prj_9\npublishedAt: 2026-06-18T10:00:00.000Z\neditedAt: 2027-01-01T00:00:00.000Z\n' +
   'comments: 12\nattachments: [{"id":"att_1","name":"a: b.png","size":3}]\n'
 
-t.test('a file found on the disk is not changed by writing back what a read gave', async () => {
+t.test('writing back a read of a file found on the disk does not change the file', async () => {
   fc.assert(
     fc.property(anyFile, (text) => {
       const before = standing(find(text))
@@ -23,7 +23,7 @@ t.test('a file found on the disk is not changed by writing back what a read gave
   )
 })
 
-t.test('nor is a file that was sent, whatever the server says of it by then', async () => {
+t.test('nor does writing back a read of a sent file, whatever the server’s lines say', async () => {
   fc.assert(
     fc.property(anyMarkdown, (text) => {
       const sent = send(`# A title\n\n${text}`)
@@ -36,7 +36,7 @@ t.test('nor is a file that was sent, whatever the server says of it by then', as
   )
 })
 
-t.test('what was sent is found on the disk as the same', async () => {
+t.test('a sent file is found on the disk with the same content', async () => {
   fc.assert(
     fc.property(anyMarkdown, (text) => {
       const sent = send(`# A title\n\n${text}`)
@@ -54,14 +54,14 @@ t.test('what was sent is found on the disk as the same', async () => {
   )
 })
 
-t.test('a read that is changed in one place is stored changed in that place alone', async () => {
+t.test('changing a read in one place changes the stored file in that place alone', async () => {
   fc.assert(
     fc.property(anyFile, (text) => {
       const before = standing(find(`${text}\n\nThe end.\n`))
       const edited = textOf(read(before)).replace(/The end\.\n$/, 'The very end.\n')
       const again = send(edited, { before })
       const { frontmatter, mentions } = before.digest
-      // Server keys are dropped, an empty fence with them, and a bare mention becomes canonical: changes of their own.
+      // Dropping server keys and their fence, and bare mentions becoming canonical, are other changes.
       const isEmpty =
         frontmatter?.own.trim() === '' && !/^---\s+---/.test(textOf(before.stored).replace('\uFEFF', ''))
       fc.pre(!isEmpty && mentions.every(({ form }) => form === 'canonical'))
@@ -78,7 +78,7 @@ t.test('a read that is changed in one place is stored changed in that place alon
   )
 })
 
-t.test('a card whose column decides its status is not changed by writing it back', async (t) => {
+t.test('writing back a card whose column decides its status does not change it', async (t) => {
   for (const text of [
     '# Card\n',
     '---\nstatus: active\npriority: high\n---\n# Card\n',
@@ -92,12 +92,12 @@ t.test('a card whose column decides its status is not changed by writing it back
     t.equal(textOf(send(shown, { before }).stored), text)
     t.match(textOf(send(shown.replace('# Card', '# Card again'), { before }).stored), '# Card again')
     const edited = send(`${shown}More.\n`, { before })
-    t.equal(textOf(edited.stored), `${text}More.\n`, 'and the status of the file stays the author’s')
+    t.equal(textOf(edited.stored), `${text}More.\n`, 'the file keeps the author’s status')
   }
 })
 
 t.test(
-  'a line that comes back as it was read keeps its mentions, where the name would not tell',
+  'a line sent back as it was read keeps its mentions, even where the name alone is ambiguous',
   async (t) => {
     const twin = { id: lovelace.id.replace('lovelace', 'otherada'), name: 'Ada' }
     const text = `# T\n\nFor @[Ada](${twin.id}).\n\nFor @[Ada](${ada.id}) too.\n\n@[Grace](${grace.id})さん。\n\nEnd.\n`
@@ -111,7 +111,7 @@ t.test(
 )
 
 t.test(
-  'however many BOMs are sent before a text, none is stored, and writing it back changes nothing',
+  'however many BOMs precede a sent text, none is stored, and writing it back changes nothing',
   async (t) => {
     for (const boms of ['\uFEFF', '\uFEFF\uFEFF', '\uFEFF\uFEFF\uFEFF']) {
       const sent = send(`${boms}# T\n\nText.\n`)

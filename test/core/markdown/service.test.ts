@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts'
 import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
-/** Where it says nothing of a budget, in no hurry, however busy the machine is. Most tests need one thread. */
+/** A service with a budget that no busy machine exceeds, unless the test sets one. */
 const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
   const service = markdownService({ budgetMs: 60_000, kept: 1, ...options })
   t.teardown(() => service.close())
@@ -27,13 +27,13 @@ const request = (text: string, rest: Partial<AnalyseRequest> = {}): AnalyseReque
   ...rest,
 })
 
-/** Takes many seconds to parse. */
+/** A file that takes many seconds to parse. */
 const hostile = (seed = '') => `# Title ${seed}\n\n${'*a_ '.repeat(30_000)}\n`
 
-/** A small file that is still more than is analysed at once. */
+/** A small file that is too long to be analysed at once on the main thread. */
 const forThread = (name: string) => `# ${name}\n\n${`What ${name} says. `.repeat(300)}\n`
 
-t.test('a file is analysed on a thread, and its bytes come back as if it had not left', async (t) => {
+t.test('a file analysed on a thread keeps its bytes', async (t) => {
   const service = open(t)
   const text = `---\ntags: [a]\n---\n# T\n\nAsk @Ada.\n\n${forThread('Grace')}`
   const sent = request(text)
@@ -42,7 +42,7 @@ t.test('a file is analysed on a thread, and its bytes come back as if it had not
   t.equal(textOf(service.expand(result.compressed)), textOf(result.stored))
   t.equal(textOf(decompress(result.compressed)), textOf(result.stored))
   t.match(result.revision, /^[0-9a-f]{20}$/)
-  t.equal(textOf(sent.bytes), text, 'what was handed in is still the caller’s')
+  t.equal(textOf(sent.bytes), text, 'the caller’s bytes are not transferred')
   t.match(await service.analyse(request('No title'), 'answering'), { kind: 'refusal', message: /title/ })
 
   const before = standing(result)
@@ -69,7 +69,7 @@ t.test('a file is analysed on a thread, and its bytes come back as if it had not
 
 const viewed = { id: 'doc_1', title: 'T', lastEditedAt: '2026-06-18T10:00:00.000Z', bytes: 1 }
 
-t.test('a file over its budget is kept as plain text, and costs the budget once', async (t) => {
+t.test('a file over the budget is kept as plain text, and spends the budget only once', async (t) => {
   const service = open(t, { budgetMs: 600 })
   const first = taken(await service.analyse(request(hostile()), 'answering'))
   t.match(first.digest, { plain: 'budget', title: 'Title', mentions: [], blocks: null })
@@ -100,7 +100,7 @@ t.test('a file over its budget is kept as plain text, and costs the budget once'
   t.match(await service.writeBlock(write), { kind: 'refusal', message: /takes too long to parse/ })
 })
 
-t.test('markdown made of the worst nesting is stored, whatever it is', async (t) => {
+t.test('markdown with the worst nesting is stored unchanged', async (t) => {
   const service = open(t, { budgetMs: 100 })
   const size = 128 * 1024
   const pieces = ['>', '- ', '[', '*a_ ', '[^a]: ', '<a ', '@Ada ']
@@ -121,7 +121,7 @@ t.test('markdown made of the worst nesting is stored, whatever it is', async (t)
   }
 })
 
-t.test('small files do not wait behind hostile ones', async (t) => {
+t.test('small files do not wait for hostile ones', async (t) => {
   const service = markdownService({ budgetMs: 60_000 })
   const slow = ['a', 'b', 'c', 'd'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
   const ended = Promise.allSettled(slow)
@@ -132,11 +132,11 @@ t.test('small files do not wait behind hostile ones', async (t) => {
   await service.close()
   t.ok(
     (await ended).every(({ status }) => status === 'rejected'),
-    'and none of the hostile ones had ended',
+    'none of the hostile ones had ended',
   )
 })
 
-t.test('of those that wait for a thread, whoever’s request came first is next', async (t) => {
+t.test('of the files waiting for a thread, the one whose request is oldest is next', async (t) => {
   const service = open(t, { threads: 1 })
   const order: string[] = []
   const analyse = async (name: string, sinceMs: number) => {
@@ -147,7 +147,7 @@ t.test('of those that wait for a thread, whoever’s request came first is next'
   t.same(order, ['running', 'early', 'between', 'late'])
 })
 
-t.test('those that somebody waits for go before those in the background', async (t) => {
+t.test('files that a request waits for go before those in the background', async (t) => {
   const service = open(t, { threads: 1 })
   const order: string[] = []
   const analyse = async (name: string, priority: 'answering' | 'background') => {
@@ -163,7 +163,7 @@ t.test('those that somebody waits for go before those in the background', async 
   t.same(order, ['running', 'answering', 'background', 'later'])
 })
 
-t.test('the time in which a job waits or its thread starts is not part of its budget', async (t) => {
+t.test('the budget excludes waiting and the start of a thread', async (t) => {
   const service = open(t, { budgetMs: 500, threads: 1 })
   const all = ['a', 'b'].map((seed) => service.analyse(request(hostile(seed)), 'answering'))
   const last = await service.analyse(request(forThread('Small')), 'answering')
@@ -172,7 +172,7 @@ t.test('the time in which a job waits or its thread starts is not part of its bu
 })
 
 if (platform() === 'linux') {
-  t.test('threads give way to the thread that answers', async (t) => {
+  t.test('parser threads have a lower priority than the main thread', async (t) => {
     const service = open(t)
     await service.analyse(request(forThread('T')), 'answering')
     const priorities = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
@@ -181,7 +181,7 @@ if (platform() === 'linux') {
   })
 }
 
-t.test('a view is made once for the same bytes and the same words around them', async (t) => {
+t.test('a view is made once for the same bytes and the same document details', async (t) => {
   const service = open(t)
   const shown = Buffer.from('---\nid: x\n---\n# T\n')
   const ask = (title: string) =>
@@ -192,7 +192,7 @@ t.test('a view is made once for the same bytes and the same words around them', 
 })
 
 t.test(
-  'HTML over its budget goes without colours, then without markup, and costs the budget once',
+  'HTML over the budget loses its colours, then its markup, and spends the budget only once',
   async (t) => {
     const service = open(t, { budgetMs: 600 })
     const request = (text: string) => ({
@@ -213,11 +213,11 @@ t.test(
     t.equal(service.overBudget(), spent)
     const many = ['*a*', `${hostile()}\n`, '*b*'].map((text) => request(text))
     const plain = [false, true, false].map((isPlain) => ({ isPlain }))
-    t.match(await service.htmls(many), plain, 'one of many makes the others no plainer')
+    t.match(await service.htmls(many), plain, 'one of many does not affect the others')
   },
 )
 
-t.test('what nests too deep has no view, and no blocks to write', async (t) => {
+t.test('a file that nests too deeply has no views and no writable blocks', async (t) => {
   const service = open(t)
   const text = `# T\n\n${'> '.repeat(1000)}a\n`
   const result = taken(await service.analyse(request(text), 'answering'))
@@ -237,7 +237,7 @@ t.test('what nests too deep has no view, and no blocks to write', async (t) => {
   t.match(await service.writeBlock(write), { kind: 'refusal', message: /nested too deeply/ })
 })
 
-t.test('a closed service takes nothing more, and leaves no thread behind', async (t) => {
+t.test('a closed service refuses work and leaves no thread running', async (t) => {
   const pool = new WorkerPool({ budgetMs: 60_000, cores: 1, threads: 1, kept: 1 })
   const jobs = ['running', 'waiting'].map((seed) =>
     pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
@@ -251,7 +251,7 @@ t.test('a closed service takes nothing more, and leaves no thread behind', async
   )
 })
 
-/** What a process of its own prints that runs this. */
+/** Runs a program in a process of its own. @returns what it prints */
 async function printedBy(t: Test, program: string): Promise<string> {
   const service = JSON.stringify(moduleAddress('core/markdown/index.ts'))
   const folder = t.testdir({ 'program.mjs': `import { markdownService } from ${service}\n${program}` })
@@ -260,7 +260,7 @@ async function printedBy(t: Test, program: string): Promise<string> {
 }
 
 t.test(
-  'a service that is closed while its threads are being loaded takes nothing else with it',
+  'closing a service while its threads are still being loaded does not crash the whole process',
   async (t) => {
     const printed = await printedBy(
       t,
@@ -275,7 +275,7 @@ t.test(
   },
 )
 
-t.test('a service that nobody closed does not keep its process alive', async (t) => {
+t.test('a service that is not closed does not keep the process alive', async (t) => {
   const printed = await printedBy(
     t,
     `const request = { bytes: Buffer.from('# T\\n'), origin: 'sent', people: [], names: {}, before: null }

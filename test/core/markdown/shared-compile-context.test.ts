@@ -12,7 +12,7 @@ import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
 type Package = Pick<typeof import('mdast-util-from-markdown'), 'fromMarkdown'>
 
-// A name that the build does not know: it bundles, and changes, those that it knows.
+// Typed as a string, so that the build does not bundle and patch this import.
 const name: string = 'mdast-util-from-markdown'
 const asPublished: Package = await import(name)
 
@@ -47,11 +47,11 @@ function contextsOf(parse: Package['fromMarkdown']): number {
   return seen.size
 }
 
-t.test('handlers of the package as built receive one context, and several as it is published', async (t) => {
+t.test('handlers of the patched package share one context, those of the published do not', async (t) => {
   t.strictSame([contextsOf(fromMarkdown), contextsOf(asPublished.fromMarkdown)], [1, 2])
 })
 
-t.test('files are parsed as by the package as it is published', async (t) => {
+t.test('the patched package parses files as the published one does', async (t) => {
   const vectors: { markdown: string }[] = JSON.parse(readFileSync('fixtures/blocks.json', 'utf8'))
   const files = ['fixtures', 'docs', 'node_modules'].flatMap(markdownBelow)
   t.ok(files.length > 40 && vectors.length > 20)
@@ -59,7 +59,7 @@ t.test('files are parsed as by the package as it is published', async (t) => {
   for (const file of files) assertSameTree(readFileSync(file, 'utf8'))
 })
 
-/** One of 24, so that the test takes seconds. */
+/** One of 24 files, so that the test takes only seconds. */
 function markdownBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return names
@@ -69,6 +69,6 @@ function markdownBelow(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-t.test('any markdown is parsed as by the package as it is published', async () => {
+t.test('the patched package parses any markdown as the published one does', async () => {
   fc.assert(fc.property(fc.oneof(anyFile, anyMarkdown), assertSameTree), tries(250, 17))
 })

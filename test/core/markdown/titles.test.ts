@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ada, find, lovelace, presentNames, read, refusalOf, send, standing, textOf } from './files.ts'
 
-t.test('the title is the first level-one heading at the top level, else the frontmatter’s', async (t) => {
+t.test('the title is the first top-level heading of level one, else the frontmatter’s', async (t) => {
   const titles: [text: string, title: string | null, source: string | null][] = [
     ['# Title\n', 'Title', 'heading'],
     ['Title\n=====\n', 'Title', 'heading'],
@@ -34,7 +34,7 @@ t.test('the title is the first level-one heading at the top level, else the fron
     t.match(find(text).digest, { title, titleSource }, text.slice(0, 40))
 })
 
-t.test('a file that is sent without a title is refused, and told how to have one', async (t) => {
+t.test('a file sent without a title is refused, saying how to add one', async (t) => {
   for (const text of [
     '',
     'Text.\n',
@@ -46,7 +46,7 @@ t.test('a file that is sent without a title is refused, and told how to have one
     t.match(refusalOf(text), /needs a title: begin it with `# Title`/, text)
 })
 
-t.test('a title is cut to 200 characters, counted as people do, and the text is not', async (t) => {
+t.test('a title is cut to 200 visible characters, and the text is not', async (t) => {
   t.equal(send(`# ${'🚀'.repeat(200)}\n`).digest.title, '🚀'.repeat(200))
   const long = `# ${'🚀'.repeat(201)}\n`
   t.equal(send(long).digest.title, '🚀'.repeat(200))
@@ -56,11 +56,11 @@ t.test('a title is cut to 200 characters, counted as people do, and the text is 
   t.equal(
     send(`# ${'letters '.repeat(30)}\n`).digest.title,
     'letters '.repeat(25).trim(),
-    'after a whole word',
+    'it is cut after a whole word',
   )
 })
 
-t.test('a heading that a read added is dropped again while the title is the same without it', async (t) => {
+t.test('a heading added by a read is dropped again if the title is the same without it', async (t) => {
   const fenced = standing(send('---\ntitle: Plan\n---\nText.\n'))
   t.match(textOf(read(fenced)), '---\n# Plan\n\nText.\n')
   const edited = (from: string | RegExp, to: string, before = fenced) =>
@@ -75,13 +75,13 @@ t.test('a heading that a read added is dropped again while the title is the same
   t.equal(
     edited('title: Plan', 'title: Other'),
     '---\ntitle: Other\n---\n# Plan\n\nText.\n',
-    'a heading rules',
+    'the heading wins',
   )
-  t.equal(edited('title: Plan\n', ''), '# Plan\n\nText.\n', 'and stays when it is all there is')
+  t.equal(edited('title: Plan\n', ''), '# Plan\n\nText.\n', 'it stays if it is the only title')
   t.equal(
     edited('Text.', '# Second'),
     '---\ntitle: Plan\n---\n# Plan\n\n# Second\n',
-    'or keeps another from ruling',
+    'it stays if another heading would win',
   )
 
   const named = standing(find('Text.\n'), 'notes')
@@ -94,7 +94,7 @@ t.test('a heading that a read added is dropped again while the title is the same
   t.equal(edited('# empty\n', '# empty\nText.\n', empty), 'Text.\n')
 })
 
-t.test('a name in a title is shown as it is now', async (t) => {
+t.test('a mention in a title shows the present name', async (t) => {
   const people = [{ ...lovelace, name: 'Ada King' }]
   const sent = send('# By @Ada King\n', { people })
   t.equal(sent.digest.title, 'By @Ada King')

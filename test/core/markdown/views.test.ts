@@ -10,7 +10,7 @@ const view = (view: 'blocks' | 'outline', body: string) =>
   JSON.parse(renderView({ view, read: Buffer.from(fence + body), canonical, document }))
 const blocksOf = (body: string) => view('blocks', body).blocks
 
-t.test('the block view tells each block with its place, and which are the file’s own', async (t) => {
+t.test('the block view lists each block with its position, and which are writable', async (t) => {
   const shown = view('blocks', '# T\n\nA 🚀 line.\n\n## Part\n\n- a\n- b\n')
   t.match(shown, { canonical, document, note: /writable.*lines.*offsets/ })
   t.same(shown.blocks, [
@@ -53,7 +53,7 @@ t.test('the block view tells each block with its place, and which are the file�
   ])
 })
 
-t.test('the outline has the same ids, and the title among the headings', async (t) => {
+t.test('the outline has the ids of the block view, and includes the title', async (t) => {
   const body = '# T\n\nText.\n\n## *One* `two`\n\n> # Quoted\n\nSet\n---\n\n## One two\n\n# T\n'
   const { headings, ...rest } = view('outline', body)
   t.same(rest, { canonical })
@@ -93,7 +93,7 @@ t.test('a table shows its header and its cells by row and column', async (t) => 
   )
 })
 
-t.test('a data address keeps its prefix and says how much is left out', async (t) => {
+t.test('a data URL keeps its prefix and says how much is left out', async (t) => {
   const payload = 'iVBORw0KGgo/+='.repeat(20)
   const address = `data:image/png;base64,${payload}`
   const short = `data:image/png;base64,… (${payload.length} characters elided)`
@@ -108,7 +108,7 @@ t.test('a data address keeps its prefix and says how much is left out', async (t
   t.equal(plain.text, 'data: not one, data:x, metadata:image/png,x')
 })
 
-t.test('a long fence keeps its info line and its head', async (t) => {
+t.test('a long code block keeps its info line and its beginning', async (t) => {
   const fenced = (info: string, length: number) => `~~~${info}\n${'x'.repeat(length)}\n~~~`
   const text = (body: string) => blocksOf(`# T\n\n${body}\n`)[2].text
   const exact = fenced('js', 2048 - 10)
@@ -124,7 +124,7 @@ t.test('a long fence keeps its info line and its head', async (t) => {
   t.equal(text(indented).includes('elided'), false)
 })
 
-t.test('the whole of a long fence is told by its lines and offsets', async (t) => {
+t.test('the lines and offsets of a long code block cover all of it', async (t) => {
   const { markdown, blocks } = vectors.find(({ name }) => name === 'a fence beyond 2 kB')!
   const wanted = blocks.map(({ id, lines, offsets }) => ({
     id,
@@ -134,7 +134,7 @@ t.test('the whole of a long fence is told by its lines and offsets', async (t) =
   t.match(blocksOf(markdown).slice(1), wanted)
 })
 
-t.test('a read of nothing but an envelope has no block of its own', async (t) => {
+t.test('a read of an envelope alone has no writable block', async (t) => {
   t.same(
     blocksOf('# T\n').map(({ writable }: { writable: boolean }) => writable),
     [false, false],

@@ -10,13 +10,13 @@ const jobs = [...warmUp()]
 const ofKind = <Kind extends Job['kind']>(kind: Kind) =>
   jobs.filter((job): job is Job & { kind: Kind } => job.kind === kind)
 
-t.test('what a thread gets ready with is a long document, analysed and shown as others are', async (t) => {
+t.test('a thread warms up by analysing and rendering a long document', async (t) => {
   for (const { request } of ofKind('analyse')) {
     t.ok(request.bytes.length >= largeTextBytes)
     t.match(analyse(request), { kind: 'analysis', digest: { title: 'Sample', plain: null } })
   }
   const texts = ofKind('html').map(({ request }) => String(request.body))
-  t.equal(new Set(texts).size, texts.length, 'none is only remembered')
+  t.equal(new Set(texts).size, texts.length, 'no text repeats, so none comes from a cache')
   const [{ request }] = ofKind('html') as [Job & { kind: 'html' }]
   const html = renderHtml(request, true)
   const shown = html.parts.join('')
@@ -34,11 +34,11 @@ t.test('what a thread gets ready with is a long document, analysed and shown as 
   t.ok(languages.length > 5)
   for (const language of languages) {
     const [, code = ''] = new RegExp(`class="language-${language}">(.*?)</code>`, 's').exec(shown) ?? []
-    t.match(code, /class="hljs-/, `${language} is coloured`)
+    t.match(code, /class="hljs-/, `${language} is highlighted`)
   }
 })
 
-t.test('a service answers while it gets ready, and can be closed', async (t) => {
+t.test('a service answers while it warms up, and can be closed', async (t) => {
   const service = markdownService({ isWarmed: true })
   const shown = await service.html({ body: Buffer.from('*Soon*'), mentions: [], origin: '', isPlain: false })
   t.match(shown.parts.join(''), '<em>Soon</em>')

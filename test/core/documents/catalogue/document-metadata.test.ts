@@ -27,7 +27,7 @@ const annotations = new DocumentMetadata({
 })
 
 let count = 0
-/** A document of its own, which nobody has commented on. */
+/** A new document without comments. */
 async function newDocument(): Promise<DocumentRecord> {
   count += 1
   const record = documentRecord({ id: `doc_${count}`, path: `posts/${count}.md`, kind: 'post' })
@@ -36,7 +36,7 @@ async function newDocument(): Promise<DocumentRecord> {
   return record
 }
 
-/** As much of the filing as a change takes whose bytes are in place: nothing happens on the disk. */
+/** A committer without a disk: a change's bytes count as placed. */
 const changeCommitter = new ChangeCommitter(
   {
     annotations,
@@ -56,10 +56,10 @@ const changeCommitter = new ChangeCommitter(
   { append: () => ({ id: 1 }), begin: () => {}, markPlaced: () => {} } as unknown as Journal,
 )
 
-/** A change that was composed from `before`, whatever that has become. */
+/** A change composed from `before`, even if the document has changed since. */
 const changeOf = (before: DocumentRecord): Change =>
   ({ before, after: { ...before, title: 'Written', activityMs: 3000 }, content: null }) as Change
-/** It comes over an interface, or was found on the disk. */
+/** The two ways in which a change is committed. */
 const ways = {
   write: (before: DocumentRecord) => changeCommitter.commitAndPlace(null, () => changeOf(before)),
   find: (before: DocumentRecord) => changeCommitter.commitFromDisk(() => [changeOf(before)]),
@@ -72,7 +72,7 @@ const comment = ({ id }: DocumentRecord) =>
 const pin = ({ id }: DocumentRecord) =>
   database.commit(() => annotations.update(id, () => ({ isPinned: true })))
 
-t.test('a comment or a pin during a write of the file is not lost, nor is the write', async (t) => {
+t.test('a comment, a pin and a write of the file at the same time all count', async (t) => {
   for (const [way, write] of Object.entries(ways)) {
     for (const deeds of [
       [comment, pin, write],
@@ -80,7 +80,7 @@ t.test('a comment or a pin during a write of the file is not lost, nor is the wr
       [comment, write, pin],
     ]) {
       const record = await newDocument()
-      // All in one commit: the write knows nothing of the comment.
+      // All are in one group commit, so the write was composed without the comment.
       await Promise.all(deeds.map((deed) => deed(record)))
       const expected = { title: 'Written', commentCount: 1, isPinned: true, activityMs: 5000 }
       t.match(documents.find(record.id), expected, way)
@@ -89,7 +89,7 @@ t.test('a comment or a pin during a write of the file is not lost, nor is the wr
   }
 })
 
-t.test('it is shown when its commit is durable, and not before', async (t) => {
+t.test('document metadata is visible only once its commit is durable', async (t) => {
   const record = await newDocument()
   const before = catalogue.find(record.id)!
   const commenting = comment(record)
@@ -100,7 +100,7 @@ t.test('it is shown when its commit is durable, and not before', async (t) => {
   t.equal(before.commentCount, 0)
 })
 
-t.test('what is taken back with its commit is not shown', async (t) => {
+t.test('metadata of a commit that fails is never visible', async (t) => {
   const record = await newDocument()
   const failing = database.commit(() => {
     annotations.update(record.id, () => ({ commentCount: 7 }))
@@ -111,7 +111,7 @@ t.test('what is taken back with its commit is not shown', async (t) => {
   t.match(catalogue.find(record.id), { commentCount: 0 })
 })
 
-t.test('a write that the disk refused leaves what was noted beside it', async (t) => {
+t.test('rolling back a write that the disk refused keeps a comment made meanwhile', async (t) => {
   const before = await newDocument()
   const after = { ...before, title: 'Written', activityMs: 3000 }
   const writing = database.commit(() => documents.put(after))
@@ -122,13 +122,13 @@ t.test('a write that the disk refused leaves what was noted beside it', async (t
   t.match(catalogue.find(before.id), { title: 'Plan', commentCount: 1, activityMs: 5000 })
 })
 
-t.test('a write alone decides when the last activity was', async (t) => {
+t.test('without a comment, the write sets the time of the last activity', async (t) => {
   const record = await newDocument()
   await ways.write(record)
   t.match(documents.find(record.id), { activityMs: 3000 })
 })
 
-t.test('nothing is noted of what is not there', async (t) => {
+t.test('metadata of an unknown document is ignored', async (t) => {
   await database.commit(() => annotations.update('doc_none', () => ({ isPinned: true })))
   t.equal(documents.find('doc_none'), undefined)
   t.same(problems, [])

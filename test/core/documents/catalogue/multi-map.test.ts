@@ -1,7 +1,7 @@
 import t from 'tap'
 import { MultiMap, ScopedMultiMap } from '../../../../core/documents/catalogue/multi-map.ts'
 
-t.test('a key has each of its strings once, whether one or several', async (t) => {
+t.test('a key holds each of its strings once', async (t) => {
   const map = new MultiMap()
   t.same([[...map.get('a')], map.size('a'), map.isEmpty], [[], 0, true])
   map.add('a', 'x')
@@ -18,7 +18,7 @@ t.test('a key has each of its strings once, whether one or several', async (t) =
   t.same([[...map.get('a')], map.size('a'), map.isEmpty], [[], 0, true])
 })
 
-t.test('a key of one scope is not one of another', async (t) => {
+t.test('equal keys of different scopes are kept apart', async (t) => {
   const map = new ScopedMultiMap()
   map.add('one', 'a', 'x')
   map.add('two', 'a', 'y')

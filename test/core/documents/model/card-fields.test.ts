@@ -4,7 +4,7 @@ import { cardFieldError, cardFields, statusInFile } from '../../../../core/docum
 const isMember = (name: string) => name === 'Ada'
 const problemOf = (fields: Record<string, unknown>) => cardFieldError(fields, isMember)
 
-t.test('what a card may say is taken', async (t) => {
+t.test('every valid field of a card is accepted', async (t) => {
   const good: Record<string, unknown>[] = [
     {},
     { status: 'drafted' },
@@ -25,7 +25,7 @@ t.test('what a card may say is taken', async (t) => {
   for (const fields of good) t.equal(problemOf(fields), null, JSON.stringify(fields))
 })
 
-t.test('a bad value is named by its key', async (t) => {
+t.test('the error for an invalid value names its key', async (t) => {
   const bad: Record<string, unknown[]> = {
     status: ['open', 1, ['active'], ''],
     priority: ['highest', 2],
@@ -44,7 +44,7 @@ t.test('a bad value is named by its key', async (t) => {
   t.match(problemOf({ assignees: ['Ada', 'Grace'] }), /names "Grace", who is no active member/)
 })
 
-t.test('a listing shows what is good, and leaves out what is not', async (t) => {
+t.test('a list shows a card’s valid fields and leaves out the others', async (t) => {
   t.same(cardFields({}), { priority: 'none', labels: [], assignees: [] })
   t.same(cardFields({ priority: 'high', labels: ['a', 1, ''], assignees: ['Ada', null] }), {
     priority: 'high',
@@ -58,7 +58,7 @@ t.test('a listing shows what is good, and leaves out what is not', async (t) => 
   })
 })
 
-t.test('a status that is none of the three is none', async (t) => {
+t.test('a status other than the three known ones counts as none', async (t) => {
   t.equal(statusInFile({ status: 'closed' }), 'closed')
   t.equal(statusInFile({ status: 'open' }), null)
   t.equal(statusInFile({ status: ['closed'] }), null)

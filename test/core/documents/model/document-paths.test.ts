@@ -14,7 +14,7 @@ import { illegalNameReason } from '../../../../data/tree/index.ts'
 import fc from '../../../support/seeded-properties.ts'
 import { documentRecord } from '../document-record.ts'
 
-t.test('the path of a file says what it is', async (t) => {
+t.test('a file’s path says which kind of document it is', async (t) => {
   t.same(parseDocumentPath('README.md'), { kind: 'home', filename: 'README.md' })
   t.same(parseDocumentPath('posts/2026-06-18-news.md'), { kind: 'post', filename: '2026-06-18-news.md' })
   t.same(parseDocumentPath('drafts/ada/next.md'), { kind: 'draft', authorFolder: 'ada', filename: 'next.md' })
@@ -30,7 +30,7 @@ t.test('the path of a file says what it is', async (t) => {
   })
 })
 
-t.test('what lies anywhere else is no document', async (t) => {
+t.test('a file at any other path is not a document', async (t) => {
   const others = [
     'plan.md',
     'posts/deep/x.md',
@@ -48,7 +48,7 @@ t.test('what lies anywhere else is no document', async (t) => {
   for (const path of others) t.equal(parseDocumentPath(path), null, path)
 })
 
-t.test('folders are looked into as far as documents can be in them', async (t) => {
+t.test('only folders that can hold documents are scanned', async (t) => {
   for (const path of [
     'documents',
     'documents/a/b/c',
@@ -64,7 +64,7 @@ t.test('folders are looked into as far as documents can be in them', async (t) =
 })
 
 t.test(
-  'a file name is the title in kebab case, with the day for a post and the number for a card',
+  'a file name is the title in kebab case, with the date of a post or the number of a card',
   async (t) => {
     const facts = { id: 'doc_1', title: 'Release Notes!', day: '2026-06-18', number: 7 }
     t.equal(filenameFor('document', facts), 'release-notes.md')
@@ -72,12 +72,12 @@ t.test(
     t.equal(filenameFor('draft', facts), '2026-06-18-release-notes.md')
     t.equal(filenameFor('card', facts), '0007-release-notes.md')
     t.equal(filenameFor('card', { ...facts, number: 12345 }), '12345-release-notes.md')
-    t.equal(filenameFor('document', { ...facts, title: '🙂' }), 'doc_1.md', 'where nothing is left: the id')
-    t.equal(filenameFor('document', { ...facts, title: 'CON' }), 'con-document.md', 'no device of Windows')
+    t.equal(filenameFor('document', { ...facts, title: '🙂' }), 'doc_1.md', 'the id where nothing is left')
+    t.equal(filenameFor('document', { ...facts, title: 'CON' }), 'con-document.md', 'no device in Windows')
   },
 )
 
-t.test('any title makes a name that is legal on every system, with room for a suffix', async (t) => {
+t.test('any title gives a file name that is legal on every system, with room for a suffix', async (t) => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) =>
     (['document', 'post', 'card'] as const).every((kind) => {
       const name = filenameFor(kind, { id: 'doc_1', title, day: '2026-06-18', number: 1 })
@@ -87,7 +87,7 @@ t.test('any title makes a name that is legal on every system, with room for a su
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2000, seed: 2 }))
 })
 
-t.test('a name that is taken gets -2, -3 and so on', async (t) => {
+t.test('a taken file name gets -2, -3 and so on', async (t) => {
   const taken = new Set(['documents/plan.md', 'documents/plan-2.md'])
   t.equal(
     availablePath('documents/plan.md', (path) => taken.has(path)),
@@ -99,7 +99,7 @@ t.test('a name that is taken gets -2, -3 and so on', async (t) => {
   )
 })
 
-t.test('among thousands of one name a free one is found in a few looks', async (t) => {
+t.test('a free name among thousands of equal ones is found with few checks', async (t) => {
   for (const count of [31, 32, 33, 34, 1000, 4096, 9999]) {
     const taken = new Set(['documents/plan.md'])
     for (let n = 2; n <= count; n++) taken.add(`documents/plan-${n}.md`)
@@ -109,11 +109,11 @@ t.test('among thousands of one name a free one is found in a few looks', async (
       return taken.has(path)
     })
     t.equal(free, `documents/plan-${count + 1}.md`)
-    t.ok(looks < 60, `${looks} looks among ${count}`)
+    t.ok(looks < 60, `${looks} checks among ${count}`)
   }
 })
 
-t.test('a document is addressed and read under its own folder, each name encoded', async (t) => {
+t.test('a document’s address is under its kind’s folder, with each name encoded', async (t) => {
   const project = { slug: 'größe' }
   const base = '/v1/fs/projects/gr%C3%B6%C3%9Fe'
   const shown = (kind: 'home' | 'post' | 'draft' | 'document' | 'card', path: string) => {
@@ -133,7 +133,7 @@ t.test('a document is addressed and read under its own folder, each name encoded
   ])
 })
 
-t.test('a file lies at its place, in the trash, or nowhere any more', async (t) => {
+t.test('a document’s file is at its path, in the trash, or deleted for good', async (t) => {
   const project = { folder: 'general' }
   const record = documentRecord({ path: 'documents/plan.md' })
   t.equal(filePathOf(project, record), 'projects/general/documents/plan.md')
@@ -144,7 +144,7 @@ t.test('a file lies at its place, in the trash, or nowhere any more', async (t) 
   t.equal(filePathOf(project, { ...record, deletedMs: 1 }), null)
 })
 
-t.test('a name within its folder, and a column, are known from the path', async (t) => {
+t.test('the path gives the name within the kind’s folder, and a card’s column', async (t) => {
   t.equal(filenameOf({ path: 'documents/guides/setup.md' }), 'guides/setup.md')
   t.equal(filenameOf({ path: 'somewhere/else.md' }), 'else.md')
   t.equal(columnOf({ path: 'board/04-done/x.md' }), '04-done')

@@ -6,10 +6,10 @@ import { composeRecord, type RecordInput } from '../../../../core/documents/reco
 import type { ParsedContent } from '../../../../core/markdown/index.ts'
 import { documentRecord } from '../document-record.ts'
 
-/** Numbers that are taken in the project. */
+/** The card numbers taken in the project. */
 const taken = new Set([1, 2, 7])
 
-/** As much of the workspace as a record is composed of. */
+/** The parts of the workspace that composing a record needs. */
 const parts = {
   newId: () => 'doc_new',
   members: { find: (id: string) => ({ id, name: 'Ada' }), names: () => ({ mem_1: 'Ada' }) },
@@ -52,7 +52,7 @@ const compose = (facts: Partial<RecordInput>) =>
 const card = (facts: Partial<RecordInput>) =>
   compose({ kind: 'card', column: '02-todo', path: 'board/02-todo/0003-plan.md', ...facts })
 
-t.test('a new document has a new id, its maker as author, and the moment as its dates', async (t) => {
+t.test('a new document has a new id, its creator as author, and the present time as its dates', async (t) => {
   t.match(compose({}), {
     id: 'doc_new',
     authorId: 'mem_1',
@@ -67,7 +67,7 @@ t.test('a new document has a new id, its maker as author, and the moment as its 
   })
 })
 
-t.test('an edit keeps id, author and dates, and says who edited when', async (t) => {
+t.test('an edit keeps id, author and dates, and records who edited when', async (t) => {
   const before = documentRecord({ isPinned: true, commentCount: 3 })
   t.match(compose({ before, parsedBefore: digestOf(), editorId: 'mem_2' }), {
     id: 'doc_1',
@@ -81,14 +81,14 @@ t.test('an edit keeps id, author and dates, and says who edited when', async (t)
   })
 })
 
-t.test('a move without new bytes is no edit', async (t) => {
+t.test('a move without new bytes does not count as an edit', async (t) => {
   const before = documentRecord({ revision: 'same', editedMs: 2000 })
   const after = compose({ before, revision: 'same', path: 'documents/b.md', editorId: 'mem_2' })
   t.match(after, { path: 'documents/b.md', editorId: 'mem_1', editedMs: 2000, envelope: before.envelope })
 })
 
 t.test(
-  'a draft that is published keeps its id, and its edits before that are none of the post',
+  'a published draft keeps its id, and its edits as a draft do not count as edits of the post',
   async (t) => {
     const before = documentRecord({
       kind: 'draft',
@@ -108,11 +108,11 @@ t.test(
   },
 )
 
-t.test('a file without a title is called by its name', async (t) => {
+t.test('a file without a title takes its file name as title', async (t) => {
   t.equal(compose({ digest: digestOf({}, null), path: 'documents/deep/My notes.MD' }).title, 'My notes')
 })
 
-t.test('a time of publication counts for drafts, and a bad one is none', async (t) => {
+t.test('a time of publication counts for drafts alone, and an invalid one is ignored', async (t) => {
   const scheduledFor = '2026-12-24T18:00:00Z'
   const scheduledMs = Date.UTC(2026, 11, 24, 18)
   t.equal(compose({ kind: 'draft', digest: digestOf({ scheduledFor }) }).scheduledMs, scheduledMs)
@@ -125,15 +125,15 @@ t.test('a time of publication counts for drafts, and a bad one is none', async (
     t.ok(Number.isNaN(scheduledMsOf({ scheduledFor: bad })), String(bad))
 })
 
-t.test('a card gets the number that its file names where it is free, else the next', async (t) => {
+t.test('a card gets the number in its file name if it is free, else the next one', async (t) => {
   t.equal(card({}).number, 3)
-  t.equal(card({ path: 'board/02-todo/0007-plan.md' }).number, 8, 'taken')
+  t.equal(card({ path: 'board/02-todo/0007-plan.md' }).number, 8, 'the number is taken')
   t.equal(card({ path: 'board/02-todo/plan.md' }).number, 8)
   const path = ({ number }: { number: number | null }) => `board/02-todo/${number}-plan.md`
   t.match(card({ path }), { number: 8, path: 'board/02-todo/8-plan.md' })
 })
 
-t.test('a card keeps its number for ever, also as something else', async (t) => {
+t.test('a card keeps its number for ever, even when it becomes another kind', async (t) => {
   const before = documentRecord({
     kind: 'card',
     path: 'board/02-todo/0002-plan.md',
@@ -145,7 +145,7 @@ t.test('a card keeps its number for ever, also as something else', async (t) => 
   t.match(compose({ before }), { kind: 'document', number: 2, status: null, position: null, card: null })
 })
 
-t.test('a card stays where it is within its column, and enters another at the end', async (t) => {
+t.test('a card keeps its position in its column, and enters another column at the end', async (t) => {
   const before = documentRecord({
     kind: 'card',
     path: 'board/02-todo/0002-plan.md',
@@ -158,7 +158,7 @@ t.test('a card stays where it is within its column, and enters another at the en
   t.ok(entering.position! > 'a5')
 })
 
-t.test('entering Done closes a card, leaving it opens it, and otherwise its author decides', async (t) => {
+t.test('entering Done closes a card, leaving it reopens it, and otherwise the file decides', async (t) => {
   const standing = (column: string, status: string) =>
     documentRecord({ kind: 'card', path: `board/${column}/0002-plan.md`, number: 2, position: 'a1', status })
   const moved = (from: string, status: string, to: '02-todo' | '04-done', own?: string) =>
@@ -173,11 +173,11 @@ t.test('entering Done closes a card, leaving it opens it, and otherwise its auth
   t.equal(card({ digest: digestOf({ status: 'drafted' }) }).status, 'drafted')
   t.equal(card({ column: '04-done', path: 'board/04-done/x.md' }).status, 'closed')
   t.equal(moved('02-todo', 'active', '04-done'), 'closed')
-  t.equal(moved('02-todo', 'active', '04-done', 'active'), 'closed', 'whatever the file says')
+  t.equal(moved('02-todo', 'active', '04-done', 'active'), 'closed', 'the column wins over the file')
   t.equal(moved('04-done', 'closed', '02-todo'), 'active')
   t.equal(moved('04-done', 'closed', '02-todo', 'closed'), 'active')
   t.equal(moved('04-done', 'closed', '02-todo', 'drafted'), 'drafted')
-  t.equal(moved('04-done', 'closed', '04-done', 'active'), 'closed', 'what has not changed decides nothing')
+  t.equal(moved('04-done', 'closed', '04-done', 'active'), 'closed', 'an unchanged field does not reopen it')
   const rewritten = card({
     before: standing('02-todo', 'active'),
     parsedBefore: digestOf({ status: 'active' }),

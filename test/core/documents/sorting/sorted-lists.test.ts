@@ -15,7 +15,7 @@ const listsOf = (catalogue: Catalogue) =>
 const idsIn = async (lists: SortedLists) =>
   (await lists.inOrder(project, postsOf(project))).map(({ id }) => id)
 
-/** What happens to one of eight documents, or that somebody lists them. */
+/** A change of one of eight documents, or a reading of the list. */
 const step = fc.oneof(
   fc.record({
     kind: fc.constantFrom('post', 'post', 'draft'),
@@ -40,7 +40,7 @@ function change(catalogue: Catalogue, one: Step): void {
   }
 }
 
-t.test('a list that followed changes is as one that is sorted afresh', async (t) => {
+t.test('a list that follows changes equals one sorted afresh', async (t) => {
   const holds = async (steps: Step[]) => {
     const catalogue = new Catalogue()
     const lists = listsOf(catalogue)
@@ -53,7 +53,7 @@ t.test('a list that followed changes is as one that is sorted afresh', async (t)
   await t.resolves(fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), holds), tries(300, 41)))
 })
 
-t.test('what changes while a list is being sorted is in it, once', async (t) => {
+t.test('a change made while a list is being sorted is in it, once', async (t) => {
   const catalogue = new Catalogue()
   const put = (number: number, activityMs: number) => {
     const id = `doc_${number}`
@@ -69,7 +69,7 @@ t.test('what changes while a list is being sorted is in it, once', async (t) => 
   t.strictSame(await idsIn(lists), await idsIn(listsOf(catalogue)))
 })
 
-t.test('a list that missed more changes than are remembered is sorted afresh', async (t) => {
+t.test('a list that missed too many changes is sorted afresh', async (t) => {
   const catalogue = new Catalogue()
   const lists = listsOf(catalogue)
   await idsIn(lists)
