@@ -10,14 +10,14 @@ import { openDatabase } from '../../data/open-database.ts'
 export interface OpenedDirectories extends PeopleAndProjects {
   database: Database
   clock: StillClock
-  /** A second look at the same database, as another process has it. */
+  /** The same database opened a second time, as by another process. */
   neighbour: PeopleAndProjects & { database: Database }
   /** The first owner. */
   owner: Member
   ownerKey: string
 }
 
-/** A clock that stands still until it is set. Nothing here waits for an alarm. */
+/** A clock that moves only when it is set, and whose timers never fire. */
 export class StillClock implements Clock {
   nowMs = Date.UTC(2026, 0, 1)
   now = () => this.nowMs
@@ -28,7 +28,7 @@ export class StillClock implements Clock {
   retentionCutoff = (ageMs: number) => this.nowMs - ageMs
 }
 
-/** Members and projects on a fresh database with one owner, Ada; closed when the test ends. */
+/** Opens members and projects on a fresh database with one owner, Ada, until the test ends. */
 export async function freshDirectories(t: Test): Promise<OpenedDirectories> {
   const path = join(t.testdir(), 'workroom.db')
   const clock = new StillClock()

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { nameKey } from '../../../data/tree/index.ts'
 
-/** A document of the project `prj_1` by `mem_1`, with what matters to a test set by it. */
+/** A document of the project `prj_1` by `mem_1`; a test sets the fields that matter to it. */
 export function documentRecord(set: Partial<DocumentRecord> = {}): DocumentRecord {
   const path = set.path ?? 'documents/plan.md'
   return {

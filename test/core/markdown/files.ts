@@ -37,15 +37,15 @@ const requestOf = (
   }
 }
 
-/** What a file that is sent comes to; a refusal fails the test. */
+/** Analyses a file that is sent; a refusal fails the test. */
 export const send = (bytes: string | Uint8Array, rest: Circumstances = {}): Analysis =>
   taken(analyse(requestOf(bytes, 'sent', rest)))
 
-/** What a file that is found on the disk comes to. */
+/** Analyses a file that is found on the disk. */
 export const find = (bytes: string | Uint8Array, rest: Circumstances = {}): Analysis =>
   taken(analyse(requestOf(bytes, 'found', rest)))
 
-/** Why a file that is sent is refused. */
+/** The message with which a sent file is refused. */
 export const refusalOf = (bytes: string | Uint8Array, rest: Circumstances = {}): string => {
   const result = analyse(requestOf(bytes, 'sent', rest))
   if (result.kind !== 'refusal') throw new Error(`It was taken, as ${textOf(result.stored)}`)
@@ -59,7 +59,7 @@ export const taken = (result: Analysis | ContentError | { kind: 'stale' }): Anal
 
 export const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
-/** The file as it stands after a write. */
+/** The file after a write, as the next write finds it. */
 export const standing = (
   { stored, digest }: Analysis,
   title = digest.title ?? 'File name',

@@ -14,7 +14,7 @@ const pieces = [
 
 const piece = fc.constantFrom(...pieces)
 
-/** Markdown made of what parsers stumble over, or of random characters. */
+/** Markdown of pieces that are hard to parse, or of random characters. */
 export const anyMarkdown: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.array(piece, { maxLength: 30 }).map((parts) => parts.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }).map(sendable) },
@@ -34,7 +34,7 @@ const fence = fc
   )
   .map((lines) => `---\n${[...new Set(lines)].join('')}---\n`)
 
-/** A file as it may lie on a disk: with and without a BOM, frontmatter and a title. */
+/** Any file on a disk: with or without a BOM, frontmatter and a title. */
 export const anyFile: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('', '', '\uFEFF'),
@@ -44,7 +44,7 @@ export const anyFile: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''))
 
-/** Text that is UTF-8 and holds no NUL. */
+/** The text as UTF-8 without NUL. */
 function sendable(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '')
 }

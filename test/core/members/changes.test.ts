@@ -8,7 +8,7 @@ import { freshDirectories, type OpenedDirectories } from '../open-directories.ts
 
 const unknownId = 'mem_00000000000000000000000000'
 
-t.test('what a change names is changed, and the rest stays', async (t) => {
+t.test('a change sets the fields it names and leaves the others', async (t) => {
   const { members } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human', email: 'bob@example.org' })
   const changes = {
@@ -27,7 +27,7 @@ t.test('what a change names is changed, and the rest stays', async (t) => {
   await t.rejects(members.change(unknownId, { statusText: 'x' }), { code: 'not_found' })
 })
 
-t.test('a change of which one part cannot be does nothing', async (t) => {
+t.test('a change with one invalid field changes nothing', async (t) => {
   const { members, owner } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
   for (const [changes, code] of [
@@ -42,7 +42,7 @@ t.test('a change of which one part cannot be does nothing', async (t) => {
   t.equal(members.find(owner.id)!.statusText, '')
 })
 
-t.test('a name from before that no rule allows any more stays until it is changed', async (t) => {
+t.test('an old name that is no longer allowed stays until it is changed', async (t) => {
   const { members, database } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
   for (const name of ['a<b', 'a`b', 'a\\b', '^a']) {
@@ -57,10 +57,10 @@ t.test('a name from before that no rule allows any more stays until it is change
   await t.rejects(members.change(bob.id, { name: 'b<a' }), { code: 'bad_request' })
 })
 
-t.test('names are unique among the active: one who left may share one until they return', async (t) => {
+t.test('names are unique among active members; one who left may share one until they return', async (t) => {
   const { members } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
-  t.equal((await members.change(bob.id, { name: 'Bob' })).name, 'Bob', 'one’s own is not taken')
+  t.equal((await members.change(bob.id, { name: 'Bob' })).name, 'Bob', 'a member’s own name is not taken')
   await members.setStatus(bob.id, 'deactivated')
   t.equal((await members.change(bob.id, { name: 'Ada' })).name, 'Ada')
   await t.rejects(members.change(bob.id, { status: 'active' }), { code: 'conflict', message: /Ada is taken/ })
@@ -69,7 +69,7 @@ t.test('names are unique among the active: one who left may share one until they
   t.match(await members.change(bob.id, { status: 'deactivated', name: 'Ada' }), { status: 'deactivated' })
 })
 
-t.test('of two who take one name at the same time, one gets it', async (t) => {
+t.test('of two members who take the same name at once, one gets it', async (t) => {
   const { members, neighbour } = await freshDirectories(t)
   const [bob, carol] = await Promise.all(
     ['Bob', 'Carol'].map((name) => members.add({ name, type: 'human' }).then(({ member }) => member)),
@@ -85,7 +85,7 @@ t.test('of two who take one name at the same time, one gets it', async (t) => {
   }
 })
 
-t.test('an active owner always remains, also when two step down at the same time', async (t) => {
+t.test('an active owner always remains, even when two step down at once', async (t) => {
   const { members, owner } = await freshDirectories(t)
   for (const changes of [{ role: 'admin' }, { role: 'member' }, { status: 'deactivated' }] as const) {
     await t.rejects(members.change(owner.id, changes), { code: 'conflict', message: /last active owner/ })
@@ -102,10 +102,10 @@ t.test('an active owner always remains, also when two step down at the same time
   t.equal(members.firstOwner().id, grace.id)
   await members.change(owner.id, { role: 'owner' })
   await members.setStatus(grace.id, 'deactivated')
-  t.equal((await members.change(grace.id, { role: 'member' })).role, 'member', 'one who left counts for none')
+  t.equal((await members.change(grace.id, { role: 'member' })).role, 'member', 'only active owners count')
 })
 
-t.test('the version rises when anybody is renamed, also one who left', async (t) => {
+t.test('the version increases when any member is renamed, even one who left', async (t) => {
   const { members } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
   const rises = async (change: () => Promise<unknown>) => {
@@ -119,7 +119,7 @@ t.test('the version rises when anybody is renamed, also one who left', async (t)
   t.equal(await rises(() => members.change(bob.id, { name: 'Bob' })), 1)
 })
 
-t.test('a key that is rotated ends, and the new one may do the same', async (t) => {
+t.test('rotating a key ends it, and the new one has the same label and scopes', async (t) => {
   const { members, owner, ownerKey } = await freshDirectories(t)
   const old = await members.addKey(owner.id, { label: 'laptop', scopes: ['posts:read', 'cards:read'] })
   const renewed = await members.rotateKey(owner.id, old.id)
@@ -127,12 +127,12 @@ t.test('a key that is rotated ends, and the new one may do the same', async (t) 
   t.not(renewed.id, old.id)
   t.equal(members.authenticate(old.key), null)
   t.same([...members.authenticate(renewed.key)!.scopes], ['posts:read', 'cards:read'])
-  t.ok(members.authenticate(ownerKey), 'the others stay')
+  t.ok(members.authenticate(ownerKey), 'other keys stay valid')
   t.equal(members.keys(owner.id).length, 2)
   await t.rejects(members.rotateKey(owner.id, old.id), { code: 'not_found' })
 })
 
-t.test('a key is rotated for its own active member alone, and once of two times at once', async (t) => {
+t.test('only a key of an active member can be rotated, and only once of two times at once', async (t) => {
   const { members, owner } = await freshDirectories(t)
   const { member: bob, key } = await members.add({ name: 'Bob', type: 'human' })
   const { id } = members.keys(bob.id)[0]!
@@ -141,7 +141,7 @@ t.test('a key is rotated for its own active member alone, and once of two times 
   await members.setStatus(bob.id, 'deactivated')
   await t.rejects(members.rotateKey(bob.id, id), { code: 'conflict' })
   await members.setStatus(bob.id, 'active')
-  t.ok(members.authenticate(key), 'nothing of it was kept')
+  t.ok(members.authenticate(key), 'the refused rotations changed nothing')
   const outcomes = await Promise.allSettled([members.rotateKey(bob.id, id), members.rotateKey(bob.id, id)])
   t.same(
     outcomes.map(({ status }) => status),
@@ -150,7 +150,7 @@ t.test('a key is rotated for its own active member alone, and once of two times 
   t.equal(members.keys(bob.id).length, 1)
 })
 
-t.test('what else a new member’s commit does happens with it, or neither does', async (t) => {
+t.test('a new member’s commit is atomic with what listeners add to it', async (t) => {
   const opened = await freshDirectories(t)
   opened.clock.nowMs += 1
   const heard: Member[] = []

@@ -5,7 +5,7 @@ import fc from '../../support/seeded-properties.ts'
 const codes = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => newInviteCode(() => bytes))
 
 t.test(
-  'a code is three groups of four characters of Crockford’s base32, each as likely as the others',
+  'a code is three groups of four characters of Crockford’s base32, all of them equally likely',
   async (t) => {
     fc.assert(fc.property(codes, (code) => /^(?:[0-9A-HJKMNP-TV-Z]{4}(?:-(?!$)|$)){3}$/.test(code)))
     const all = Array.from(
@@ -17,7 +17,7 @@ t.test(
   },
 )
 
-t.test('a code means the same however it is typed', async (t) => {
+t.test('a code is accepted however it is typed', async (t) => {
   const digitLetters: Record<string, string[]> = { '0': ['O', 'o'], '1': ['I', 'i', 'L', 'l'] }
   const typed = codes.chain((code) =>
     fc
@@ -39,7 +39,7 @@ t.test('a code means the same however it is typed', async (t) => {
   )
 })
 
-t.test('two codes are never taken for one another, and nothing else for a code', async (t) => {
+t.test('two codes are never confused, and nothing else counts as a code', async (t) => {
   fc.assert(
     fc.property(codes, codes, (one, other) => {
       fc.pre(one !== other)

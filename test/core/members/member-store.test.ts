@@ -6,7 +6,7 @@ import { freshDirectories } from '../open-directories.ts'
 
 const unknownId = 'mem_00000000000000000000000000'
 
-t.test('a key opens for its member, with everything that a person may do', async (t) => {
+t.test('a person’s key authenticates its member with every scope', async (t) => {
   const { members, owner, ownerKey } = await freshDirectories(t)
   t.match(ownerKey, /^wr_[0-9A-Za-z]{43}$/)
   const caller = members.authenticate(ownerKey)!
@@ -14,7 +14,7 @@ t.test('a key opens for its member, with everything that a person may do', async
   t.same([...caller.scopes], ['*'])
 })
 
-t.test('an agent can do all that its scopes are for, unless its key was limited', async (t) => {
+t.test('an agent’s key has every scope for agents, unless it is limited', async (t) => {
   const { members } = await freshDirectories(t)
   const { member, key } = await members.add({ name: 'Bot', type: 'agent' })
   t.same([...members.authenticate(key)!.scopes], [...agentScopes])
@@ -23,34 +23,34 @@ t.test('an agent can do all that its scopes are for, unless its key was limited'
   t.same([...members.authenticate(limited.key)!.scopes], ['posts:read'])
 })
 
-t.test('an unknown key opens nothing', async (t) => {
+t.test('an unknown key is not authenticated', async (t) => {
   const { members, ownerKey } = await freshDirectories(t)
   for (const key of ['', 'wr_', ownerKey.slice(0, -1), `${ownerKey} `, ownerKey.toLowerCase()]) {
     t.equal(members.authenticate(key), null)
   }
 })
 
-t.test('the database holds the hash of a key, and the key nowhere', async (t) => {
+t.test('the database holds the hash of a key and never the key', async (t) => {
   const { database, ownerKey } = await freshDirectories(t)
   const [row] = keysTable(database.connection).all()
   t.same(Buffer.from(row!.hash), createHash('sha256').update(ownerKey).digest())
   t.notOk(database.connection.serialize().includes(ownerKey))
 })
 
-t.test('authenticating costs microseconds', async (t) => {
+t.test('authenticating takes microseconds', async (t) => {
   const { members, ownerKey } = await freshDirectories(t)
   const started = performance.now()
   for (let count = 0; count < 1000; count++) members.authenticate(ownerKey)
-  t.ok(performance.now() - started < 200, 'less than 200 µs each, however busy the machine is')
+  t.ok(performance.now() - started < 200, 'each takes less than 200 µs, even on a busy machine')
 })
 
-t.test('the last use of a key is kept to the minute, along with the next commit', async (t) => {
+t.test('the last use of a key is stored to the minute, with the next commit', async (t) => {
   const { members, database, clock, owner, ownerKey } = await freshDirectories(t)
   const stored = () => keysTable(database.connection).all()[0]!.lastUsedMs
   const firstMs = clock.nowMs
   members.authenticate(ownerKey)
   t.equal(stored(), null)
-  t.equal(members.keys(owner.id)[0]!.lastUsedMs, firstMs, 'but known at once')
+  t.equal(members.keys(owner.id)[0]!.lastUsedMs, firstMs, 'it is known at once')
   await database.commit(() => {})
   t.equal(stored(), firstMs)
   clock.nowMs += 59_999
@@ -60,12 +60,12 @@ t.test('the last use of a key is kept to the minute, along with the next commit'
   clock.nowMs += 1
   members.authenticate(ownerKey)
   members.refresh()
-  t.equal(members.keys(owner.id)[0]!.lastUsedMs, clock.nowMs, 'a refresh forgets no use')
+  t.equal(members.keys(owner.id)[0]!.lastUsedMs, clock.nowMs, 'a refresh keeps the use')
   await database.commit(() => {})
   t.equal(stored(), clock.nowMs)
 })
 
-t.test('a revoked key opens nothing from then on, and the others of its member still do', async (t) => {
+t.test('a revoked key no longer works, and the other keys of its member do', async (t) => {
   const { members, owner, ownerKey } = await freshDirectories(t)
   const second = await members.addKey(owner.id)
   await members.revokeKey(second.id)
@@ -75,7 +75,7 @@ t.test('a revoked key opens nothing from then on, and the others of its member s
   await t.rejects(members.revokeKey(second.id), { code: 'not_found' })
 })
 
-t.test('a deactivated member opens nothing; activated again, the old keys work', async (t) => {
+t.test('a deactivated member’s keys do not work, and work again after reactivation', async (t) => {
   const { members } = await freshDirectories(t)
   const { member, key } = await members.add({ name: 'Bob', type: 'human' })
   await members.setStatus(member.id, 'deactivated')
@@ -86,7 +86,7 @@ t.test('a deactivated member opens nothing; activated again, the old keys work',
   t.equal(members.authenticate(key)!.member.id, member.id)
 })
 
-t.test('what another process changed holds after a refresh', async (t) => {
+t.test('changes by another process count after a refresh', async (t) => {
   const { members, neighbour, owner } = await freshDirectories(t)
   const bob = await neighbour.members.add({ name: 'Bob', type: 'human' })
   const second = await neighbour.members.addKey(owner.id)
@@ -102,7 +102,7 @@ t.test('what another process changed holds after a refresh', async (t) => {
 })
 
 t.test(
-  'members are listed oldest first, and the lists stay the same objects until something changes',
+  'members are listed oldest first, and the same list object is returned until something changes',
   async (t) => {
     const { members, clock, owner } = await freshDirectories(t)
     clock.nowMs += 1
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('the version rises when names or statuses change, and only then', async (t) => {
+t.test('the version increases only when a name or status changes', async (t) => {
   const { members, owner } = await freshDirectories(t)
   const before = members.version
   await members.addKey(owner.id)
@@ -135,11 +135,11 @@ t.test('the version rises when names or statuses change, and only then', async (
   t.equal(members.version, before + 2)
 })
 
-t.test('a member is found by id, exact name or slug, those who are active first', async (t) => {
+t.test('a member is found by id, exact name or slug, active members first', async (t) => {
   const { members } = await freshDirectories(t)
   const left = await members.add({ name: 'Zoë Müller', type: 'human' })
   await members.setStatus(left.member.id, 'deactivated')
-  t.equal(members.resolve('Zoë Müller')!.id, left.member.id, 'one who left, where nobody else is meant')
+  t.equal(members.resolve('Zoë Müller')!.id, left.member.id, 'a member who left, if nobody else matches')
   const present = await members.add({ name: 'Zoë Müller', type: 'human' })
   t.equal(members.resolve('Zoë Müller')!.id, present.member.id)
   t.equal(members.resolve('zoe-muller')!.id, present.member.id)
@@ -148,10 +148,10 @@ t.test('a member is found by id, exact name or slug, those who are active first'
   t.equal(members.resolve(''), null)
   const symbols = await members.add({ name: '***', type: 'human' })
   t.equal(members.resolve('***')!.id, symbols.member.id)
-  t.equal(members.resolve(''), null, 'a name without a slug does not answer to nothing')
+  t.equal(members.resolve(''), null, 'an empty slug finds nobody')
 })
 
-t.test('a display name that could not be mentioned is refused, saying why', async (t) => {
+t.test('a display name that could not be mentioned is refused with the reason', async (t) => {
   const { members } = await freshDirectories(t)
   const refused: [name: string, reason: RegExp][] = [
     ['', /blank/],
@@ -173,7 +173,7 @@ t.test('a display name that could not be mentioned is refused, saying why', asyn
   t.equal((await members.add({ name: '🦊'.repeat(80), type: 'human' })).member.name, '🦊'.repeat(80))
 })
 
-t.test('a name is unique among active members, exactly as it is spelled', async (t) => {
+t.test('a name is unique among active members, in its exact spelling', async (t) => {
   const { members } = await freshDirectories(t)
   const bob = await members.add({ name: 'Bob', type: 'human' })
   await t.rejects(members.add({ name: 'Bob', type: 'agent' }), { code: 'conflict' })
@@ -183,7 +183,7 @@ t.test('a name is unique among active members, exactly as it is spelled', async 
   await t.rejects(members.setStatus(bob.member.id, 'active'), { code: 'conflict', message: /taken/ })
 })
 
-t.test('of two who take one name at the same time, one gets it', async (t) => {
+t.test('of several members added with the same name at once, one gets it', async (t) => {
   const { members, neighbour } = await freshDirectories(t)
   const outcomes = await Promise.allSettled([
     members.add({ name: 'Bob', type: 'human' }),
@@ -212,13 +212,13 @@ t.test('the last active owner cannot be deactivated, and an agent does not count
   await t.rejects(members.setStatus(second.member.id, 'deactivated'), { code: 'conflict' })
 })
 
-t.test('setting the status that a member has changes nothing', async (t) => {
+t.test('setting a member’s present status changes nothing', async (t) => {
   const { members, owner } = await freshDirectories(t)
   t.equal((await members.setStatus(owner.id, 'active')).id, owner.id)
   await t.rejects(members.setStatus(unknownId, 'active'), { code: 'not_found' })
 })
 
-t.test('a scope that cannot be granted is refused by name, and no key is made', async (t) => {
+t.test('a scope that cannot be granted is refused by name, and no key is created', async (t) => {
   const { members, owner } = await freshDirectories(t)
   const { member: bot } = await members.add({ name: 'Bot', type: 'agent' })
   await t.rejects(members.addKey(owner.id, { scopes: ['posts:fly'] }), {
@@ -234,7 +234,7 @@ t.test('a scope that cannot be granted is refused by name, and no key is made', 
   t.equal(members.resolve('Bot 2'), null)
 })
 
-t.test('an agent belongs to a person: the first owner, unless somebody else is named', async (t) => {
+t.test('an agent is owned by a person: the first owner unless another is named', async (t) => {
   const { members, owner } = await freshDirectories(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
   const { member: bot } = await members.add({ name: 'Bot', type: 'agent' })
@@ -250,7 +250,7 @@ t.test('an agent belongs to a person: the first owner, unless somebody else is n
   }
 })
 
-t.test('a member has what was said, and empty texts where nothing was', async (t) => {
+t.test('a new member has the given fields, and empty texts for the others', async (t) => {
   const { members, clock } = await freshDirectories(t)
   const { member } = await members.add({
     name: 'Grace',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { OnlinePresence } from '../../../core/members/online-presence.ts'
 import { StillClock } from '../open-directories.ts'
 
-t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async (t) => {
+t.test('a heartbeat counts for 90 seconds, and the next one for another 90', async (t) => {
   const clock = new StillClock()
   const presence = new OnlinePresence(clock)
   t.equal(presence.isOnline('mem_1'), false)
@@ -16,7 +16,7 @@ t.test('a heartbeat counts for 90 seconds, and the next one for 90 more', async 
   t.equal(presence.isOnline('mem_1'), true)
 })
 
-t.test('a member is where the last heartbeat said', async (t) => {
+t.test('a member is in the room that their last heartbeat names', async (t) => {
   const clock = new StillClock()
   const presence = new OnlinePresence(clock)
   const here = () => ['room_1', 'room_2'].filter((room) => presence.isInRoom('mem_1', room))
@@ -28,5 +28,5 @@ t.test('a member is where the last heartbeat said', async (t) => {
   t.same(here(), [])
   presence.beat('mem_1', { roomId: 'room_1', client: null })
   presence.beat('mem_1')
-  t.same(here(), [], 'and nowhere where it named no room')
+  t.same(here(), [], 'without a room, the member is in none')
 })

@@ -44,11 +44,11 @@ const refused: [profile: Partial<Profile>, reason: RegExp][] = [
   [{ name: '^1' }, /begin with \^/],
 ]
 
-t.test('what members say of themselves is taken as it is', async (t) => {
+t.test('profile texts are stored as given', async (t) => {
   for (const profile of taken) t.doesNotThrow(() => requireProfile(profile))
 })
 
-t.test('a text that is too long, or could do harm where it is shown, is refused, saying why', async (t) => {
+t.test('a text that is too long or could do harm is refused with the reason', async (t) => {
   for (const [profile, message] of refused) {
     t.throws(() => requireProfile(profile), { code: 'bad_request', message })
     t.throws(() => requireProfile({ statusText: 'fine', ...profile }), { code: 'bad_request' })

@@ -28,12 +28,12 @@ const person = ({ member: { id, name, type } }: Actor) => ({ id, name, type })
 const project = { id: general.id, slug: 'general', name: 'General' }
 const titles = (rows: { title: string }[]) => rows.map(({ title }) => title)
 
-t.test('on the first day nothing is new but what the workspace begins with', async (t) => {
+t.test('the home feed of a new workspace is empty', async (t) => {
   const news = newsOf(linus)
   t.strictSame(news, { mentions: [], mentionCount: 0, asks: [], due: [], writes: [], rooms: [] })
 })
 
-t.test('mentions are those that the inbox shows, newest first, with their authors and pages', async (t) => {
+t.test('the feed lists the inbox’s unread mentions, newest first, with author and page', async (t) => {
   const messageId = await chat.post(owner, room, `${mention(grace)} look *here*`)
   const at = clock.now()
   const { id: postId } = await write('posts/news.md', `# News\n\n@Grace, read this.\n`)
@@ -70,20 +70,20 @@ t.test('mentions are those that the inbox shows, newest first, with their author
   ])
 
   await workspace.stores.projects.leave(general, grace.member)
-  t.equal(newsOf(grace).mentionCount, 1, 'what may not be read any more is none')
+  t.equal(newsOf(grace).mentionCount, 1, 'mentions that may no longer be read do not count')
   await workspace.stores.projects.join(general, grace.member, 'member')
   await request('POST', '/api/inbox/read', { body: { ids: [messageId] }, key: grace.key })
   t.equal(newsOf(grace).mentions.length, 2)
 })
 
-t.test('rooms with something unread are there, and go when they are read', async (t) => {
+t.test('rooms with unread messages are listed until they are read', async (t) => {
   const id = await chat.post(owner, room, 'One more')
   t.match(newsOf(grace).rooms, [{ id: room, name: 'Talk', unread: 2, mentions: 0, path: '/rooms/talk' }])
   await workspace.rooms.rooms.markRead(workspace.stores.members.authenticate(grace.key)!, room, id)
   t.same(newsOf(grace).rooms, [])
 })
 
-t.test('asks that wait: what one has claimed, what is meant for one, and questions to people', async (t) => {
+t.test('the feed lists asks that the member claimed or was assigned, and open questions', async (t) => {
   const question = await ask({ title: 'Which?', options: ['One', 'Two'] })
   const own = await ask({ title: 'Mine', assignees: [grace.member.id] })
   const claimed = await ask({ title: 'Claimed' })
@@ -99,9 +99,9 @@ t.test('asks that wait: what one has claimed, what is meant for one, and questio
     { id: question, why: 'question', options: ['One', 'Two'] },
   ])
   t.equal(asks.length, 3)
-  t.same(newsOf(bot).asks, [], 'an agent answers no question')
-  t.same(newsOf(owner).asks, [], 'nor does the member who asked it')
-  t.same(newsOf(linus).asks, [], 'nor does who is not in the project')
+  t.same(newsOf(bot).asks, [], 'questions are not listed for an agent')
+  t.same(newsOf(owner).asks, [], 'or for the member who asked')
+  t.same(newsOf(linus).asks, [], 'or for a member outside the project')
   await ask({ title: 'Both', options: ['a', 'b'], assignees: [grace.member.id] })
   t.same(
     newsOf(grace).asks.map(({ title, why }) => [title, why]),
@@ -111,11 +111,11 @@ t.test('asks that wait: what one has claimed, what is meant for one, and questio
       ['Mine', 'assigned'],
       ['Which?', 'question'],
     ],
-    'each is there once',
+    'each ask is listed once',
   )
 })
 
-t.test('what others wrote in the last seven days is there once a document, the last first', async (t) => {
+t.test('documents that others wrote in the last seven days are listed once each, newest first', async (t) => {
   clock.advance(8 * dayMs)
   await write('docs/one.md', '# One\n\n1\n')
   const two = await write('docs/two.md', '# Two\n\n1\n')
@@ -138,12 +138,12 @@ t.test('what others wrote in the last seven days is there once a document, the l
 
   await write('docs/two.md', '# Two\n\nGrace was here.\n', grace)
   await request('DELETE', `${tree}/docs/one.md`)
-  t.same(titles(newsOf(grace).writes), ['Post', 'Card'], 'not what one wrote last oneself, nor what is gone')
+  t.same(titles(newsOf(grace).writes), ['Post', 'Card'], 'neither own last writes nor deleted documents')
   clock.advance(7 * dayMs)
   t.same(newsOf(grace).writes, [])
 })
 
-t.test('a key is told nothing that it may not read', async (t) => {
+t.test('the feed holds nothing that the key may not read', async (t) => {
   await write('docs/three.md', '# Three\n\n3\n')
   await write('board/todo/four.md', '# Four\n\n4\n')
   await chat.post(owner, room, mention(bot))

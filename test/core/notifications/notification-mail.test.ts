@@ -31,7 +31,7 @@ const row = (fields: Partial<UnreadMentionView> = {}): UnreadMentionView => ({
 
 const letterOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
 
-t.test('the subject says who, or how many, and where', async (t) => {
+t.test('the subject names the member, or how many, and the place', async (t) => {
   const news = row({ id: 'doc_1', standsIn: 'post', placeId: 'doc_1', title: 'News', preview: null })
   for (const [rows, subject] of [
     [[row()], 'Ada mentioned you in Talk'],
@@ -44,7 +44,7 @@ t.test('the subject says who, or how many, and where', async (t) => {
   }
 })
 
-t.test('of very many mentions the newest are shown, and it is said that there are more', async (t) => {
+t.test('mail shows the newest of very many mentions, and says that there are more', async (t) => {
   const rows = Array.from({ length: 120 }, (_, n) => row({ preview: `number ${n}.` }))
   const { text } = renderMail(notificationsText(rows, [], facts), facts)
   t.match(text, /^Of 120 mentions these are the newest 50\./)
@@ -53,13 +53,13 @@ t.test('of very many mentions the newest are shown, and it is said that there ar
   t.notMatch(text, 'number 50.')
 })
 
-t.test('a subject is one line, and not endless', async (t) => {
+t.test('a subject is one line of limited length', async (t) => {
   const { subject } = letterOf({ subject: `a\r\nBcc: x\u2028\u2029\0\x1b[31m\u0085${'🎉'.repeat(300)}` })
   t.match(subject, /^a Bcc: x \[31m 🎉/)
   t.equal([...subject].length, 200)
 })
 
-t.test('every line of what somebody said is quoted, and nothing in it obeyed', async (t) => {
+t.test('every line of a message is quoted, and no control character in it has an effect', async (t) => {
   const paragraphs = [
     {
       text: 'Ada\r\nsaid:',
@@ -73,7 +73,7 @@ t.test('every line of what somebody said is quoted, and nothing in it obeyed', a
   t.match(html, 'href="https://x.example/?a=1&amp;b=&quot;"')
 })
 
-t.test('a file that somebody linked to is a link, and no other address becomes one', async (t) => {
+t.test('a linked file becomes a link in the mail, and no other address does', async (t) => {
   const path = '/v1/fs/rooms/room_1/attachments/att_1'
   const quote = `See [tides \\[1\\].pdf](${path}), ![](${path}) and [this](https://evil.example/x) or [b](//evil.example)`
   const { html, text } = letterOf({

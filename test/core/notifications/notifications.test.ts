@@ -20,7 +20,7 @@ import { eventually } from '../../support/eventually.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { freshRooms } from '../rooms/open-rooms.ts'
 
-/** Notifications on a fresh database, with a mail server that takes everything. */
+/** Notifications with a fresh database and a mail server that accepts everything. */
 async function openNotifications(t: Test) {
   const opened = await freshRooms(t)
   const { database, members } = opened
@@ -78,7 +78,7 @@ async function openNotifications(t: Test) {
   return { ...opened, clock, inbox, inboxRows, notifications, problems, sent, unsubscribing }
 }
 
-t.test('a broadcast to 500 people holds up other writers for less than 50 ms', async (t) => {
+t.test('a broadcast to 500 people blocks other writers for less than 50 ms', async (t) => {
   const { ada, database, inbox, inboxRows, makeRoom, members, memberships, messages } =
     await openNotifications(t)
   const room = memberships.require(await makeRoom())
@@ -108,11 +108,11 @@ t.test('a broadcast to 500 people holds up other writers for less than 50 ms', a
     t.equal(inboxRows.unreadMembersOf(messageId).length, 500)
   }
   t.comment(costs.join())
-  t.ok(Math.min(...costs) < 50, `it takes ${costs} ms of the processor`)
+  t.ok(Math.min(...costs) < 50, `it takes ${costs} ms of CPU time`)
   t.equal(inboxRows.membersToMail(120_001).length, 500)
 })
 
-t.test('nothing leaves before the addresses of pages are known', async (t) => {
+t.test('no mail is sent before the pages’ addresses are known', async (t) => {
   const { ada, clock, database, inbox, makeRoom, memberships, members, messages, notifications, sent } =
     await openNotifications(t)
   const { member: grace } = await members.add({ name: 'Grace', type: 'human', email: 'grace@example.org' })
@@ -127,7 +127,7 @@ t.test('nothing leaves before the addresses of pages are known', async (t) => {
   t.match(sent[0]!.letter.text, 'https://work.example/rooms/room')
 })
 
-t.test('what cannot be written for one person keeps no letter from the others', async (t) => {
+t.test('a failure for one person does not stop mail to the others', async (t) => {
   const {
     ada,
     clock,

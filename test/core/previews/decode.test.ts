@@ -5,7 +5,7 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1')
 const utf16be = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()
 
 t.test(
-  'a page is in the encoding that its mark says, else the header, else the page, else UTF-8',
+  'a page’s encoding is that of its byte order mark, else of the header, else of its own tag, else UTF-8',
   async (t) => {
     const cases: [body: Buffer, contentType: string, text: string][] = [
       [Buffer.from('é🚀'), 'text/html', 'é🚀'],
@@ -36,12 +36,12 @@ t.test(
   },
 )
 
-t.test('what cannot be decoded is shown as such, and half a character at the end is left out', async (t) => {
+t.test('invalid bytes become replacement characters, and half a final character is dropped', async (t) => {
   t.equal(decodePage(latin1('\xe9x'), 'text/html'), '\uFFFDx')
   t.equal(decodePage(Buffer.from('x🚀').subarray(0, 3), 'text/html'), 'x')
 })
 
-t.test('the page’s own word counts within its first 1,024 bytes alone', async (t) => {
+t.test('the encoding in a page’s own tag counts only in its first 1,024 bytes', async (t) => {
   const late = `${' '.repeat(1024)}<meta charset=latin1>é`
   t.equal(decodePage(Buffer.from(late), 'text/html'), late)
 })

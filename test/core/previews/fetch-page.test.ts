@@ -18,7 +18,7 @@ t.afterEach(() => {
   if (missed.length > 0) throw new Error(`Nobody asked for ${missed}.`)
 })
 
-t.test('a page is read with nothing said of who asks', async (t) => {
+t.test('a page is fetched without any sign of who asks for it', async (t) => {
   nock('https://a.example')
     .get('/x?y=1')
     .reply(function () {
@@ -32,7 +32,7 @@ t.test('a page is read with nothing said of who asks', async (t) => {
   t.same(page, { ...(page as object), body: Buffer.from('<title>A') })
 })
 
-t.test('redirects lead to the page, each of them guarded as the first address is', async (t) => {
+t.test('redirects are followed, each with the guards of the first address', async (t) => {
   nock('https://a.example').get('/').reply(302, '', { Location: '/next' })
   nock('https://a.example').get('/next').reply(308, '', { Location: 'https://b.example/end#part' })
   nock('https://b.example').get('/end').reply(200, 'B', html)
@@ -51,25 +51,25 @@ t.test('redirects lead to the page, each of them guarded as the first address is
   }
 })
 
-t.test('redirects end', async (t) => {
+t.test('the number of redirects is limited', async (t) => {
   nock('https://a.example').get('/').times(6).reply(302, '', { Location: '/' })
   t.equal(await visit('https://a.example/'), 'too_many_redirects')
 })
 
-t.test('a redirect that leads nowhere is an answer without a page', async (t) => {
+t.test('a redirect without a valid target counts as a response without a page', async (t) => {
   nock('https://a.example').get('/').reply(302)
   t.equal(await visit('https://a.example/'), 'status_302')
   nock('https://a.example').get('/').reply(302, '', { Location: 'https://' })
   t.equal(await visit('https://a.example/'), 'status_302')
 })
 
-t.test('a page that is linked by plain http is asked for by https', async (t) => {
+t.test('a page linked by http is fetched by https', async (t) => {
   nock('https://a.example').get('/x').reply(200, 'A', html)
   t.match(await visit('http://a.example/x'), { url: 'https://a.example/x' })
   t.equal(await visit('http://inside.example/'), 'blocked_address')
 })
 
-t.test('only 200 with HTML as it is counts as a page', async (t) => {
+t.test('only a 200 response with uncompressed HTML counts as a page', async (t) => {
   const cases: [status: number, headers: Record<string, string>, reason: string][] = [
     [404, html, 'status_404'],
     [204, html, 'status_204'],
@@ -93,7 +93,7 @@ t.test('only 200 with HTML as it is counts as a page', async (t) => {
   }
 })
 
-t.test('all steps of one visit share five seconds', async (t) => {
+t.test('all redirects of one fetch share five seconds', async (t) => {
   const times: number[] = []
   const slow: Outbound = {
     ...outbound,
@@ -112,11 +112,11 @@ t.test('all steps of one visit share five seconds', async (t) => {
   await fetchPage(slow, 'https://a.example/', new AbortController().signal)
   t.equal(times.length, 6)
   t.ok(times[0]! <= 5000)
-  // A timer may be a millisecond early.
+  // A timer may fire a millisecond early.
   for (const [index, time] of times.slice(1).entries()) t.ok(time <= times[index]! - 19)
 })
 
-t.test('of a long page the first 512 kB are read', async (t) => {
+t.test('the first 512 kB of a long page are read', async (t) => {
   nock('https://a.example')
     .get('/')
     .reply(200, Buffer.alloc(600 * 1024, 'x'), html)
@@ -124,7 +124,7 @@ t.test('of a long page the first 512 kB are read', async (t) => {
   t.equal(typeof page === 'object' && page.body.length, 512 * 1024)
 })
 
-t.test('a failure is told in one word, and an end from outside is thrown', async (t) => {
+t.test('a failure returns its category, and an abort throws', async (t) => {
   nock('https://a.example')
     .get('/')
     .replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))

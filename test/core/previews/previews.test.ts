@@ -12,7 +12,7 @@ import { openSite } from './site.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const project = '/v1/fs/projects/general'
 
-/** A desk whose posts may link to what `allow` names. */
+/** A project folder in a workspace with these allowed outbound addresses. */
 async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}) {
   const desk = await openProjectFolder(t, { ...options, config: { ...options.config, outbound: { allow } } })
   let posts = 0
@@ -32,14 +32,14 @@ async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}
     /** Waits for the preview of a page. */
     known: (link: string) => eventually(() => titles(link)[0]),
   }
-  // Getters of the desk, which follow a restart, are kept by copying their descriptors.
+  // Copies descriptors, because the desk's getters return new values after a restart.
   return Object.defineProperties(press, Object.getOwnPropertyDescriptors(desk)) as typeof desk & typeof press
 }
 
-/** Most tests share this one, each with a site of its own. */
+/** Most tests share it, each with a site of its own. */
 const shared = await openPress(t, ['127.0.0.1'])
 
-t.test('the pages that a post links to say what they are, once it is published', async (t) => {
+t.test('publishing a post fetches previews of the pages that it links to', async (t) => {
   const image = '<meta property="og:image" content="/cat.png"><meta property="og:title" content="A cat">'
   const site = await openSite(t, (_, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
@@ -52,10 +52,10 @@ t.test('the pages that a post links to say what they are, once it is published',
   t.strictSame(workspace.rendering.previews.previewsFor([`${site.url}unknown`, link]), [
     { url: link, title: 'A cat', description: 'It sleeps.', imageUrl: `${site.url}cat.png` },
   ])
-  t.strictSame(site.asked, ['/cat'], 'and what stands in code is no link')
+  t.strictSame(site.asked, ['/cat'], 'an address in code is not a link')
 })
 
-t.test('every way of publishing counts, and no other write', async (t) => {
+t.test('every way of publishing fetches previews, and no other write does', async (t) => {
   const site = await openSite(t)
   const { at, clock, draft, known, put, request } = shared
   const link = (name: string) => `${site.url}${name}`
@@ -78,7 +78,7 @@ t.test('every way of publishing counts, and no other write', async (t) => {
   t.strictSame(site.asked, ['/published', '/scheduled', '/moved'])
 })
 
-t.test('no write, and no read, waits for a page that hangs', async (t) => {
+t.test('no write or read waits for a page that hangs', async (t) => {
   const site = await openSite(t)
   site.hold()
   const { publish, request, titles } = shared
@@ -89,15 +89,15 @@ t.test('no write, and no read, waits for a page that hangs', async (t) => {
   const { path: next } = await publish(`${site.url}6`)
   t.equal((await request('GET', next)).status, 200)
   t.strictSame(titles(...links), [])
-  t.equal(site.busiest, 4, 'four at once are asked for')
+  t.equal(site.busiest, 4, 'at most four are fetched at once')
   site.release()
   await eventually(() => titles(...links, `${site.url}6`).length === 6)
   t.equal(site.busiest, 4)
-  t.strictSame(site.asked.toSorted(), ['/1', '/2', '/3', '/4', '/5', '/6'], 'each once')
+  t.strictSame(site.asked.toSorted(), ['/1', '/2', '/3', '/4', '/5', '/6'], 'each is fetched once')
 })
 
 t.test(
-  'a page is read again when it is asked for after seven days, and shown as it was meanwhile',
+  'a preview requested after seven days is fetched again, and the old one is shown meanwhile',
   async (t) => {
     let edition = 1
     const site = await openSite(t, (_, response) => {
@@ -112,7 +112,7 @@ t.test(
     t.strictSame(titles(site.url), ['Edition 1'])
     clock.advance(1)
     site.hold()
-    t.strictSame(titles(site.url), ['Edition 1'], 'a look at it is enough to have it read')
+    t.strictSame(titles(site.url), ['Edition 1'], 'showing the preview requests a new fetch')
     await site.wasAsked(2)
     t.strictSame(titles(site.url), ['Edition 1'])
     site.release()
@@ -125,16 +125,16 @@ t.test(
   },
 )
 
-t.test('a page that failed is tried again after an hour, and what was known of it stays', async (t) => {
+t.test('a failed page is tried again after an hour, and its old preview stays', async (t) => {
   let isUp = false
   const site = await openSite(t, ({ url }, response) => {
     response.statusCode = isUp || url !== '/' ? 200 : 500
     response.setHeader('Content-Type', 'text/html').end(`<title>Up ${url}</title>`)
   })
   const { clock, known, publish, titles } = shared
-  /** @returns how often the page was asked for, when all that was wanted has been read */
+  /** Waits for all requested fetches. @returns how often the page was fetched */
   const timesAsked = async () => {
-    // Four pages after four: when the second of two new ones is known, those that were wanted before the first are done.
+    // Fetches run four at a time, so two later pages come last.
     for (const number of [1, 2]) {
       const link = `${site.url}${clock.now()}-${number}`
       await publish(link)
@@ -158,33 +158,33 @@ t.test('a page that failed is tried again after an hour, and what was known of i
   t.strictSame(titles(site.url), ['Up /'])
 })
 
-t.test('our own pages are not asked for', async (t) => {
+t.test('the server’s own pages are not fetched', async (t) => {
   const site = await openSite(t)
   const { known, log, publish, url, workspace } = shared
   await publish(`${url}/healthz ${site.url}`)
   await known(site.url)
   t.strictSame(workspace.rendering.previews.previewsFor([`${url}/healthz`]), [])
-  t.match(log.text(), '/posts/', 'requests are in the log')
+  t.match(log.text(), '/posts/', 'the log holds requests')
   t.notMatch(log.text(), '/healthz')
 })
 
-t.test('what was wanted when the server stopped is read when it starts again', async (t) => {
+t.test('previews still wanted when the server stops are fetched after the next start', async (t) => {
   const site = await openSite(t)
   site.hold()
   const { publish, restart, titles } = shared
   const links = [1, 2, 3, 4, 5].map((n) => `${site.url}${n}`)
   await publish(links.join('\n'))
   await site.wasAsked(4)
-  // A stop that waited for the pages would have them time out, and be wanted no more.
+  // If the stop waited for the pages, they would time out and no longer be wanted.
   await restart(site.release)
   await eventually(() => titles(...links).length === 5)
   t.equal(site.asked.filter((path) => path === '/5').length, 1)
   await restart()
   t.equal(titles(...links).length, 5)
-  t.equal(site.asked.length, 9, 'and not once more at the next start')
+  t.equal(site.asked.length, 9, 'the next start fetches nothing again')
 })
 
-t.test('a draft from before its links were looked for is published all the same', async (t) => {
+t.test('a draft stored before links were extracted can still be published', async (t) => {
   const { draft, home, request, restart } = shared
   const { path } = await draft('https://a.example/')
   await restart(() => {
@@ -195,7 +195,7 @@ t.test('a draft from before its links were looked for is published all the same'
   t.equal((await request('POST', `${path}/_publish`)).status, 201)
 })
 
-t.test('nothing is asked for at an address that may not be reached', async (t) => {
+t.test('no page is fetched from a blocked address', async (t) => {
   const site = await openSite(t)
   const guarded = openOutbound({ allow: [] })
   const outcomes: string[] = []
@@ -215,7 +215,7 @@ t.test('nothing is asked for at an address that may not be reached', async (t) =
   t.strictSame(site.asked, [])
 })
 
-t.test('a page that brings out a fault of ours is told to the operator, and not read for ever', async (t) => {
+t.test('a page that triggers a bug is logged, and not fetched again and again', async (t) => {
   let calls = 0
   const outbound: Outbound = {
     async request() {
@@ -229,5 +229,5 @@ t.test('a page that brings out a fault of ours is told to the operator, and not 
   await eventually(() => log.text().includes('could not be read for its preview'))
   await publish('https://a.example/ https://b.example/')
   await eventually(() => calls === 2)
-  t.notMatch(log.text(), 'a.example', 'what people link to stands in no log')
+  t.notMatch(log.text(), 'a.example', 'addresses that people link to are not logged')
 })

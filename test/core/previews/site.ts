@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { eventually } from '../../support/eventually.ts'
 
-/** A site on this machine that posts link to. */
+/** A web site on this machine that posts link to. */
 export interface Site {
-  /** Of its root, with a slash at its end. */
+  /** The address of its root, with a slash at the end. */
   url: string
   /** `127.0.0.1:PORT`, as `outbound.allow` takes it. */
   host: string
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   asked: string[]
-  /** How many requests at once it had to deal with at the most. */
+  /** The most requests that it has had at once. */
   busiest: number
-  /** From now on answers wait for `release`. */
+  /** Makes responses wait for `release`. */
   hold(): void
   release(): void
-  /** Waits until so many requests have come. */
+  /** Waits until this many requests have arrived. */
   wasAsked(times: number): Promise<unknown>
 }
 
-/** A site that answers to every path with a page of that title, unless it is told otherwise. */
+/** Starts a site that answers every path with a page of that title, unless `answer` is given. */
 export async function openSite(t: Test, answer: RequestListener = titled): Promise<Site> {
   let gate = Promise.resolve()
   let open = () => {}

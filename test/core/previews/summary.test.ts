@@ -8,7 +8,7 @@ const page = 'https://a.example/posts/one'
 const of = (html: string) => summaryOf(html, page)
 const meta = (name: string, content: string, by = 'property') => `<meta ${by}="${name}" content="${content}">`
 
-t.test('Open Graph counts before Twitter, and both before the plain tags', async (t) => {
+t.test('Open Graph tags win over Twitter tags, and both over plain tags', async (t) => {
   const plain = `<title>Plain</title>${meta('description', 'Plain too', 'name')}`
   const twitter = ['title', 'description', 'image'].map((part) =>
     meta(`twitter:${part}`, `t ${part}`, 'name'),
@@ -27,7 +27,7 @@ t.test('Open Graph counts before Twitter, and both before the plain tags', async
   })
 })
 
-t.test('tags are read as they come: names or properties, any case, any quotes, entities', async (t) => {
+t.test('tags are read with names or properties, in any case, with any quotes and entities', async (t) => {
   const cases: [html: string, summary: Partial<typeof nothing>][] = [
     [meta('og:title', 'By name', 'name'), { title: 'By name' }],
     [meta('description', 'By property'), { description: 'By property' }],
@@ -46,7 +46,7 @@ t.test('tags are read as they come: names or properties, any case, any quotes, e
   for (const [html, summary] of cases) t.strictSame(await of(html), { ...nothing, ...summary }, html)
 })
 
-t.test('only what stands in the head is said by the page itself', async (t) => {
+t.test('only tags in the head of the page count', async (t) => {
   const inside = `<title>In</title>${meta('og:description', 'In')}`
   const outside = `${meta('og:title', 'Out')}<title>Out</title><svg><title>Out</title></svg>`
   const expected = { ...nothing, title: 'In', description: 'In' }
@@ -59,7 +59,7 @@ t.test('only what stands in the head is said by the page itself', async (t) => {
   t.strictSame(await of(`<head></head><body>${outside}`), nothing)
 })
 
-t.test('an image has an absolute web address, or none', async (t) => {
+t.test('an image has an absolute web address or is left out', async (t) => {
   const image = async (content: string) => (await of(meta('og:image', content))).imageUrl
   t.equal(await image('https://cdn.example/x.png'), 'https://cdn.example/x.png')
   t.equal(await image('//cdn.example/x.png'), 'https://cdn.example/x.png')
@@ -74,7 +74,7 @@ t.test('an image has an absolute web address, or none', async (t) => {
   }
 })
 
-t.test('long texts are cut between characters, and say so', async (t) => {
+t.test('long texts are cut between characters, with a mark', async (t) => {
   const { title, description } = await of(
     `<title>${'🚀'.repeat(500)}</title>${meta('description', 'word '.repeat(300))}`,
   )
@@ -84,7 +84,7 @@ t.test('long texts are cut between characters, and say so', async (t) => {
   t.equal((await of(`<title>${'x'.repeat(200)}</title>`)).title, 'x'.repeat(200))
 })
 
-t.test('a page that was cut off anywhere says what it said until there', async (t) => {
+t.test('a page cut off anywhere gives what was read up to there', async (t) => {
   const html = `<html><head><title>Title</title>${meta('og:description', 'Said')}<link rel=x></head>`
   for (let length = 0; length <= html.length; length++) {
     const { title, description } = await of(html.slice(0, length))
@@ -93,7 +93,7 @@ t.test('a page that was cut off anywhere says what it said until there', async (
   }
 })
 
-t.test('any text is a page, and what it says is one line of a bounded length', async (t) => {
+t.test('any text can be summarised, and each field is one line of limited length', async (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '<',
@@ -134,14 +134,14 @@ t.test('any text is a page, and what it says is one line of a bounded length', a
   t.pass()
 })
 
-t.test('a page that is nested deeper than any head is read no further', async (t) => {
+t.test('a page nested deeper than any head is not read further', async (t) => {
   const nested = (depth: number) => `${'<x>'.repeat(depth)}<title>Deep</title>`
   t.equal((await of(nested(10))).title, 'Deep')
   t.equal((await of(nested(40))).title, '')
   t.equal((await of(`${'<x></x>'.repeat(1000)}<title>Flat</title>`)).title, 'Flat')
 })
 
-t.test('while a long page is read others have their turn', async (t) => {
+t.test('reading a long page yields to other work', async (t) => {
   const size = 512 * 1024
   const filled = (piece: string, before = '') => (before + piece.repeat(size / piece.length)).slice(0, size)
   const pages = {

@@ -35,10 +35,10 @@ t.test('a new project has its folders, its marker and its first files', async (t
   t.equal(readFileSync(path(markerName), 'utf8'), 'prj_01\n')
   t.match(readFileSync(path('README.md'), 'utf8'), /^# Notes\n\n/)
   t.equal(readFileSync(path('documents', 'welcome.md'), 'utf8'), '# Welcome\n')
-  t.same(readdirSync(join(home, '.workroom', 'tmp')), [], 'no temporary file is left')
+  t.same(readdirSync(join(home, '.workroom', 'tmp')), [], 'no temporary files are left')
 })
 
-t.test('what a person has put there stays as it is', async (t) => {
+t.test('files that a person has put there stay as they are', async (t) => {
   const { tree, path } = freshHome(t)
   mkdirSync(path('documents'), { recursive: true })
   writeFileSync(path('README.md'), 'mine')
@@ -48,7 +48,7 @@ t.test('what a person has put there stays as it is', async (t) => {
   t.equal(readFileSync(path('documents', 'welcome.md'), 'utf8'), 'mine as well')
 })
 
-t.test('a folder that bears the marker of another project becomes this one', async (t) => {
+t.test('a folder with another project’s marker becomes this project’s', async (t) => {
   const { home, tree, path } = freshHome(t)
   await createProjectFolders(tree, { ...project, id: 'prj_00' }, { readme: null })
   await createProjectFolders(tree, project, { readme: null })
@@ -57,7 +57,7 @@ t.test('a folder that bears the marker of another project becomes this one', asy
   t.same(readdirSync(join(home, '.workroom', 'tmp')), [])
 })
 
-t.test('a name that markdown would read as markup is the plain heading of its home page', async (t) => {
+t.test('a project name with markup characters becomes a plain heading in its README', async (t) => {
   const heading = (name: string) => readmeText(name).split('\n', 1)[0]
   t.equal(heading('Notes & more'), '# Notes & more')
   t.equal(heading('C# and F#'), '# C# and F#')

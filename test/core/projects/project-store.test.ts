@@ -8,7 +8,7 @@ import { freshDirectories, type OpenedDirectories } from '../open-directories.ts
 const addMember = async ({ members }: OpenedDirectories, name: string, role: Member['role'] = 'member') =>
   (await members.add({ name, type: 'human', role })).member
 
-t.test('a project is found by slug and by id, and by name where a person names it', async (t) => {
+t.test('a project is found by slug and id, and by name where a person gives it', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   const project = await projects.add({ name: 'Café Olé', lead: owner })
   t.match(project, { name: 'Café Olé', slug: 'cafe-ole', folder: 'cafe-ole', archivedMs: null })
@@ -18,11 +18,11 @@ t.test('a project is found by slug and by id, and by name where a person names i
   t.equal(projects.resolve('Café Olé'), project)
   t.equal(projects.resolve('nothing'), null)
   const hangul = await projects.add({ name: '한글', lead: owner })
-  t.equal(projects.find('한글'.normalize('NFD')), hangul, 'however its letters are composed')
+  t.equal(projects.find('한글'.normalize('NFD')), hangul, 'in either Unicode normal form')
 })
 
 t.test(
-  'everybody is shown the projects that they are in, and owners and admins are listed all',
+  'members see the projects that they are in, and owners and admins can list all the projects',
   async (t) => {
     const opened = await freshDirectories(t)
     const { projects, owner } = opened
@@ -50,7 +50,7 @@ t.test(
   },
 )
 
-t.test('a project that one is not in is forbidden, one that is not there is not found', async (t) => {
+t.test('a project that the caller is not in is forbidden, and an unknown one not found', async (t) => {
   const opened = await freshDirectories(t)
   const { projects, owner } = opened
   const bob = await addMember(opened, 'Bob')
@@ -62,7 +62,7 @@ t.test('a project that one is not in is forbidden, one that is not there is not 
   t.equal(projects.require(bob, 'secret').id, project.id)
 })
 
-t.test('joining again gives another role, and the order of joining stays', async (t) => {
+t.test('joining again changes the role and keeps the order of joining', async (t) => {
   const opened = await freshDirectories(t)
   const { projects, clock, owner, members } = opened
   const bob = await addMember(opened, 'Bob')
@@ -92,7 +92,7 @@ t.test('a name is one line of 1 to 80 characters, and may repeat', async (t) => 
   t.same(slugs, ['notes', 'notes-2', 'notes-3', 'notes-4'])
 })
 
-t.test('a slug that was asked for is taken as it is, or not at all', async (t) => {
+t.test('a requested slug is used exactly or refused', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   t.equal((await projects.add({ name: 'Something else', slug: 'notes', lead: owner })).slug, 'notes')
   await t.rejects(projects.add({ name: 'Notes', slug: 'notes', lead: owner }), { code: 'conflict' })
@@ -105,22 +105,22 @@ t.test('a slug that was asked for is taken as it is, or not at all', async (t) =
   await t.rejects(projects.add({ name: 'X', slug: 'con', lead: owner }), { message: /device on Windows/ })
 })
 
-t.test('a name that leaves nothing for a slug gives the id', async (t) => {
+t.test('a name without usable characters gives the id as slug', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   const project = await projects.add({ name: '***', lead: owner })
   t.equal(project.slug, project.id)
   t.equal(project.folder, project.id)
 })
 
-t.test('a name that could not be a folder everywhere gives one that can', async (t) => {
+t.test('a name that is not a legal folder name gives a slug that is', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   t.equal((await projects.add({ name: 'Con', lead: owner })).slug, 'con-project')
   t.equal((await projects.add({ name: 'LPT¹', lead: owner })).slug, 'lpt1-project')
   const long = await projects.add({ name: '𐌰'.repeat(80), lead: owner })
-  t.equal(long.slug, long.id, '320 bytes are more than a file system takes')
+  t.equal(long.slug, long.id, '320 bytes are too long for a file system')
 })
 
-t.test('whatever the names are, slugs are proper, unique and legal as folders', async (t) => {
+t.test('for any names, slugs are valid, unique and legal as folder names', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   const name = fc
     .oneof(
@@ -140,7 +140,7 @@ t.test('whatever the names are, slugs are proper, unique and legal as folders', 
   t.ok(slugs.every((slug) => [...slug].length <= 80))
 })
 
-t.test('of two who take one slug at the same time, one gets it', async (t) => {
+t.test('of two projects that request one slug at once, one gets it', async (t) => {
   const { projects, neighbour, owner } = await freshDirectories(t)
   const request = { name: 'X', slug: 'x', lead: owner }
   const outcomes = await Promise.allSettled([
@@ -151,7 +151,7 @@ t.test('of two who take one slug at the same time, one gets it', async (t) => {
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
-t.test('a folder that appeared on the disk becomes a project of its name, once', async (t) => {
+t.test('a folder that appears on the disk becomes one project of its name', async (t) => {
   const { projects, neighbour, owner } = await freshDirectories(t)
   const project = await projects.adoptFolder('Meine Notizen', owner.id)
   t.match(project, { name: 'Meine Notizen', folder: 'Meine Notizen', slug: 'meine-notizen' })
@@ -161,13 +161,13 @@ t.test('a folder that appeared on the disk becomes a project of its name, once',
   t.equal(
     (await projects.adoptFolder('meine notizen', owner.id)).slug,
     'meine-notizen-2',
-    'its twin is another',
+    'an equal folder is another project',
   )
   const odd = await projects.adoptFolder(`${'x'.repeat(100)}\n`, owner.id)
   t.equal(odd.name, 'x'.repeat(80))
 })
 
-t.test('a renamed folder keeps slug and id, and its name is not given to another project', async (t) => {
+t.test('a project with a renamed folder keeps slug and id, and the folder’s name is taken', async (t) => {
   const { projects, owner } = await freshDirectories(t)
   const project = await projects.add({ name: 'Alpha', lead: owner })
   const renamed = await projects.setFolder(project, 'Beta')
@@ -176,14 +176,14 @@ t.test('a renamed folder keeps slug and id, and its name is not given to another
   await t.rejects(projects.add({ name: 'b', slug: 'beta', lead: owner }), { code: 'conflict' })
 })
 
-t.test('an owner can confirm that what is missing may be deleted', async (t) => {
+t.test('an owner can confirm that missing files count as deleted', async (t) => {
   const { projects, clock, owner } = await freshDirectories(t)
   const project = await projects.add({ name: 'P', lead: owner })
   t.equal(project.deletionsConfirmedMs, null)
   t.equal((await projects.confirmDeletions(project)).deletionsConfirmedMs, clock.nowMs)
 })
 
-t.test('what another process changed holds after a refresh', async (t) => {
+t.test('changes by another process count after a refresh', async (t) => {
   const opened = await freshDirectories(t)
   const { projects, neighbour, owner } = opened
   const bob = await addMember(opened, 'Bob')

@@ -52,11 +52,11 @@ const rename = async (id: string, name: string) => {
   workspace.maintenance.refresh()
 }
 
-/** Without what every element has, and what differs from one run to the next. */
+/** The HTML without the attributes that every element has, and without random parts of addresses. */
 const plain = (html: string) =>
   html.replace(/ (?:id="\^[^"]*"|data-block="[^"]*"|dir="auto")/g, '').replace(/(?<=\/download\/)[^/]+/g, '…')
 
-/** The paragraphs of a document that holds these. */
+/** The rendered paragraphs of a document with these lines. */
 const shown = async (lines: string[], address = doc('lines'), caller = me) => {
   if (address.name === 'lines') await put('docs/lines.md', `# Lines\n\n${lines.join('\n\n')}\n`)
   const { html } = await rendering.documents.at(caller, address)
@@ -65,7 +65,7 @@ const shown = async (lines: string[], address = doc('lines'), caller = me) => {
 
 const dead = (text: string) => `<a class="dead" title="Not found, or not visible to you">${text}</a>`
 
-t.test('a document is shown as HTML, with its outline and its author’s fields', async (t) => {
+t.test('a document is rendered as HTML, with its outline and its author’s fields', async (t) => {
   const text = '---\ntags: [x]\nlevel: 2\n---\n# A *title*\n\nAsk @Grace and @[here](__here__).\n\n## Part\n'
   const { id, revision } = await put('docs/new.md', text)
   const rendered = await rendering.documents.at(me, doc('a-title'))
@@ -96,7 +96,7 @@ t.test('a document is shown as HTML, with its outline and its author’s fields'
   t.equal(plain((await rendering.documents.at(me, doc('a-title'))).html), plain(html))
 })
 
-t.test('the same bytes are rendered once, whoever reads them and however many at once', async (t) => {
+t.test('the same bytes are rendered once for all readers, even at once', async (t) => {
   await put('docs/once.md', '# Once\n\n[[Later]]\n')
   const before = renderings
   const other = workspace.stores.members.authenticate(grace.key)!
@@ -115,19 +115,19 @@ t.test('the same bytes are rendered once, whoever reads them and however many at
 })
 
 t.test(
-  'a long document is rendered behind its write, before anybody opens it; a short one is not',
+  'a long document is rendered after its write, before anyone opens it, and a short one is not',
   async (t) => {
     const before = renderings
     await put('docs/short.md', '# Short\n')
     await put('docs/long-one.md', `# Long one\n\n${'Word after word. '.repeat(1200)}\n`)
     await room.eventually(() => renderings === before + 1)
     t.match((await rendering.documents.at(me, doc('long-one'))).html, /Word after word/)
-    t.equal(renderings, before + 1, 'whoever opens it has it at once')
+    t.equal(renderings, before + 1, 'opening it renders nothing')
   },
 )
 
 t.test(
-  'a long document that has been rendered is shown after a restart without being rendered again',
+  'a long document that has been rendered once is shown after a restart without rendering it again',
   async (t) => {
     const config = { publicUrl: 'https://work.example' }
     const room = await startWorkroom(t, { config, faults: { markdown } })
@@ -145,19 +145,19 @@ t.test(
     t.equal(await shown('kept'), html)
     t.equal(renderings, before)
     await room.request('PUT', `${tree}/docs/kept.md`, { body: text('Kept').replace('Later', 'Sooner') })
-    t.match(await shown('kept'), /Sooner/, 'what was kept of an older revision is not shown')
+    t.match(await shown('kept'), /Sooner/, 'the HTML of an older revision is not used')
     const rendered = renderings
     await room.restart(() => {
       const db = new Sqlite(databasePath(room.home))
       db.exec("UPDATE rendered_documents SET program = 'an older one', html = x''")
       db.close()
     })
-    t.match(await shown('kept'), /Sooner/, 'nor what an older program has rendered')
+    t.match(await shown('kept'), /Sooner/, 'the HTML of an older program is not used')
     t.equal(renderings, rendered + 1)
   },
 )
 
-t.test('however many long documents are written at once, each is rendered', async (t) => {
+t.test('of any number of long documents written at once, each is rendered', async (t) => {
   const ids = Array.from({ length: 250 }, (_, number) => `doc_${number}`)
   const records = ids.map((id) => ({ id, bytes: 100_000, deletedMs: null }) as DocumentRecord)
   const prepared: string[] = []
@@ -176,7 +176,7 @@ t.test('however many long documents are written at once, each is rendered', asyn
   t.same(prepared, ids)
 })
 
-t.test('links lead to the pages of what they mean, and those that mean nothing are dead', async (t) => {
+t.test('links lead to the pages of their targets, and links without a target are dead', async (t) => {
   await put('docs/plan.md', '# The & plan\n\n## Big Part\n\ntext\n')
   await put('board/todo/card.md', '# Mend it\n')
   await put('drafts/secret.md', '# Secret\n', grace.key)
@@ -213,7 +213,7 @@ t.test('links lead to the pages of what they mean, and those that mean nothing a
   for (const [place, [markdown, html]] of cases.entries()) t.equal(lines[place], html, markdown)
 })
 
-t.test('pictures are those of the workspace, by links that open them to this reader', async (t) => {
+t.test('pictures of the workspace are shown by links for this reader alone', async (t) => {
   const bytes = Buffer.from('not really a picture')
   const upload = (path: string, name: string) =>
     request('POST', `${tree}/${path}?name=${encodeURIComponent(name)}`, { body: bytes })
@@ -265,23 +265,23 @@ t.test('pictures are those of the workspace, by links that open them to this rea
   const opened = await request('GET', first, { key: undefined })
   t.match([opened.status, opened.text, opened.headers['content-type']], [200, bytes.toString(), 'image/png'])
   clock.advance(29 * 60_000)
-  t.equal(await address(), first, 'so that it need not be loaded again')
+  t.equal(await address(), first, 'the link stays, so the picture is not loaded again')
   clock.advance(2 * 60_000)
   const next = await address()
   t.not(next, first)
   t.equal((await request('GET', next, { key: undefined })).status, 200)
   const other = await rendering.documents.at(workspace.stores.members.authenticate(grace.key)!, posts)
-  t.notMatch(other.html, next, 'each reader has their own')
+  t.notMatch(other.html, next, 'each reader has links of their own')
 })
 
-t.test('who may not read a document is not shown it', async (t) => {
+t.test('a document is not rendered for a caller who may not read it', async (t) => {
   const stranger = workspace.stores.members.authenticate(eve.key)!
   await t.rejects(rendering.documents.at(stranger, doc('lines')), { code: 'forbidden' })
   await t.rejects(rendering.documents.home(stranger, 'general'), { code: 'forbidden' })
   await t.rejects(rendering.documents.at(me, doc('never-was')), { code: 'not_found' })
 })
 
-t.test('a card shows the status that holds, and a project its home page', async (t) => {
+t.test('a card is rendered with its effective status, and a project with its README', async (t) => {
   await put('board/todo/c.md', '---\nstatus: drafted\nlabels: [a]\n---\n# Closed card\n')
   await request('POST', `${tree}/board/02-todo/closed-card.md/_move`, { body: { toColumn: 'done' } })
   const address: Address = { project: 'general', folder: 'board', column: 'done', name: 'closed-card' }
@@ -291,7 +291,7 @@ t.test('a card shows the status that holds, and a project its home page', async 
   t.match(await rendering.documents.home(me, slug), { html: '<h1' })
 })
 
-t.test('a file without a title, or one that is no text, is shown all the same', async (t) => {
+t.test('a file without a title, or that is not text, is rendered nevertheless', async (t) => {
   const folder = join(home, 'projects/general/documents')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'untitled.md'), 'hi @Grace\n')
@@ -315,7 +315,7 @@ const say = async (bodies: string[], projectId: string | null = general, caller 
   return bodies.map((_, place) => plain(html.get(String(place))!))
 }
 
-t.test('what is said keeps its lines, and has no heading and no id', async (t) => {
+t.test('messages and comments keep their lines, and have neither headings nor ids', async (t) => {
   const { id } = await put('docs/linked.md', '# Linked\n\nText.\n')
   await rename(grace.member.id, 'Grace')
   const { id: member } = grace.member
@@ -358,7 +358,7 @@ t.test('what is said keeps its lines, and has no heading and no id', async (t) =
 })
 
 t.test(
-  'what is said outside a project means nothing by its names, and what may not be read is dead',
+  'names in messages outside a project are not resolved, and links that may not be read are dead',
   async (t) => {
     const { id } = await put('docs/secret.md', '# Secret\n\nText.\n')
     t.same(await say(['[[Secret]] [[c:1]] [[x]]'], null), [
@@ -372,7 +372,7 @@ t.test(
   },
 )
 
-t.test('a page of what is said is rendered in one go, each text once, whoever reads it', async (t) => {
+t.test('a page of messages is rendered in one batch, each text once for all readers', async (t) => {
   const before = batches
   const bodies = Array.from({ length: 50 }, (_, place) => `Message *${place % 25}*, said at once`)
   const both = await Promise.all([say(bodies), say(bodies, null)])
@@ -383,7 +383,7 @@ t.test('a page of what is said is rendered in one go, each text once, whoever re
   t.equal(batches, before + 1)
 })
 
-t.test('a text that costs too much is shown as it stands, and holds up none beside it', async (t) => {
+t.test('a message that takes too long is shown as plain text and delays no other', async (t) => {
   const deep = '>'.repeat(2000)
   t.same(await say(['*a*', deep, '*b*']), [
     '<p><em>a</em></p>',

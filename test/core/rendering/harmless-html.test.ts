@@ -12,7 +12,7 @@ import { anyMarkdown } from '../markdown/nasty-markdown.ts'
 const me = {} as Caller
 
 t.test(
-  'whatever is written, and whatever things are called, nothing can run or load from elsewhere',
+  'whatever texts and names contain, the HTML runs no script and loads nothing from elsewhere',
   async () => {
     // biome-ignore format: in one column nobody would read it
     const hostile = fc.constantFrom(
@@ -43,7 +43,7 @@ function mentionsIn(text: string) {
   })
 }
 
-/** Everything that is linked to is there, or nothing is, and all of it has this name. */
+/** Fills slots as if every target existed with this name, or none did. */
 function fillingWith(name: string, isThere: boolean): SlotFiller {
   const view = (token: string): LinkView => ({
     token,
@@ -87,7 +87,7 @@ const allowed: Record<string, readonly string[]> = {
 const tags =
   /^(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|hr|br|em|strong|del|sup|a|img|input|div|section|span|bdi|table|thead|tbody|tr|th|td)$/
 
-/** Only elements and attributes that we make, each closed where it has to be, and addresses that a browser may follow. */
+/** Requires known elements, attributes and schemes alone, each element closed, and each id once. */
 function requireHarmless(html: string, { mayHaveIds } = { mayHaveIds: true }): void {
   const open: string[] = []
   const ids = new Set<string>()

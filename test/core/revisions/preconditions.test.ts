@@ -5,7 +5,7 @@ import { documentRecord } from '../documents/document-record.ts'
 
 const present = documentRecord({ revision: 'present' })
 
-/** Null where the write may happen, else the conflict's message. */
+/** Null if the write may happen, else the conflict's message. */
 function conflictOf(precondition: Precondition, isThere: boolean): WorkspaceError | null {
   try {
     requirePrecondition(precondition, isThere ? present : null, 'document')
@@ -15,7 +15,7 @@ function conflictOf(precondition: Precondition, isThere: boolean): WorkspaceErro
   }
 }
 
-t.test('each condition holds where it should, and nowhere else', async (t) => {
+t.test('each precondition holds exactly when it should', async (t) => {
   const holds: [Precondition, whereThere: boolean, whereNot: boolean][] = [
     [{ kind: 'none' }, true, true],
     [{ kind: 'create' }, false, true],
@@ -27,12 +27,12 @@ t.test('each condition holds where it should, and nowhere else', async (t) => {
   ]
   for (const [precondition, whereThere, whereNot] of holds) {
     const name = JSON.stringify(precondition)
-    t.equal(conflictOf(precondition, true) === null, whereThere, `${name}, there`)
-    t.equal(conflictOf(precondition, false) === null, whereNot, `${name}, not there`)
+    t.equal(conflictOf(precondition, true) === null, whereThere, `${name}, existing`)
+    t.equal(conflictOf(precondition, false) === null, whereNot, `${name}, missing`)
   }
 })
 
-t.test('a conflict names its kind and carries the present revision', async (t) => {
+t.test('a conflict names its kind and holds the current revision', async (t) => {
   t.match(conflictOf({ kind: 'match', revisions: ['older'] }, true), {
     code: 'conflict',
     message: /^DOCUMENT_CONFLICT: changed in another session/,

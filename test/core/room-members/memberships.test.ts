@@ -1,7 +1,7 @@
 import t from 'tap'
 import { freshRooms } from '../rooms/open-rooms.ts'
 
-t.test('a room is found by its id, its slug in either normal form, and nothing else', async (t) => {
+t.test('a room is found only by its id, or its slug in either Unicode normal form', async (t) => {
   const { memberships, makeRoom } = await freshRooms(t)
   const id = await makeRoom({ name: 'Café Ü' })
   const { slug } = memberships.require(id)
@@ -16,7 +16,7 @@ t.test('a room is found by its id, its slug in either normal form, and nothing e
   })
 })
 
-t.test('what another process changed holds at once', async (t) => {
+t.test('changes by another process count at once', async (t) => {
   const opened = await freshRooms(t)
   const { ada, memberships, neighbour, makeRoom, service } = opened
   const grace = await opened.join('Grace', 'human')
@@ -39,7 +39,7 @@ t.test('what another process changed holds at once', async (t) => {
   )
 })
 
-t.test('a room of a project that is not known is open to nobody', async (t) => {
+t.test('a room of an unknown project is open to nobody', async (t) => {
   const { ada, database, projects, makeRoom, service } = await freshRooms(t)
   await projects.add({ name: 'Moon', lead: ada.member })
   const id = await makeRoom({ projectId: 'moon' })
@@ -49,21 +49,21 @@ t.test('a room of a project that is not known is open to nobody', async (t) => {
   t.throws(() => service.get(ada, id), /not known/)
 })
 
-t.test('of two who take the same name at once, each gets a slug of their own', async (t) => {
+t.test('rooms created with the same name at once get slugs of their own', async (t) => {
   const { ada, management, memberships, service } = await freshRooms(t)
   const created = await Promise.all([1, 2, 3].map(() => service.create(ada, { name: 'Lobby', type: 'open' })))
   const made = created.map(({ room }) => room)
   t.same(made.map(({ _id }) => memberships.require(_id).slug).sort(), ['lobby', 'lobby-2', 'lobby-3'])
   const renamed = made.find(({ _id }) => memberships.require(_id).slug === 'lobby-3')!._id
   await management.change(ada, renamed, { name: 'Lobby!' })
-  t.equal(memberships.require(renamed).slug, 'lobby-3', 'its own slug is not taken')
+  t.equal(memberships.require(renamed).slug, 'lobby-3', 'the room keeps its own slug')
   await management.change(ada, renamed, { name: 'Attic' })
   t.equal(memberships.require(renamed).slug, 'attic')
   await management.change(ada, renamed, { description: 'Under the roof' })
   t.equal(memberships.require(renamed).slug, 'attic')
 })
 
-t.test('a room that cannot be made leaves nothing behind', async (t) => {
+t.test('a room that cannot be created leaves nothing', async (t) => {
   const { ada, memberships, service } = await freshRooms(t)
   await t.rejects(service.create(ada, { name: 'Lobby', type: 'open', members: [ada.member.id, 'mem_x'] }), {
     code: 'bad_request',

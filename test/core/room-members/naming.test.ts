@@ -4,7 +4,7 @@ import { requireMessageText } from '../../../core/text/message-text.ts'
 
 const refusal = { name: 'WorkspaceError', code: 'bad_request' }
 
-t.test('a room’s name is one line of 1 to 80 characters, not blank', async (t) => {
+t.test('a room’s name is one line of 1 to 80 characters and not blank', async (t) => {
   for (const name of ['a', 'R & D', '🚀'.repeat(80), '議論', '# [x](y)', '@everyone']) {
     t.doesNotThrow(() => requireRoomName(name))
   }
@@ -24,7 +24,7 @@ t.test('a room’s name is one line of 1 to 80 characters, not blank', async (t)
   }
 })
 
-t.test('a description has at most 2,000 characters, on as many lines as it likes', async (t) => {
+t.test('a description has at most 2,000 characters on any number of lines', async (t) => {
   for (const text of ['', 'One\n\ntwo', '🚀'.repeat(2000)]) {
     t.doesNotThrow(() => requireRoomDescription(text))
   }
@@ -33,7 +33,7 @@ t.test('a description has at most 2,000 characters, on as many lines as it likes
   }
 })
 
-t.test('a message has 1 to 32,000 characters, is not blank, and is text', async (t) => {
+t.test('a message is text of 1 to 32,000 characters and not blank', async (t) => {
   for (const body of ['a', ' a ', 'a\r\n\tb', 'a'.repeat(32_000), '🚀'.repeat(32_000)]) {
     t.doesNotThrow(() => requireMessageText(body, 'message'))
   }
@@ -52,7 +52,7 @@ t.test('a message has 1 to 32,000 characters, is not blank, and is text', async 
   }
 })
 
-t.test('a slug is that of the name, with a number where it is taken, or the id', async (t) => {
+t.test('a room’s slug is made of its name, with a number if it is taken, or is the id', async (t) => {
   const free = (name: string, ...taken: string[]) => roomSlug(name, 'room_1', (slug) => taken.includes(slug))
   t.equal(free('Ship it!'), 'ship-it')
   t.equal(free('Ship it!', 'ship-it'), 'ship-it-2')

@@ -8,7 +8,7 @@ import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { freshRooms } from '../rooms/open-rooms.ts'
 
-t.test('a home of before gets its room, with all active members in it, once', async (t) => {
+t.test('an old home gets one welcome room with all active members', async (t) => {
   const opened = await freshRooms(t)
   const { clock, members, memberships, rooms } = opened
   await opened.join('Grace', 'human')
@@ -32,7 +32,7 @@ t.test('a home of before gets its room, with all active members in it, once', as
   t.equal(memberships.involvementOf(general, scout), 'mentions')
 })
 
-t.test('it keeps welcoming people under another name, and a slug that is taken is another’s', async (t) => {
+t.test('a renamed welcome room still welcomes people, and a taken slug stays with its room', async (t) => {
   const opened = await freshRooms(t)
   const { ada, clock, management, memberships, rooms, makeRoom } = opened
   const first = await makeRoom({ name: 'General' })
@@ -44,7 +44,7 @@ t.test('it keeps welcoming people under another name, and a slug that is taken i
   t.ok(memberships.isIn(memberships.require('hall'), grace.member))
 })
 
-t.test('who could not be added is not in the room either', async (t) => {
+t.test('a member who could not be added is not in the welcome room', async (t) => {
   const opened = await freshRooms(t)
   await ensureWelcomeRoom({ ...opened, newId: newIdFactory(opened.clock, systemRandom) })
   await t.rejects(opened.members.add({ name: 'Ada', type: 'human' }), { code: 'conflict' })
@@ -52,7 +52,7 @@ t.test('who could not be added is not in the room either', async (t) => {
 })
 
 t.test(
-  'a new workspace has it with the owner in it, and the command line’s new people join it',
+  'a new workspace has a welcome room with its owner, and people added by command line join it',
   async (t) => {
     const home = join(t.testdir(), 'home')
     const { member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })

@@ -28,7 +28,7 @@ async function openTalk(t: Test) {
   }
 }
 
-t.test('a message, what it tells and what it is found by are kept together or not at all', async (t) => {
+t.test('a message is stored together with its event and search entry, or not at all', async (t) => {
   const { count, database, db, found, grace, post, room, ada } = await openTalk(t)
   const tables = ['messages', 'inbox', 'search_entries', 'search_text', 'events', 'answered_requests']
   const counts = () => tables.map(count)
@@ -57,7 +57,7 @@ t.test('a message, what it tells and what it is found by are kept together or no
   }
 })
 
-t.test('of two requests with one key at once, one posts and both are answered the same', async (t) => {
+t.test('two requests at once with one key post once and get the same answer', async (t) => {
   const { ada, count, grace, messages, post, room } = await openTalk(t)
   const same = await Promise.all([1, 2, 3].map(() => post('Once', { idempotencyKey: 'once' })))
   t.equal(new Set(same).size, 1)
@@ -65,7 +65,7 @@ t.test('of two requests with one key at once, one posts and both are answered th
   t.equal(await post('Another text', { idempotencyKey: 'once' }), same[0])
   t.not(await post('Once'), same[0])
   const others = await messages.post(grace, room, { body: 'Mine', idempotencyKey: 'once' })
-  t.not(others.messageId, same[0], 'a key is its member’s own')
+  t.not(others.messageId, same[0], 'keys of different members are independent')
   const reply = await Promise.all(
     [1, 2].map(() => post('Reply', { idempotencyKey: 'reply', threadId: same[0]! })),
   )
@@ -73,12 +73,12 @@ t.test('of two requests with one key at once, one posts and both are answered th
   t.equal(messages.page(ada, room, { limit: 100 }).page.find(({ _id }) => _id === same[0])!.replyCount, 1)
 })
 
-t.test('an edit within five minutes changes the text, and what it is found by', async (t) => {
+t.test('an edit within five minutes changes the text and its search entry', async (t) => {
   const { ada, clock, found, messages, page, post, room } = await openTalk(t)
   const id = await post('alpha')
   const sentMs = clock.nowMs
   await messages.edit(ada, room, id, 'alpha')
-  t.notOk('editedAt' in page().page[0]!, 'the same text is no edit')
+  t.notOk('editedAt' in page().page[0]!, 'the same text does not count as an edit')
   clock.nowMs += 300_000
   await messages.edit(ada, room, id, 'beta')
   t.match(page().page[0], { body: 'beta', _creationTime: sentMs, editedAt: clock.nowMs })
@@ -90,7 +90,7 @@ t.test('an edit within five minutes changes the text, and what it is found by', 
   })
 })
 
-t.test('an edit is refused for the first thing that is wrong with it', async (t) => {
+t.test('an edit with several mistakes is refused for the first one', async (t) => {
   const opened = await openTalk(t)
   const { ada, clock, grace, messages, post, room } = opened
   const out = await opened.join('Out', 'human')
@@ -110,7 +110,7 @@ t.test('an edit is refused for the first thing that is wrong with it', async (t)
   await t.rejects(edit(ada, room, id), { code: 'bad_request', message: /deleted/ })
 })
 
-t.test('a deleted message is gone from pages, threads’ counts and search, once', async (t) => {
+t.test('a deleted message is removed from pages, thread counts and search, once', async (t) => {
   const { ada, count, found, messages, page, post, room } = await openTalk(t)
   const top = await post('top')
   const reply = await post('reply', { threadId: top })
@@ -128,10 +128,10 @@ t.test('a deleted message is gone from pages, threads’ counts and search, once
   await messages.remove(ada, room, top)
   t.same(page().page, [])
   await t.rejects(post('late', { threadId: top }), { code: 'bad_request', message: /deleted/ })
-  t.equal(page({ threadId: top }).page.length, 1, 'its thread can still be read')
+  t.equal(page({ threadId: top }).page.length, 1, 'its thread remains readable')
 })
 
-t.test('who is not in a room learns nothing of its messages by deleting', async (t) => {
+t.test('trying to delete tells an outsider nothing about a room’s messages', async (t) => {
   const opened = await openTalk(t)
   const { ada, grace, messages, room, service } = opened
   const out = await opened.join('Out', 'human')
@@ -146,7 +146,7 @@ t.test('who is not in a room learns nothing of its messages by deleting', async 
   await messages.remove(ada, room, messageId)
 })
 
-t.test('a cursor must be one of the messages that are paged', async (t) => {
+t.test('a cursor must be a message of the paged room or thread', async (t) => {
   const opened = await openTalk(t)
   const { ada, messages, page, post, room } = opened
   const top = await post('top')
@@ -161,6 +161,6 @@ t.test('a cursor must be one of the messages that are paged', async (t) => {
   for (const limit of [0, -1, 1.5, Number.NaN]) t.throws(() => page({ limit }), { code: 'bad_request' })
   t.throws(() => page({ threadId: foreign }), { code: 'not_found' })
   await messages.remove(ada, room, top)
-  t.equal(page({ cursor: top }).isDone, true, 'also one that was deleted since')
+  t.equal(page({ cursor: top }).isDone, true, 'a message deleted since is valid')
   t.same((await openTalk(t)).page(), { page: [], continueCursor: '', isDone: true })
 })

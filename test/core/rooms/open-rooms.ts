@@ -36,13 +36,13 @@ export interface OpenedRooms extends OpenedDirectories {
   service: Rooms
   management: RoomManagement
   messages: Messages
-  /** A member with a key for everything that their kind may do. */
+  /** Adds a member, who joins these projects; their key has every scope. */
   join(name: string, type: MemberType, ...projects: string[]): Promise<Caller>
-  /** The first owner, Ada, with a key for everything. */
+  /** The first owner, Ada; her key has every scope. */
   ada: Caller
-  /** A room made by Ada, with these others in it; its id. */
+  /** Creates a room by Ada, with these others in it. @returns its id */
   makeRoom(request?: Partial<NewRoom>, ...others: Caller[]): Promise<string>
-  /** Names of those who have an unread record of a message, in the order of the alphabet. */
+  /** The names of the members with an unread mention in a message, sorted. */
   told(messageId: string): string[]
 }
 
@@ -52,7 +52,7 @@ const callerOf = (member: Member): Caller => ({
   scopes: new Set(['*']),
 })
 
-/** Rooms and messages on a fresh database, without documents and without a disk; closed when the test ends. */
+/** Opens rooms and messages on a fresh database, without documents or a disk, until the test ends. */
 export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const directories = await freshDirectories(t)
   const { clock, database, members, memberships, owner, projects } = directories
@@ -137,5 +137,5 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   }
 }
 
-/** How a message mentions somebody. */
+/** The text of a message that mentions somebody. */
 export const mention = ({ member }: Caller): string => `@[${member.name}](${member.id})`

@@ -25,7 +25,7 @@ const replies = [await post('r0', ids[3]), await post('r1', ids[3])]
 const deleted = ids[60]!
 await messages.remove(ada, room, deleted)
 
-/** The first and last message by number, how many there are, with which more begins, and whether others follow. */
+/** The first and last message, their count, the first of the earlier page, and whether later ones follow. */
 const shapeOf = ({ messages: shown, earlier, hasLater }: MessageWindow) => [
   shown[0]?.body,
   shown.at(-1)?.body,
@@ -36,7 +36,7 @@ const shapeOf = ({ messages: shown, earlier, hasLater }: MessageWindow) => [
 const read = (stretch: WindowRequest, threadId?: string) =>
   shapeOf(passages.read(ada, room, stretch, threadId ?? null))
 
-t.test('a room is read at its end, from, before and around any message, oldest first', async (t) => {
+t.test('message windows at the end and from, before or around any message are oldest first', async (t) => {
   t.same(read({ at: 'end' }), ['m70', 'm119', 50, 'm19', false])
   t.same(read({ at: 'end', count: 2 }), ['m118', 'm119', 2, 'm68', false])
   t.same(read({ at: 'end', count: 10_000 }), ['m0', 'm119', 119, null, false])
@@ -46,19 +46,19 @@ t.test('a room is read at its end, from, before and around any message, oldest f
   t.same(read({ at: 'before', messageId: ids[0]! }), [undefined, undefined, 0, null, false])
 })
 
-t.test('a message that was deleted still says where, and is not shown', async (t) => {
+t.test('a deleted message still marks a position, and is not shown', async (t) => {
   t.same(read({ at: 'from', messageId: deleted }), ['m61', 'm119', 59, 'm10', false])
   t.match(passages.find(ada, room, deleted), { isDeleted: true, message: { _id: deleted } })
   t.match(passages.find(ada, room, ids[3]!), { isDeleted: false, message: { body: 'm3', replyCount: 2 } })
 })
 
-t.test('a thread is read alike', async (t) => {
+t.test('message windows work in threads, too', async (t) => {
   t.same(read({ at: 'end' }, ids[3]), ['r0', 'r1', 2, null, false])
   t.same(read({ at: 'from', messageId: replies[1]! }, ids[3]).slice(0, 3), ['r1', 'r1', 1])
   t.same(read({ at: 'end' }, ids[4]), [undefined, undefined, 0, null, false])
 })
 
-t.test('what is not in the room, or not in the thread, is not found', async (t) => {
+t.test('a message outside the room or thread is not found', async (t) => {
   const missing = { code: 'not_found' }
   t.throws(() => passages.read(ada, other, { at: 'from', messageId: ids[0]! }), missing)
   t.throws(() => passages.read(ada, room, { at: 'around', messageId: replies[0]! }), missing)
@@ -67,7 +67,7 @@ t.test('what is not in the room, or not in the thread, is not found', async (t) 
   t.throws(() => passages.find(ada, room, 'msg_none'), missing)
 })
 
-t.test('who is not in the room, or whose key may not, reads nothing', async (t) => {
+t.test('an outsider, or a key without the scope, reads nothing', async (t) => {
   const grace = await opened.join('Grace', 'human')
   t.throws(() => passages.read(grace, room, { at: 'end' }), { code: 'forbidden' })
   t.throws(() => passages.find(grace, room, ids[0]!), { code: 'forbidden' })
@@ -75,7 +75,7 @@ t.test('who is not in the room, or whose key may not, reads nothing', async (t) 
   t.throws(() => passages.read(limited, room, { at: 'end' }), { message: /rooms:read/ })
 })
 
-t.test('what changed is each message with the one before it, and the one after a deleted one', async (t) => {
+t.test('changes list each message with the one before it, and the message after a deleted one', async (t) => {
   const changes = (threadId: string | null = null, from: string | null = null) => {
     const found = passages.changes(ada, room, { since: 0, from, threadId })
     return (
@@ -105,5 +105,5 @@ t.test('what changed is each message with the one before it, and the one after a
   changedIds = null
   t.equal(changes(), null)
   changedIds = ids.slice(0, 51)
-  t.equal(changes(), null, 'too much')
+  t.equal(changes(), null, 'too many changes')
 })

@@ -15,7 +15,7 @@ const said = (id: string, body: string, authorId = ada) => ({
 })
 
 t.test(
-  'a transcript is the room’s name, what it is for, and a heading and text for each message',
+  'a transcript holds the room’s name, its description, and each message below a heading of its own',
   async (t) => {
     const messages = [said('msg_1', 'Hello.'), said('msg_2', `Hi @[Old](${ada})!\n\n# Loud`, 'mem_bot')]
     t.equal(
@@ -39,7 +39,7 @@ Hi @Ada *L*!
   },
 )
 
-t.test('a room in which nobody spoke, and which says nothing of itself, is its name', async (t) => {
+t.test('the transcript of a room without messages and description is its name', async (t) => {
   for (const description of ['', ' \n'])
     t.equal(roomTranscript({ name: 'Quiet', description }, [], people), '# Quiet\n')
 })

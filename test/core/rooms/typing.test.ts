@@ -17,7 +17,7 @@ async function openTyping(t: Test) {
   }
 }
 
-t.test('a signal lasts as long as it says, and another one starts anew', async (t) => {
+t.test('a typing signal lasts as long as it says, and another one restarts it', async (t) => {
   const { clock, shown, start } = await openTyping(t)
   t.same(start(30), { typing: true, until: clock.nowMs + 30_000 })
   clock.nowMs += 29_999
@@ -28,7 +28,7 @@ t.test('a signal lasts as long as it says, and another one starts anew', async (
   t.same(shown(), [])
 })
 
-t.test('what ends a signal: the message, the call, leaving, deactivation', async (t) => {
+t.test('a typing signal ends with the message, a stop, leaving and deactivation', async (t) => {
   const { bot, members, messages, room, service, shown, start, typing } = await openTyping(t)
   start(120)
   await messages.post(bot, room, { body: 'Done.' })
@@ -46,7 +46,7 @@ t.test('what ends a signal: the message, the call, leaving, deactivation', async
   t.same(shown(), [])
 })
 
-t.test('a message that is refused, or is said elsewhere, ends nothing', async (t) => {
+t.test('a refused message, or one in another room, does not end a typing signal', async (t) => {
   const { ada, bot, messages, room, service, shown, start } = await openTyping(t)
   const elsewhere = (await service.create(ada, { name: 'Elsewhere', type: 'open' })).room._id
   await service.join(bot, elsewhere)
@@ -57,7 +57,7 @@ t.test('a message that is refused, or is said elsewhere, ends nothing', async (t
   t.same(shown(), [['Bot', 30_000]])
 })
 
-t.test('a time that cannot be is refused, and who may not signal is told so first', async (t) => {
+t.test('an invalid duration is refused, after the check whether the caller may signal', async (t) => {
   const { ada, bot, room, start, typing } = await openTyping(t)
   for (const seconds of [0, 4, 121, 5.5, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
     t.throws(() => start(seconds), { code: 'bad_request', message: /5 to 120/ }, String(seconds))
@@ -66,7 +66,7 @@ t.test('a time that cannot be is refused, and who may not signal is told so firs
   t.throws(() => typing.start(bot, 'nowhere', 1), { code: 'not_found' })
 })
 
-t.test('signals that have ended are forgotten, also in rooms that nobody looks at', async (t) => {
+t.test('ended typing signals are removed, even in rooms that nobody reads', async (t) => {
   const opened = await openTyping(t)
   const { bot, memberships, room } = opened
   const clock = new TestClock()
@@ -79,9 +79,9 @@ t.test('signals that have ended are forgotten, also in rooms that nobody looks a
   const kept = () => (typing as unknown as { signals: Map<string, unknown> }).signals.size
   t.equal(kept(), 5)
   typing.start(bot, room, 60)
-  t.same(heard.splice(0), rooms, 'a room hears that somebody begins, and not that they go on')
+  t.same(heard.splice(0), rooms, 'listeners learn that a member begins, not that they go on')
   clock.advance(118_000)
-  t.same(heard, [room, ...rooms.slice(2).reverse()], 'and that they cease, at that time')
+  t.same(heard, [room, ...rooms.slice(2).reverse()], 'listeners learn when a signal ends')
   clock.advance(1000)
   t.equal(kept(), 0)
   t.equal(clock.alarmCount, 0)

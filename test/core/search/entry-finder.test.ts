@@ -32,7 +32,7 @@ function openSearch(t: Test) {
   return { path, finder, add, find }
 }
 
-t.test('a search finds what was committed before it', async (t) => {
+t.test('a search finds everything committed before it', async (t) => {
   const { add, find } = openSearch(t)
   for (let n = 0; n < 20; n++) {
     await add(`msg_${n}`, `word${n} in a text`)
@@ -42,7 +42,7 @@ t.test('a search finds what was committed before it', async (t) => {
   }
 })
 
-t.test('searches at one time each get what they asked for', async (t) => {
+t.test('concurrent searches each get their own results', async (t) => {
   const { add, find } = openSearch(t)
   const ids = Array.from({ length: 20 }, (_, n) => `msg_${n}`)
   for (const id of ids) await add(id, `The ${id.replace('_', '')}.`)
@@ -53,7 +53,7 @@ t.test('searches at one time each get what they asked for', async (t) => {
   )
 })
 
-t.test('a search finds what there is where the thread cannot open the database', async (t) => {
+t.test('a search works even if its thread cannot open the database', async (t) => {
   const { path, add, find } = openSearch(t)
   await add('msg_1', 'tapir')
   renameSync(path, `${path}.away`)
@@ -62,7 +62,7 @@ t.test('a search finds what there is where the thread cannot open the database',
   t.match(await find('tapir'), [{ subjectId: 'msg_1' }])
 })
 
-t.test('a search after the finder is closed needs no thread', async (t) => {
+t.test('a search works without a thread after the finder is closed', async (t) => {
   const { finder, add, find } = openSearch(t)
   await add('msg_1', 'tapir')
   t.match(await find('tapir'), [{ subjectId: 'msg_1' }])

@@ -4,12 +4,12 @@ import { parseSearchQuery } from '../../../core/search/search-query.ts'
 import { searchTable } from '../../../data/tables/search.ts'
 import { freshConnection } from '../../data/tables/fresh-connection.ts'
 
-/** More than are ranked. */
+/** More entries than are ranked. */
 const many = 5200
 
 const reader = { projects: [], kinds: [], memberId: 'mem', comments: false }
 
-/** Messages of one word, in rooms of which a reader is in some. */
+/** A search table with messages in several rooms, and a search in some of the rooms. */
 function messages(t: Test) {
   const db = freshConnection(t)
   const search = searchTable(db)
@@ -29,7 +29,7 @@ function messages(t: Test) {
   return { db, add, find }
 }
 
-t.test('the better match comes first, and of equal ones the newer', async (t) => {
+t.test('better matches come first, and of equal ones the newer', async (t) => {
   const { add, find } = messages(t)
   add('msg_1', 'hall', '', 'tapir and some other words beside it')
   add('msg_2', 'hall', '', 'tapir tapir')
@@ -40,7 +40,7 @@ t.test('the better match comes first, and of equal ones the newer', async (t) =>
   t.strictSame(await find('tapir', ['hall'], 2), ['msg_3', 'msg_4'])
 })
 
-t.test('of very many matches, those in titles and the newest are found', async (t) => {
+t.test('of very many matches, matches in titles and the newest ones are found', async (t) => {
   const { db, add, find } = messages(t)
   db.transaction(() => {
     add('old_title', 'hall', 'Tapir', 'words')
@@ -51,7 +51,7 @@ t.test('of very many matches, those in titles and the newest are found', async (
   t.strictSame(await find('tapir', ['hall']), ['old_title', `msg_${many - 1}`, `msg_${many - 2}`])
 })
 
-t.test('however many newer matches a reader may not see, those that they may see are found', async (t) => {
+t.test('any number of newer matches in hidden rooms does not hide visible ones', async (t) => {
   const { db, add, find } = messages(t)
   db.transaction(() => {
     add('old_1', 'hall', '', 'one tapir')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { NameQuery } from '../../../core/search/name-query.ts'
 import { isSimilar } from '../../../core/search/small-mistakes.ts'
 
-t.test('one mistake is forgiven in a word of four letters, two in one of eight', async (t) => {
+t.test('one typing mistake is allowed in a word of four letters, and two in one of eight', async (t) => {
   for (const [typed, word] of [
     ['boad', 'board'],
     ['baord', 'board'],
@@ -25,10 +25,10 @@ t.test('one mistake is forgiven in a word of four letters, two in one of eight',
     t.notOk(isSimilar(typed, word), `${typed}: ${word}`)
 })
 
-t.test('names with the words themselves rank before those with similar ones', async (t) => {
+t.test('names with the exact words rank before names with similar words', async (t) => {
   const ranks = (query: string, ...titles: string[]) =>
     titles.map((title) => new NameQuery(query).rank({ title }))
   t.strictSame(ranks('tide', 'Tides', 'High tide', 'Tiled', 'Ships'), [0, 1, 2, null])
   t.strictSame(ranks('hihg tide', 'High tide', 'Low tide'), [2, null])
-  t.strictSame(ranks('100_', '100% done'), [null], 'only letters are mistaken')
+  t.strictSame(ranks('100_', '100% done'), [null], 'only letters can be mistaken')
 })

@@ -11,7 +11,7 @@ import { openTree } from '../../../data/tree/index.ts'
 
 const project = { id: 'p', slug: 'harbour', folder: 'harbour', name: 'Harbour' } as Project
 
-/** @param laterMs how much later than the folders' stamps it is */
+/** @param laterMs how far the clock is after the folders' stamps */
 function openUploads(t: Test, files: NonNullable<Parameters<Test['testdir']>[0]>, laterMs = 60_000) {
   const home = t.testdir({ projects: { harbour: { files } } })
   const database = openDatabase(join(home, 'workroom.db'))
@@ -43,7 +43,7 @@ function openUploads(t: Test, files: NonNullable<Parameters<Test['testdir']>[0]>
   return { folder: join(home, 'projects/harbour/files'), uploads, listed, found, refreshed }
 }
 
-t.test('a folder of uploaded files is listed again only when it has changed', async (t) => {
+t.test('a folder of uploaded files is listed again only after a change', async (t) => {
   const files = { 'a.pdf': '', plans: { 'b.pdf': '', '.hidden': '' } }
   const { folder, listed, refreshed } = openUploads(t, files)
   t.strictSame(await refreshed(), ['a.pdf', 'plans/b.pdf'])
@@ -60,7 +60,7 @@ t.test('a folder of uploaded files is listed again only when it has changed', as
   t.strictSame(listed, ['files', 'files/photos'])
 })
 
-t.test('a folder that is gone or moved takes its files with it', async (t) => {
+t.test('the files of a deleted or moved folder are no longer found at the old path', async (t) => {
   const { folder, refreshed } = openUploads(t, { 'a.pdf': '', plans: { old: { 'b.pdf': '' } } })
   await refreshed()
   renameSync(join(folder, 'plans'), join(folder, 'drawings'))
@@ -71,7 +71,7 @@ t.test('a folder that is gone or moved takes its files with it', async (t) => {
   t.strictSame(await refreshed(), [])
 })
 
-t.test('a folder that may change again under the same stamp is listed again', async (t) => {
+t.test('a folder that may change again within the same stamp is listed again', async (t) => {
   const { folder, refreshed } = openUploads(t, {}, 0)
   t.strictSame(await refreshed(), [])
   writeFileSync(join(folder, 'late.pdf'), '')
@@ -79,7 +79,7 @@ t.test('a folder that may change again under the same stamp is listed again', as
   t.strictSame(await refreshed(), ['late.pdf'])
 })
 
-t.test('the trigrams of words lead to every name with them, in any case and with any accents', async (t) => {
+t.test('trigrams find every name with the words, in any case and with any accents', async (t) => {
   const names = { 'Crème brûlée.txt': '', 'big.bin': '', '2026-report.csv': '', 'привет.md': '' }
   const { found, refreshed } = openUploads(t, { ...names, reports: { 'q3.pdf': '' } })
   await refreshed()
@@ -94,7 +94,7 @@ t.test('the trigrams of words lead to every name with them, in any case and with
   t.equal(matchAllTrigrams(['a', 'bc', '%%%', '\0\0\0']), null)
 })
 
-t.test('refreshes that are asked for during one see what came after it began', async (t) => {
+t.test('refreshes requested during a refresh see files that came after it began', async (t) => {
   const { folder, uploads, found } = openUploads(t, { 'a.pdf': '' })
   const first = uploads.refresh(project)
   const second = uploads.refresh(project)

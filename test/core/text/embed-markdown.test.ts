@@ -12,7 +12,7 @@ const dialects = {
   GFM: { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] },
 }
 
-/** What holds a page together, each where it begins: `h2` for a heading, with its depth. */
+/** All headings of a page in order, as `h2` for depth 2. */
 const headingsOf = (node: Nodes): string[] => [
   ...(node.type === 'heading' ? [`h${node.depth}`] : []),
   ...('children' in node ? node.children.flatMap(headingsOf) : []),
@@ -32,7 +32,7 @@ const blocks = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(''))
 const body = fc.oneof({ weight: 4, arbitrary: blocks }, { weight: 1, arbitrary: anyMarkdown })
 
 t.test(
-  'whatever is in it, the page’s own headings are all that there are, each at the top level',
+  'whatever embedded texts contain, the page has only its own headings, all at the top level',
   async (t) => {
     fc.assert(
       fc.property(fc.array(body, { minLength: 1, maxLength: 3 }), (bodies) => {
@@ -47,17 +47,17 @@ t.test(
           if (String(atTop) !== String(own)) throw new Error(`${dialect}: ${atTop} at the top level`)
           if (String(headingsOf(root)) !== String(own)) throw new Error(`${dialect}: ${headingsOf(root)}`)
         }
-        // For those who read it line by line.
+        // The same must hold for programs that read the page line by line.
         const lines = page.split(/\r\n|\n|\r/).filter((text) => /^ {0,3}#/.test(text))
         if (lines.length !== bodies.length + 1) throw new Error(`Lines that look like headings: ${lines}`)
       }),
       { numRuns: 300 },
     )
-    t.pass('in CommonMark and in GFM')
+    t.pass('in both CommonMark and GFM')
   },
 )
 
-t.test('plain text, lists, quotes, links and closed code stay as they were written', async (t) => {
+t.test('plain text, lists, quotes, links and closed code stay as written', async (t) => {
   for (const text of [
     'Hello.',
     'One\ntwo\n\nthree',
@@ -71,7 +71,7 @@ t.test('plain text, lists, quotes, links and closed code stay as they were writt
     t.equal(embedMarkdown(text), text)
 })
 
-t.test('what would be a heading, HTML or a footnote of the page is escaped', async (t) => {
+t.test('headings, HTML and footnotes of an embedded text are escaped', async (t) => {
   for (const [text, shown] of [
     ['# One', '\\# One'],
     ['   ###### Six', '   \\###### Six'],
@@ -91,7 +91,7 @@ t.test('what would be a heading, HTML or a footnote of the page is escaped', asy
     t.equal(embedMarkdown(text), shown)
 })
 
-t.test('code that is left open is closed with the marks that opened it', async (t) => {
+t.test('an unclosed code block is closed with the marks that opened it', async (t) => {
   for (const [text, shown] of [
     ['```\ncode', '```\ncode\n```'],
     ['~~~~ js\n~~~\n````', '~~~~ js\n~~~\n````\n~~~~'],

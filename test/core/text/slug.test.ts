@@ -3,7 +3,7 @@ import { slugOf } from '../../../core/text/slug.ts'
 import fc from '../../support/seeded-properties.ts'
 
 t.test(
-  'a slug is the name in lower case with hyphens, marks dropped, letters of every script kept',
+  'a slug is the name in lower case with hyphens, without accents, in letters of every script',
   async (t) => {
     const slugs: Record<string, string> = {
       'Release Notes': 'release-notes',
@@ -25,13 +25,13 @@ t.test(
   },
 )
 
-t.test('a slug has at most 80 characters, and no hyphen where it is cut', async (t) => {
+t.test('a slug has at most 80 characters and never ends in a hyphen', async (t) => {
   t.equal(slugOf('a'.repeat(200)), 'a'.repeat(80))
   t.equal(slugOf(`${'a'.repeat(79)} b`), 'a'.repeat(79))
-  t.equal([...slugOf('𝕏𐐷'.repeat(80))].length, 80, 'counted in characters, not in halves of them')
+  t.equal([...slugOf('𝕏𐐷'.repeat(80))].length, 80, 'it counts code points, not UTF-16 units')
 })
 
-t.test('any slug stands in an address as it is, and is its own slug', async (t) => {
+t.test('any slug needs no escaping in an address, and is its own slug', async (t) => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (name) => {
     const slug = slugOf(name)
     const isPlain = /^(?:[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)?$/u.test(slug)
@@ -40,7 +40,7 @@ t.test('any slug stands in an address as it is, and is its own slug', async (t) 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 3000, seed: 2 }))
 })
 
-t.test('a name and its other normal form have one slug', async (t) => {
+t.test('both Unicode normal forms of a name have the same slug', async (t) => {
   const property = fc.property(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
     (name) => slugOf(name.normalize('NFD')) === slugOf(name.normalize('NFC')),

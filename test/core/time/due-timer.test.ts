@@ -4,7 +4,7 @@ import { TestClock } from '../../support/test-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** An alarm whose work notes when it was done; what is due next is set by the test. */
+/** A timer whose work records when it ran; the test sets what is due next. */
 function openAlarm() {
   const clock = new TestClock(0)
   const rung: number[] = []
@@ -26,7 +26,7 @@ function openAlarm() {
   return { alarm, clock, rung, failures, next, advance }
 }
 
-t.test('what is due is done at the start, and then when the next is due', async (t) => {
+t.test('the work runs at the start and then whenever something is due', async (t) => {
   const { alarm, rung, next, advance } = openAlarm()
   next.ms = 500
   await alarm.start()
@@ -37,10 +37,10 @@ t.test('what is due is done at the start, and then when the next is due', async 
   await advance(1)
   t.same(rung, [0, 500])
   await advance(1_000_000)
-  t.same(rung, [0, 500], 'nothing is polled')
+  t.same(rung, [0, 500], 'the timer does not poll')
 })
 
-t.test('something that becomes due earlier sets the timer earlier, something later does not', async (t) => {
+t.test('something due earlier moves the timer, and something due later does not', async (t) => {
   const { alarm, rung, next, advance } = openAlarm()
   next.ms = 500
   await alarm.start()
@@ -54,7 +54,7 @@ t.test('something that becomes due earlier sets the timer earlier, something lat
   t.same(rung, [0, 200, 500])
 })
 
-t.test('something that is due in the past is done at once', async (t) => {
+t.test('something due in the past runs at once', async (t) => {
   const { alarm, clock, rung, advance } = openAlarm()
   clock.set(1000)
   await alarm.start()
@@ -64,7 +64,7 @@ t.test('something that is due in the past is done at once', async (t) => {
   t.same(rung, [1000, 1000])
 })
 
-t.test('work that fails is told of, and tried again after a minute', async (t) => {
+t.test('failed work is reported and tried again after a minute', async (t) => {
   const { alarm, rung, failures, next, advance } = openAlarm()
   next.error = new Error('no luck')
   await alarm.start()
@@ -76,7 +76,7 @@ t.test('work that fails is told of, and tried again after a minute', async (t) =
   t.same(rung, [0, 60_000])
 })
 
-t.test('an alarm that was stopped rings no more', async (t) => {
+t.test('a stopped timer does not run again', async (t) => {
   const { alarm, rung, next, advance } = openAlarm()
   next.ms = 500
   await alarm.start()
@@ -86,7 +86,7 @@ t.test('an alarm that was stopped rings no more', async (t) => {
   t.same(rung, [0])
 })
 
-t.test('stopping waits for the work that runs', async (t) => {
+t.test('stopping waits for running work', async (t) => {
   const clock = new TestClock(0)
   let finish = () => {}
   let isDone = false

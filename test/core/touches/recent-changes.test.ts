@@ -1,10 +1,10 @@
 import t from 'tap'
 import { RecentChanges } from '../../../core/touches/recent-changes.ts'
 
-t.test('what changed after a sequence is known, each id once', async (t) => {
+t.test('the changes after a sequence are known, each id once', async (t) => {
   const changed = new RecentChanges(10)
   changed.mark('a')
-  t.same(changed.since(10), [], 'not before it is published')
+  t.same(changed.since(10), [], 'a change does not count before it is published')
   changed.publish(11)
   changed.mark('b')
   changed.mark('a')
@@ -14,9 +14,9 @@ t.test('what changed after a sequence is known, each id once', async (t) => {
   t.same(changed.since(12), [])
 })
 
-t.test('what is not remembered is unknown, rather than nothing', async (t) => {
+t.test('the changes since a forgotten sequence are unknown rather than none', async (t) => {
   const changed = new RecentChanges(10)
-  t.equal(changed.since(9), null, 'of an earlier run')
+  t.equal(changed.since(9), null, 'a sequence of an earlier run')
   for (let n = 1; n <= 1500; n++) {
     changed.mark(`m${n}`)
     changed.publish(10 + n)

@@ -3,14 +3,14 @@ import t from 'tap'
 import { ChangeTopics, type Topic } from '../../../core/touches/touches.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Touches something, and waits until it is told. */
+/** Marks topics as changed and waits until the change is published. */
 async function touched(touches: ChangeTopics, ...topics: Topic[]): Promise<void> {
   touches.markChanged(...topics)
   await nextTurn()
 }
 
 t.test(
-  'what was touched is known behind a sequence from before, and not behind one from after',
+  'a topic counts as changed since an earlier sequence, and as unchanged since a later one',
   async (t) => {
     const touches = new ChangeTopics(new TestClock())
     const before = touches.sequence
@@ -24,19 +24,19 @@ t.test(
   },
 )
 
-t.test('what is touched in one turn is told once, when it is known', async (t) => {
+t.test('topics changed in one turn are announced once, when they are readable', async (t) => {
   const touches = new ChangeTopics(new TestClock())
   const before = touches.sequence
   const told: unknown[] = []
   touches.changed((topics) => told.push([...topics], touches.changedSince(before, ['presence'])))
   touches.markChanged('presence')
   touches.markChanged('presence', 'member:me')
-  t.same([told, touches.sequence], [[], before], 'not before the turn is over')
+  t.same([told, touches.sequence], [[], before], 'not before the turn ends')
   await nextTurn()
   t.same(told, [['presence', 'member:me'], ['presence']])
 })
 
-t.test('after a restart everything counts as touched, for those who saw it before', async (t) => {
+t.test('after a restart, every topic counts as changed since a sequence of an earlier run', async (t) => {
   const clock = new TestClock()
   const first = new ChangeTopics(clock)
   for (let count = 0; count < 3; count++) await touched(first, 'workspace')
@@ -47,10 +47,10 @@ t.test('after a restart everything counts as touched, for those who saw it befor
   t.same(second.changedSince(second.sequence, ['room:one']), [])
   clock.advance(-60_000)
   const third = new ChangeTopics(clock)
-  t.same(third.changedSince(second.sequence, ['room:one']), ['room:one'], 'also where the clock was set back')
+  t.same(third.changedSince(second.sequence, ['room:one']), ['room:one'], 'even if the clock was set back')
 })
 
-t.test('what is not remembered any more counts as touched when it was forgotten at the latest', async (t) => {
+t.test('a forgotten topic counts as changed at the time when it was forgotten', async (t) => {
   const touches = new ChangeTopics(new TestClock(), 2)
   const before = touches.sequence
   await touched(touches, 'room:1')

@@ -39,16 +39,16 @@ const body = Buffer.from('{"service":"1.0","text":"🎉"}')
 const attempt = { delivery: { id: 'wh_01', event: 'mention' as const }, attempt: 3, body, atMs: 1_000 }
 const signal = new AbortController().signal
 
-/** What an attempt comes to at a receiver. */
+/** The outcome of an attempt at a receiver. */
 async function result(t: Test, receive: (scope: Scope) => void) {
   const scope = nock(origin)
   receive(scope)
   const result = await sendDelivery(outbound, attempt, webhook, signal)
-  t.ok(scope.isDone(), 'it was sent')
+  t.ok(scope.isDone(), 'the request was sent')
   return result
 }
 
-t.test('the bytes are posted as they are kept, with the headers of this attempt', async (t) => {
+t.test('an attempt posts the stored bytes with headers of its own', async (t) => {
   const delivered = await result(t, (scope) =>
     scope
       .post('/hook', body.toString())
@@ -60,7 +60,7 @@ t.test('the bytes are posted as they are kept, with the headers of this attempt'
   t.strictSame(delivered, { isDelivered: true, status: 204, reply: null })
 })
 
-t.test('every 2xx is a success, and everything else an answer can be is a failure', async (t) => {
+t.test('every 2xx response is a success, and every other response a failure', async (t) => {
   for (const status of [200, 201, 202, 204, 206, 299]) {
     const delivered = await result(t, (scope) => scope.post('/hook').reply(status))
     t.strictSame(delivered, { isDelivered: true, status, reply: null })
@@ -73,7 +73,7 @@ t.test('every 2xx is a success, and everything else an answer can be is a failur
   }
 })
 
-t.test('a reply is the body of a JSON answer', async (t) => {
+t.test('a reply is the body of a JSON response', async (t) => {
   const json = { 'Content-Type': 'application/json' }
   const answered = (text: string | Buffer, headers: Record<string, string> = json) =>
     result(t, (scope) => scope.post('/hook').reply(200, text, headers))
@@ -90,7 +90,7 @@ t.test('a reply is the body of a JSON answer', async (t) => {
   t.match(await answered(`${' '.repeat(padding + 1)}{"body":"Hello"}`), { isDelivered: true, reply: null })
 })
 
-t.test('no answer is a failure with its category', async (t) => {
+t.test('a missing response is a failure with its category', async (t) => {
   for (const [code, error] of [
     ['ECONNRESET', 'connection'],
     ['ECONNREFUSED', 'refused'],
@@ -102,13 +102,13 @@ t.test('no answer is a failure with its category', async (t) => {
   }
 })
 
-t.test('a receiver that has not answered within ten seconds has failed', async (t) => {
+t.test('a receiver that does not answer within ten seconds has failed', async (t) => {
   const deadlines: number[] = []
   const hurried: Outbound = {
     ...outbound,
     request(request, signal) {
       deadlines.push(request.timeoutMs)
-      // Nobody waits for ten seconds here.
+      // The test does not wait for ten seconds.
       return outbound.request({ ...request, timeoutMs: 20 }, signal)
     },
   }
@@ -121,7 +121,7 @@ t.test('a receiver that has not answered within ten seconds has failed', async (
   t.strictSame(deadlines, [10_000])
 })
 
-t.test('an address that may not be called by now is not called', async (t) => {
+t.test('an address that is no longer allowed is not called', async (t) => {
   for (const [url, error] of [
     ['https://inside.example/', 'blocked_address'],
     ['https://nowhere.example/', 'dns'],
@@ -132,7 +132,7 @@ t.test('an address that may not be called by now is not called', async (t) => {
   }
 })
 
-t.test('whoever ends it is told so', async (t) => {
+t.test('an aborted attempt says that it was aborted', async (t) => {
   nock(origin).post('/hook').delay(60_000).reply(200)
   const ending = new AbortController()
   const attempted = sendDelivery(outbound, attempt, webhook, ending.signal)

@@ -1,19 +1,19 @@
 import t from 'tap'
 import { CommitThrottle } from '../../../core/webhooks/commit-throttle.ts'
 
-// The timers of a pace do not keep the process alive.
+// The throttle's timers do not keep the process alive.
 const alive = setInterval(() => {}, 1000)
 t.teardown(() => clearInterval(alive))
 
-t.test('a few go without a pause, and whoever asks in the same turn goes along', async (t) => {
+t.test('a few commits run without a pause, and callers in the same turn share one', async (t) => {
   const pace = new CommitThrottle(new AbortController().signal)
   t.equal(pace.waitForCommit(), pace.waitForCommit())
   const begunMs = performance.now()
   for (let count = 0; count < 100; count++) await pace.waitForCommit()
-  t.ok(performance.now() - begunMs < 100 * 50, 'in less time than with pauses')
+  t.ok(performance.now() - begunMs < 100 * 50, 'it takes less time than with pauses')
 })
 
-t.test('many wait for pauses, and the end lets all go', async (t) => {
+t.test('many commits wait for pauses, and aborting releases all of them', async (t) => {
   const ending = new AbortController()
   const pace = new CommitThrottle(ending.signal)
   await Promise.all(Array.from({ length: 500 }, () => pace.waitForCommit()))
@@ -26,7 +26,7 @@ t.test('many wait for pauses, and the end lets all go', async (t) => {
   await waiting
 })
 
-t.test('one call begins in a turn of the event loop', async (t) => {
+t.test('at most one delivery begins in each turn of the event loop', async (t) => {
   const pace = new CommitThrottle(new AbortController().signal)
   const order: string[] = []
   const turns = [1, 2, 3].map((number) => pace.waitForTurn().then(() => order.push(`call ${number}`)))

@@ -14,7 +14,7 @@ const attemptOf = (text: string, atMs = 1_614_265_330_999) => ({
   atMs,
 })
 
-/** As a receiver gets them. */
+/** The headers as a receiver gets them. */
 const received = (headers: Record<string, string>, text: string) => ({
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   body: Buffer.from(text),
@@ -22,7 +22,7 @@ const received = (headers: Record<string, string>, text: string) => ({
   json: null,
 })
 
-t.test('the example of the Standard Webhooks documentation comes out', async (t) => {
+t.test('the signature equals the example of the Standard Webhooks documentation', async (t) => {
   const documented = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
   const body = Buffer.from('{"test": 2432232314}')
@@ -30,10 +30,10 @@ t.test('the example of the Standard Webhooks documentation comes out', async (t)
   const signature = standardSignature(key, { id, seconds: 1_614_265_330, body })
   t.equal(signature, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   const headers = { 'webhook-id': id, 'webhook-timestamp': '1614265330', 'webhook-signature': signature }
-  t.ok(isSignedAsStandard({ headers, body }, documented), 'and so do the tests verify it')
+  t.ok(isSignedAsStandard({ headers, body }, documented), 'the helper of the tests verifies it')
 })
 
-t.test('what Python, Perl and OpenSSL make of the same bytes comes out', async (t) => {
+t.test('the signature equals that of Python, Perl and OpenSSL for the same bytes', async (t) => {
   const { atMs, id, secret, vectors } = fixture
   t.equal(vectors.length, 8)
   for (const { name, body, service, standard } of vectors) {
@@ -42,11 +42,11 @@ t.test('what Python, Perl and OpenSSL make of the same bytes comes out', async (
     t.equal(headers['X-Service-Signature'], service, name)
     t.equal(headers['webhook-signature'], standard, name)
     const called = received(headers, body)
-    t.match(isSignedBy(called, secret), { service: true, standard: true }, 'and so do the tests verify it')
+    t.match(isSignedBy(called, secret), { service: true, standard: true }, 'the tests’ helper verifies it')
   }
 })
 
-t.test('the headers are those of the interface and those of the specification', async (t) => {
+t.test('the headers are those of the interface and of the specification', async (t) => {
   const headers = headersOf(attemptOf('{}'), alone)
   t.strictSame(
     { ...headers, 'X-Service-Signature': '', 'webhook-signature': '' },
@@ -66,7 +66,7 @@ t.test('the headers are those of the interface and those of the specification', 
   t.match(headers['webhook-signature'], /^v1,[A-Za-z0-9+/]{43}=$/)
 })
 
-t.test('what is signed are the very bytes, whatever they are', async (t) => {
+t.test('the signature covers the exact bytes of the body', async (t) => {
   for (const text of ['{}', '', '{"body":"🎉 \u2028 \' \\" é é"}', 'a'.repeat(100_000)]) {
     const called = received(headersOf(attemptOf(text), alone), text)
     t.match(isSignedBy(called, secret), { service: true, previous: false, standard: true })
@@ -78,13 +78,13 @@ t.test('what is signed are the very bytes, whatever they are', async (t) => {
   }
 })
 
-t.test('a secret is given to a library of the specification as base64', async (t) => {
+t.test('a library of the specification takes the secret as base64', async (t) => {
   t.equal(librarySecret(secret), `whsec_${Buffer.from(secret).toString('base64')}`)
   const called = received(headersOf(attemptOf('{}'), alone), '{}')
   t.ok(isSignedAsStandard(called, librarySecret(secret)))
 })
 
-t.test('two secrets sign while both are good', async (t) => {
+t.test('during a rotation both secrets sign', async (t) => {
   const untilMs = 1_614_265_331_000
   const both = { secret, previousSecret: old, previousUntilMs: untilMs }
   const during = received(headersOf(attemptOf('{}', untilMs - 1), both), '{}')

@@ -20,7 +20,7 @@ const freshHome = (t: Test) => join(t.testdir(), 'home')
 const create = (home: string) => createWorkspace({ home, name: 'Analytical Engines', owner: 'Ada' })
 
 t.test(
-  'a new workspace has an owner with a key, and the project general with a page of welcome',
+  'a new workspace has an owner with a key, and a project general with a welcome document',
   async (t) => {
     const home = freshHome(t)
     t.notOk(workspaceExists(home))
@@ -42,7 +42,7 @@ t.test(
   },
 )
 
-t.test('the database is for its owner alone, and nothing unfinished is left beside it', async (t) => {
+t.test('only the owner can open the database’s folder, and no unfinished files are left in it', async (t) => {
   const home = freshHome(t)
   await create(home)
   const folder = join(home, '.workroom')
@@ -53,7 +53,7 @@ t.test('the database is for its owner alone, and nothing unfinished is left besi
   )
 })
 
-t.test('a home that is one already is refused and stays as it is', async (t) => {
+t.test('an existing home is refused and not changed', async (t) => {
   const home = freshHome(t)
   const { key } = await create(home)
   await t.rejects(create(home), { code: 'conflict', message: /already/ })
@@ -62,7 +62,7 @@ t.test('a home that is one already is refused and stays as it is', async (t) => 
   await close()
 })
 
-t.test('a workspace that cannot be made is none, and can be made afterwards', async (t) => {
+t.test('a workspace that could not be created leaves none, and can be created afterwards', async (t) => {
   const home = freshHome(t)
   await t.rejects(createWorkspace({ home, name: 'X', owner: 'a@b' }), { code: 'bad_request' })
   await t.rejects(createWorkspace({ home, name: 'X', owner: 'Ada', email: 'no' }), { code: 'bad_request' })
@@ -72,7 +72,7 @@ t.test('a workspace that cannot be made is none, and can be made afterwards', as
   t.ok(workspaceExists(home))
 })
 
-t.test('while one process makes or serves a home, another cannot', async (t) => {
+t.test('while one process creates or serves a home, another cannot', async (t) => {
   const home = freshHome(t)
   mkdirSync(home)
   const lock = lockHome(home)
@@ -81,7 +81,7 @@ t.test('while one process makes or serves a home, another cannot', async (t) => 
   t.notOk(workspaceExists(home))
 })
 
-t.test('where the database is lost no new workspace is made, unless that is asked for', async (t) => {
+t.test('a home that lost its database gets a new workspace only on request', async (t) => {
   const home = freshHome(t)
   await create(home)
   const readme = join(home, 'projects', 'general', 'README.md')
@@ -97,10 +97,10 @@ t.test('where the database is lost no new workspace is made, unless that is aske
   const { members, projects, close } = openForCommandLine(home)
   t.teardown(close)
   t.ok(members.authenticate(key))
-  t.same(projects.all(), [], 'a start takes them in')
+  t.same(projects.all(), [], 'a start adds the projects')
 })
 
-t.test('a home inside a project of a workspace is refused', async (t) => {
+t.test('a home inside another workspace’s project is refused', async (t) => {
   const home = freshHome(t)
   await create(home)
   for (const inside of ['projects/general', 'projects/general/documents/deep/er']) {
@@ -109,7 +109,7 @@ t.test('a home inside a project of a workspace is refused', async (t) => {
   t.same(readdirSync(join(home, 'projects', 'general', 'documents')), ['welcome.md'])
   const link = join(t.testdirName, 'link')
   symlinkSync(join(home, 'projects', 'general'), link)
-  await t.rejects(create(join(link, 'home')), { code: 'conflict' }, 'also by way of a link')
+  await t.rejects(create(join(link, 'home')), { code: 'conflict' }, 'even through a symbolic link')
 })
 
 t.test("a database in a project's folder is refused", async (t) => {
@@ -123,13 +123,13 @@ t.test("a database in a project's folder is refused", async (t) => {
   t.throws(() => openForCommandLine(home), { code: 'conflict', message: /database/ })
 })
 
-t.test('administering a folder without a workspace says how to make one, and makes nothing', async (t) => {
+t.test('administering a folder without a workspace only says how to create one', async (t) => {
   const home = freshHome(t)
   t.throws(() => openForCommandLine(home), { code: 'not_found', message: /workroom init/ })
   t.notOk(existsSync(home))
 })
 
-t.test('a project that is added has its folders; one that is refused has none', async (t) => {
+t.test('an added project has its folders, and a refused one has none', async (t) => {
   const home = freshHome(t)
   const { member } = await create(home)
   const administration = openForCommandLine(home)
