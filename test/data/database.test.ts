@@ -7,7 +7,7 @@ import type { Connection, Database, DatabaseOptions } from '../../data/database.
 import { openDatabase } from '../../data/open-database.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** A database with a table of notes, closed when the test ends. */
+/** Opens a database with a table of notes until the test ends. */
 function openNotes(t: Test, options?: DatabaseOptions) {
   const path = join(t.testdir(), 'workroom.db')
   const database = openDatabase(path, options)
@@ -22,7 +22,7 @@ const write = (database: Database, text: string) => () =>
 const notesIn = (connection: Connection) =>
   connection.prepare('SELECT text FROM notes ORDER BY rowid').pluck().all()
 
-/** Runs a script in a process of its own, with `db` open in it; it ends with the test at the latest. */
+/** Runs a script with the database open as `db` in another process, at most until the test ends. */
 async function neighbour(t: Test, path: string, script: string): Promise<ChildProcess> {
   const source = `
     import Sqlite from 'better-sqlite3'
@@ -36,7 +36,7 @@ async function neighbour(t: Test, path: string, script: string): Promise<ChildPr
   return child
 }
 
-t.test('writers of one turn share one commit', async (t) => {
+t.test('the writers of one turn share one commit', async (t) => {
   let commits = 0
   const { database } = openNotes(t, { beforeCommit: () => void commits++ })
   await Promise.all(['a', 'b', 'c'].map((text) => database.commit(write(database, text))))
@@ -44,7 +44,7 @@ t.test('writers of one turn share one commit', async (t) => {
   t.equal(commits, 1)
 })
 
-t.test('a writer is answered with what it returned, and sees what those before it wrote', async (t) => {
+t.test('a commit resolves with the writer’s result, and a writer sees what earlier ones wrote', async (t) => {
   const { database } = openNotes(t)
   const [, seen] = await Promise.all([
     database.commit(write(database, 'a')),
@@ -53,7 +53,7 @@ t.test('a writer is answered with what it returned, and sees what those before i
   t.same(seen, ['a'])
 })
 
-t.test('a writer that fails leaves its neighbours untouched', async (t) => {
+t.test('a writer that fails does not affect the others of its commit', async (t) => {
   const { database } = openNotes(t)
   const outcomes = await Promise.allSettled([
     database.commit(write(database, 'before')),
@@ -71,7 +71,7 @@ t.test('a writer that fails leaves its neighbours untouched', async (t) => {
 })
 
 t.test(
-  'what is put off to the end of a transaction is done behind all writers, in the same commit',
+  'work put off to the end of a transaction runs after all its writers, in the same commit',
   async (t) => {
     let commits = 0
     const { database } = openNotes(t, { beforeCommit: () => void commits++ })
@@ -84,12 +84,12 @@ t.test(
     t.equal(commits, 1)
     database.commitNow(writeAtEnd('c'))
     await database.commit(write(database, 'd'))
-    t.same(notesIn(database.connection).slice(4), ['c', 'c at the end', 'd'], 'and it is done once')
+    t.same(notesIn(database.connection).slice(4), ['c', 'c at the end', 'd'], 'it runs once')
   },
 )
 
 t.test(
-  'what is put off by a writer that fails is not done; where it fails itself, nothing is kept',
+  'work put off by a failed writer does not run, and if it fails itself, the commit is undone',
   async (t) => {
     const { database } = openNotes(t)
     const refused = database.commit(() => {
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('a COMMIT that fails rejects all its writers, and nothing is kept', async (t) => {
+t.test('a failed COMMIT rejects all its writers and stores nothing', async (t) => {
   const full = new Error('the disk is full')
   let isFull = true
   const { database } = openNotes(t, {
@@ -135,7 +135,7 @@ t.test('a COMMIT that fails rejects all its writers, and nothing is kept', async
   t.same(notesIn(database.connection), ['c'], 'the next commit works again')
 })
 
-t.test('a transaction that SQLite gave up rejects all its writers, and nothing is kept', async (t) => {
+t.test('a transaction that SQLite rolls back rejects all its writers and stores nothing', async (t) => {
   const { database } = openNotes(t)
   const outcomes = await Promise.allSettled([
     database.commit(write(database, 'a')),
@@ -152,7 +152,7 @@ t.test('a transaction that SQLite gave up rejects all its writers, and nothing i
   t.same(notesIn(database.connection), [])
 })
 
-/** Writes some notes, each in a step that takes a while. */
+/** Writes notes, each in a step that takes 5 ms. */
 function* slowly(database: Database, texts: string[], last: () => void = () => {}) {
   for (const text of texts) {
     write(database, text)()
@@ -163,7 +163,7 @@ function* slowly(database: Database, texts: string[], last: () => void = () => {
   return texts.length
 }
 
-t.test('a long write lets others run between its steps, and is kept as a whole', async (t) => {
+t.test('a long write yields between its steps and is committed as a whole', async (t) => {
   let commits = 0
   const { database } = openNotes(t, { beforeCommit: () => void commits++ })
   let turns = 0
@@ -178,13 +178,13 @@ t.test('a long write lets others run between its steps, and is kept as a whole',
     new Promise((resolve) => setTimeout(resolve, 10)).then(() => database.commit(write(database, 'behind'))),
   ])
   t.equal(await long, 5)
-  t.ok(turns >= 3, `${turns} turns of others`)
+  t.ok(turns >= 3, `${turns} turns between steps`)
   await short
   t.same(notesIn(database.connection), ['before', ...texts, 'at the end', 'behind'])
   t.equal(commits, 3)
 })
 
-t.test('of a long write that fails, at a step or at its COMMIT, nothing is kept', async (t) => {
+t.test('a long write that fails, at a step or at its COMMIT, stores nothing', async (t) => {
   let isFull = false
   const { database } = openNotes(t, {
     beforeCommit: () => {
@@ -208,7 +208,7 @@ t.test('of a long write that fails, at a step or at its COMMIT, nothing is kept'
   t.same(notesIn(database.connection), ['kept'])
 })
 
-t.test('another process that is writing is waited for, and the event loop runs meanwhile', async (t) => {
+t.test('a commit waits for another process that writes, without blocking the event loop', async (t) => {
   const { database, path } = openNotes(t)
   const child = await neighbour(
     t,
@@ -228,7 +228,7 @@ t.test('another process that is writing is waited for, and the event loop runs m
   t.same(notesIn(database.connection), ['theirs', 'ours'])
 })
 
-t.test('a wait for another process ends with the patience', async (t) => {
+t.test('a wait for another process ends with the time-out', async (t) => {
   const { database, path } = openNotes(t, { timeoutMs: 20 })
   const other = new Sqlite(path)
   t.teardown(() => other.close())
@@ -239,7 +239,7 @@ t.test('a wait for another process ends with the patience', async (t) => {
   t.same(notesIn(database.connection), ['b'])
 })
 
-t.test("another process's change is noticed once, one's own never", async (t) => {
+t.test("another process's change is noticed once, and our own never", async (t) => {
   const { database, path } = openNotes(t)
   await database.commit(write(database, 'ours'))
   t.notOk(database.noticeExternalChange())
@@ -250,7 +250,7 @@ t.test("another process's change is noticed once, one's own never", async (t) =>
   t.notOk(database.noticeExternalChange())
 })
 
-t.test('a deferred write goes along with the next commit', async (t) => {
+t.test('a deferred write joins the next commit', async (t) => {
   let commits = 0
   const { database } = openNotes(t, { beforeCommit: () => void commits++ })
   database.commitLater(write(database, 'later'))
@@ -260,7 +260,7 @@ t.test('a deferred write goes along with the next commit', async (t) => {
   t.equal(commits, 1)
 })
 
-t.test('a deferred write that fails is reported, and hurts nobody', async (t) => {
+t.test('a deferred write that fails is reported and does not affect other writers', async (t) => {
   const failures: unknown[] = []
   const { database } = openNotes(t, { onDeferredFailure: (error) => failures.push(error) })
   database.commitLater(() => {
@@ -271,7 +271,7 @@ t.test('a deferred write that fails is reported, and hurts nobody', async (t) =>
   t.match(failures, [{ message: 'refused' }])
 })
 
-t.test('writers in the background go after all others, and close keeps what they write', async (t) => {
+t.test('background writers run after all others, and close waits for them', async (t) => {
   const { database, path } = openNotes(t)
   const background = ['c', 'd'].map((text) => database.commitInBackground(write(database, text)))
   const others = ['a', 'b'].map((text) => database.commit(write(database, text)))
@@ -285,7 +285,7 @@ t.test('writers in the background go after all others, and close keeps what they
   t.same(notesIn(kept), ['a', 'b', 'c', 'd', 'e'])
 })
 
-t.test('close keeps deferred writes, queued ones, and those that they queue', async (t) => {
+t.test('close commits deferred and queued writes, and those that they queue', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   const database = openDatabase(path)
   database.connection.exec('CREATE TABLE notes (text TEXT NOT NULL)')
@@ -299,7 +299,7 @@ t.test('close keeps deferred writes, queued ones, and those that they queue', as
   t.same(notesIn(reopened).sort(), ['chained', 'deferred', 'queued'])
 })
 
-t.test('a committed write is there for whoever opens the database next', async (t) => {
+t.test('a committed write is visible to another connection', async (t) => {
   const { database, path } = openNotes(t)
   await database.commit(write(database, 'kept'))
   const other = new Sqlite(path, { readonly: true })
@@ -307,7 +307,7 @@ t.test('a committed write is there for whoever opens the database next', async (
   t.same(notesIn(other), ['kept'])
 })
 
-t.test('everybody who listens to changes is told of them', async (t) => {
+t.test('every change listener is called', async (t) => {
   const { database } = openNotes(t)
   const told: string[] = []
   database.onChange(() => told.push('first'))
@@ -317,14 +317,14 @@ t.test('everybody who listens to changes is told of them', async (t) => {
   t.same(told, ['first', 'second'])
 })
 
-t.test('changes are told of after the commit, once a turn, when its writers have gone on', async (t) => {
+t.test('change listeners are called once a turn, after the commit and its resumed writers', async (t) => {
   const { database, path } = openNotes(t)
   const told: string[] = []
   database.onChange(() => told.push(notesIn(database.connection).join()))
   let hasGoneOn = false
   const writing = database.commit(write(database, 'a')).then(() => {
     hasGoneOn = true
-    t.same(told, [], 'not before the writer')
+    t.same(told, [], 'the writer resumes first')
   })
   await Promise.all([writing, database.commit(write(database, 'b'))])
   await eventually(() => told.length > 0)
@@ -336,10 +336,10 @@ t.test('changes are told of after the commit, once a turn, when its writers have
   other.close()
   t.ok(database.noticeExternalChange())
   await eventually(() => told.length > 1)
-  t.equal(told.at(-1), 'a,b,c', 'also of another process’s, once it was noticed')
+  t.equal(told.at(-1), 'a,b,c', 'another process’s change counts when it is noticed')
 })
 
-t.test('a commit whose rows concern no listener is told to none of them, and is there', async (t) => {
+t.test('a commit that concerns no listener calls none and is stored', async (t) => {
   const { database } = openNotes(t)
   let told = 0
   database.onChange(() => void told++)
@@ -349,7 +349,7 @@ t.test('a commit whose rows concern no listener is told to none of them, and is 
     database.commit(write(database, 'aloud'), 'aside'),
   ])
   await new Promise((resolve) => setImmediate(resolve))
-  t.equal(told, 1, 'of the two commits, the one that somebody else shares')
+  t.equal(told, 1, 'the commit shared with an ordinary writer calls them')
   t.same(notesIn(database.connection), ['quietly', 'too', 'aloud'])
 })
 
@@ -370,12 +370,12 @@ t.test('opening again runs no schema file twice', async (t) => {
   await again.close()
 })
 
-t.test('a schema that another process brings up to date meanwhile is not run again', async (t) => {
+t.test('a migration that another process finishes meanwhile is not run again', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   const first = new Sqlite(path)
   first.pragma('journal_mode = WAL')
   first.close()
-  // Its transaction is open when this process looks, and committed while it waits for the lock.
+  // Its transaction is open when this process checks, and is committed while this one waits.
   await neighbour(
     t,
     path,
@@ -394,7 +394,7 @@ t.test('a schema that another process brings up to date meanwhile is not run aga
   await database.close()
 })
 
-t.test('a database of a newer version is refused, and not touched', async (t) => {
+t.test('a database of a newer version is refused and not changed', async (t) => {
   const { database, path } = openNotes(t)
   database.connection.pragma('user_version = 999')
   await database.close()
@@ -404,7 +404,7 @@ t.test('a database of a newer version is refused, and not touched', async (t) =>
   t.equal(untouched.pragma('user_version', { simple: true }), 999)
 })
 
-t.test('a file that is no database is refused', async (t) => {
+t.test('a file that is not a database is refused', async (t) => {
   const path = join(
     t.testdir({ 'workroom.db': 'this is a letter, and no database at all'.repeat(50) }),
     'workroom.db',

@@ -30,7 +30,7 @@ const rows = `
     (1001, 'doc.write', 1, 'mem_1', 'prj_1', 'doc_1', 'api', '{}');
   INSERT INTO event_clock (only, last_tick, epoch) VALUES (1, 1001, 'e');`
 
-t.test('a database from before there were rooms keeps its inbox and its events', async (t) => {
+t.test('a database from before rooms keeps its inbox and its events', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   oldDatabase(path, '004-rooms.sql', rows)
 
@@ -59,7 +59,7 @@ t.test('a database from before there were rooms keeps its inbox and its events',
       { id: 3, read_ms: null },
       { id: 7, read_ms: 8 },
     ])
-    t.notOk(inboxTable(db).addOfDocument('mem_2', 'mem_1', 'doc_2', 9), 'nobody is told of a post twice')
+    t.notOk(inboxTable(db).addOfDocument('mem_2', 'mem_1', 'doc_2', 9), 'nobody is notified of a post twice')
     t.match(eventsTable(db).after(0, 10), [
       { tick: 1001, documentId: 'doc_1', roomId: null, messageId: null, detail: '{}' },
     ])
@@ -69,7 +69,7 @@ t.test('a database from before there were rooms keeps its inbox and its events',
   }
 })
 
-t.test('one from before there were comments keeps what was mentioned, delivered and held back', async (t) => {
+t.test('a database from before comments keeps mentions, deliveries and loop guards', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   oldDatabase(
     path,
@@ -99,7 +99,7 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
   t.match(deliveries.next('mem_2', 8), { id: 'wh_2', lastStatus: 500, nextAttemptMs: 8 })
   t.equal(deliveries.body('wh_1').toString(), '{}')
   deliveries.trim(7, 10)
-  t.same(db.prepare('SELECT id FROM delivery_contents').all(), [{ id: 2 }], 'what nobody needs any more goes')
+  t.same(db.prepare('SELECT id FROM delivery_contents').all(), [{ id: 2 }], 'unneeded contents are removed')
   const wakes = wakesTable(db)
   t.equal(wakes.hops('room_1', 'mem_2'), 7)
   t.equal(wakes.count('room_1', ['mem_1', 'mem_2'], 0), 1)
@@ -107,7 +107,7 @@ t.test('one from before there were comments keeps what was mentioned, delivered 
   t.same(db.pragma('foreign_key_check'), [])
 })
 
-t.test('one from before there were marks of what was read has all of it read', async (t) => {
+t.test('a database from before read positions counts every message as read', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   oldDatabase(
     path,
@@ -127,7 +127,7 @@ t.test('one from before there were marks of what was read has all of it read', a
 })
 
 t.test(
-  'one from before there were asks keeps its documents, and cards learn what their files say',
+  'a database from before asks keeps its documents, and cards get the fields of their files',
   async (t) => {
     const path = join(t.testdir(), 'workroom.db')
     const fields = (fields: object) => JSON.stringify({ frontmatter: { fields } })
@@ -163,8 +163,8 @@ t.test(
   },
 )
 
-t.test('a new database is the same as one that was migrated from the first schema on', (t) => {
-  t.equal(readFileSync('data/schema/structure.sql', 'utf8'), schemaOfFiles(), 'run npm run schema')
+t.test('a new database equals one migrated from the first schema', (t) => {
+  t.equal(readFileSync('data/schema/structure.sql', 'utf8'), schemaOfFiles(), 'run `npm run schema`')
   const [created, migrated] = [new Sqlite(':memory:'), new Sqlite(':memory:')]
   migrate(created)
   migrateByFiles(migrated)
@@ -173,9 +173,9 @@ t.test('a new database is the same as one that was migrated from the first schem
   t.end()
 })
 
-/** Every object of the schema, and every row: of the tables in which a search index keeps its own as well. */
+/** Every object of the schema and every row, including the tables of the search index. */
 function contentOf(connection: Sqlite.Database) {
-  // A table that was renamed has other quotes.
+  // SQLite changes the quotes of a renamed table.
   const objects = connection
     .prepare(
       `SELECT type, name, tbl_name, replace(sql, '''', '"') AS sql FROM sqlite_schema ORDER BY type, name`,
@@ -186,7 +186,7 @@ function contentOf(connection: Sqlite.Database) {
   return { objects, rows }
 }
 
-t.test('one from before texts were packed keeps what is found, links, stamps and names', async (t) => {
+t.test('a database from before packed texts keeps search, links, stamps and names', async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   const file = '# A\n\nSee [[B]], _then_ read.\n'
   const stamp = {
@@ -235,9 +235,9 @@ t.test('one from before texts were packed keeps what is found, links, stamps and
   const texts = entryTexts(db)
   t.same(texts.of('doc_3'), { text: 'See [[B]], then read.', contexts: ['See [[B]], then read.'] })
   t.same(texts.of('msg_1')?.text, 'Read on')
-  t.same(texts.of('doc_4'), undefined, 'whose revision cannot be read')
+  t.same(texts.of('doc_4'), undefined, 'its revision cannot be read')
   const search = searchTable(db)
-  t.match(search.documentsBehind('', 100).ids, ['doc_4'], 'it is indexed again')
+  t.match(search.documentsBehind('', 100).ids, ['doc_4'], 'it is to be indexed again')
   const found = db
     .prepare<[string], number>('SELECT rowid FROM search_text WHERE search_text MATCH ? ORDER BY rowid')
     .pluck()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Signal } from '../../data/signal.ts'
 
-t.test('all listeners are called, in the order in which they were added', async (t) => {
+t.test('all listeners are called in the order of their addition', async (t) => {
   const signal = new Signal<number>()
   const heard: string[] = []
   signal.listen((value) => heard.push(`first ${value}`))
@@ -11,7 +11,7 @@ t.test('all listeners are called, in the order in which they were added', async 
   t.strictSame(heard, ['first 1', 'second 1', 'first 2', 'second 2'])
 })
 
-t.test('a listener that was removed is not called again, also where it removes itself', async (t) => {
+t.test('a removed listener is not called again, even if it removes itself', async (t) => {
   const signal = new Signal()
   const heard: string[] = []
   const remove = signal.listen(() => {
@@ -25,7 +25,7 @@ t.test('a listener that was removed is not called again, also where it removes i
   t.strictSame(heard, ['once', 'always', 'always'])
 })
 
-t.test('what a listener throws reaches the one who emits', async (t) => {
+t.test('an error thrown by a listener reaches the emitter', async (t) => {
   const signal = new Signal()
   let isReached = false
   signal.listen(() => {

@@ -2,7 +2,7 @@ import { platform } from 'node:os'
 import t from 'tap'
 import { systemThreadId, threadCpuMs } from '../../data/thread-cpu-time.ts'
 
-t.test('only the time counts in which a thread has a processor', async (t) => {
+t.test('only the time that a thread runs on a processor counts', async (t) => {
   if (platform() !== 'linux') {
     t.same([systemThreadId(), threadCpuMs(1)], [null, null])
     return
@@ -13,5 +13,5 @@ t.test('only the time counts in which a thread has a processor', async (t) => {
   const rested = threadCpuMs(thread)!
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
   t.ok(threadCpuMs(thread)! < rested + 30)
-  t.equal(threadCpuMs(2 ** 30), null, 'a thread that is not there')
+  t.equal(threadCpuMs(2 ** 30), null, 'an unknown thread')
 })

@@ -5,7 +5,7 @@ import { openDatabase } from '../../data/open-database.ts'
 import { watchLog } from '../../data/watch-log.ts'
 import { eventually } from '../support/eventually.ts'
 
-t.test("another process's commit is told of until it is ended", async (t) => {
+t.test("another process's commits are reported until the watch ends", async (t) => {
   const path = join(t.testdir(), 'workroom.db')
   const database = openDatabase(path)
   t.teardown(() => database.close())
@@ -21,6 +21,6 @@ t.test("another process's commit is told of until it is ended", async (t) => {
   t.equal(ended, 0)
 })
 
-t.test('a log that cannot be watched is no failure', async (t) => {
+t.test('a log that cannot be watched is not an error', async (t) => {
   watchLog(join(t.testdir(), 'missing.db'), () => t.fail('it was told of'))()
 })

@@ -6,16 +6,16 @@ const noName: Resolve = async (name) => {
   throw new Error(`Nothing is to be resolved, but ${name} was`)
 }
 
-/** The judgement of a URL in a few words: `public`, or category and detail. */
+/** Checks a URL. @returns `public`, or category and detail */
 async function judged(url: string, resolve = noName): Promise<string> {
   const failure: OutboundFailure | null = await openOutbound({ allow: [], resolve }).checkUrl(url)
   return failure ? `${failure.category} ${failure.detail}` : 'public'
 }
 
-/** The same for a name that has these addresses. */
+/** Checks the URL of a name with these addresses. */
 const judgedName = (...addresses: string[]) => judged('https://name.example/', async () => addresses)
 
-/** First and last address of everything in IPv4 that is not anybody's on the internet. */
+/** The first and last address of each IPv4 range that is not public. */
 const ranges: [first: string, last: string, what: string][] = [
   ['0.0.0.0', '0.255.255.255', 'unspecified'],
   ['10.0.0.0', '10.255.255.255', 'private'],
@@ -35,7 +35,7 @@ const ranges: [first: string, last: string, what: string][] = [
   ['240.0.0.0', '255.255.255.255', 'reserved, and broadcast'],
 ]
 
-t.test('IPv4 that is not anybody’s on the internet is refused, first and last of each range', async (t) => {
+t.test('IPv4 addresses that are not public are refused, first and last of each range', async (t) => {
   for (const [first, last, what] of [
     ...ranges,
     ['169.254.169.254', '169.254.169.254', 'metadata'] as const,
@@ -47,7 +47,7 @@ t.test('IPv4 that is not anybody’s on the internet is refused, first and last 
   }
 })
 
-t.test('its neighbours are not', async (t) => {
+t.test('the addresses next to each refused range are public', async (t) => {
   const neighbours = [
     '1.0.0.0',
     '1.1.1.1',
@@ -82,7 +82,7 @@ t.test('its neighbours are not', async (t) => {
   }
 })
 
-t.test('IPv6 that is not anybody’s on the internet is refused', async (t) => {
+t.test('IPv6 addresses that are not public are refused', async (t) => {
   const refused: [address: string, what: string][] = [
     ['::', 'unspecified'],
     ['::1', 'loopback'],
@@ -124,7 +124,7 @@ t.test('IPv6 that is not anybody’s on the internet is refused', async (t) => {
   t.equal(await judgedName('::ffff:10.0.0.1'), 'blocked_address ::ffff:10.0.0.1', 'mapped, with dots')
 })
 
-t.test('IPv6 that is somebody’s is not', async (t) => {
+t.test('public IPv6 addresses are accepted', async (t) => {
   for (const address of [
     '2606:4700:4700::1111',
     '2001:4860:4860::8888',
@@ -184,7 +184,7 @@ t.test('127.0.0.1 is refused in every notation that a URL can have', async (t) =
   }
 })
 
-t.test('what is no address in any notation is not read as one', async (t) => {
+t.test('a host that is not an address in any notation is not read as one', async (t) => {
   t.equal(await judged('https://[fe80::1%25eth0]/'), 'bad_url unreadable', 'a zone')
   t.equal(await judged('https://[fe80::1%eth0]/'), 'bad_url unreadable')
   t.equal(await judged('https://[::1/'), 'bad_url unreadable', 'half a bracket')
@@ -193,10 +193,10 @@ t.test('what is no address in any notation is not read as one', async (t) => {
   t.equal(await judged('https://127.0.0.1.1/'), 'bad_url unreadable', 'five parts')
   t.equal(await judged('https://256.0.0.1/'), 'bad_url unreadable', 'a part too large')
   t.equal(await judged('https://4294967296/'), 'bad_url unreadable', 'a number too large')
-  t.equal(await judged('https://0x7g/', async () => ['8.8.8.8']), 'public', 'no number, but a name')
+  t.equal(await judged('https://0x7g/', async () => ['8.8.8.8']), 'public', 'a name, not a number')
 })
 
-t.test('what is no address of the web is refused', async (t) => {
+t.test('a URL that is not a web address is refused', async (t) => {
   for (const url of [
     '',
     'agent.example',
@@ -218,7 +218,7 @@ t.test('what is no address of the web is refused', async (t) => {
   }
 })
 
-t.test('a name is asked for as name servers know it, once', async (t) => {
+t.test('a name is resolved once, in the form that name servers know', async (t) => {
   const asked: string[] = []
   const resolve: Resolve = async (name) => {
     asked.push(name)
@@ -242,7 +242,7 @@ t.test('a name is asked for as name servers know it, once', async (t) => {
   ])
 })
 
-t.test('of several addresses every one must be public', async (t) => {
+t.test('every one of several addresses must be public', async (t) => {
   t.equal(await judgedName('93.184.215.14', '2606:2800:21f::1'), 'public')
   t.equal(await judgedName('93.184.215.14', '10.0.0.1'), 'blocked_address 10.0.0.1')
   t.equal(await judgedName('10.0.0.1', '93.184.215.14'), 'blocked_address 10.0.0.1')
@@ -253,7 +253,7 @@ t.test('of several addresses every one must be public', async (t) => {
   )
 })
 
-t.test('a name without a usable address is said to have none', async (t) => {
+t.test('a name without a usable address is a DNS failure', async (t) => {
   const failing =
     (code: string): Resolve =>
     async () =>
@@ -266,7 +266,7 @@ t.test('a name without a usable address is said to have none', async (t) => {
   }
 })
 
-t.test('plain http is not for the internet', async (t) => {
+t.test('plain HTTP to the internet is refused', async (t) => {
   t.equal(await judged('http://8.8.8.8/'), 'bad_url plain_http')
   t.equal(await judged('http://name.example/', async () => ['8.8.8.8']), 'bad_url plain_http')
   t.equal(await judged('http://name.example/', async () => ['10.0.0.1']), 'blocked_address 10.0.0.1')
@@ -277,12 +277,12 @@ const toNumber = (address: string) =>
 const toDotted = (number: number) => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.')
 const hexOf = (number: number) => `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`
 
-/** A number within a refused range. */
+/** A random address of a refused range. */
 const refusedNumbers = fc
   .constantFrom(...ranges)
   .chain(([first, last]) => fc.integer({ min: toNumber(first), max: toNumber(last) }))
 
-/** One part of an IPv4 address as anybody may write it. */
+/** One part of an IPv4 address in any notation. */
 const parts: ((value: number) => string)[] = [
   (value) => `${value}`,
   (value) => `0${value.toString(8)}`,
@@ -293,7 +293,7 @@ const parts: ((value: number) => string)[] = [
 ]
 const part = fc.constantFrom(...parts)
 
-/** Ways to write the characters of a host so that they come out the same. */
+/** Ways to write the characters of a host that mean the same. */
 const disguises: ((host: string) => string)[] = [
   (host) => host,
   (host) => `${host}.`,
@@ -303,7 +303,7 @@ const disguises: ((host: string) => string)[] = [
   (host) => host.replace(/^./, '$&\t'),
 ]
 
-/** A host in one to four parts, the last of which takes what is left. */
+/** A host in one to four parts, the last of which holds the rest. */
 const notations = fc
   .tuple(fc.integer({ min: 0, max: 3 }), part, part, part, part, fc.constantFrom(...disguises))
   .map(([leading, ...rest]) => {
@@ -317,7 +317,7 @@ const notations = fc
     }
   })
 
-t.test('no IPv4 address of a refused range passes in any notation', async (t) => {
+t.test('an IPv4 address of a refused range is refused in every notation', async (t) => {
   let judgements = 0
   await fc.assert(
     fc.asyncProperty(refusedNumbers, notations, async (number, write) => {
@@ -330,7 +330,7 @@ t.test('no IPv4 address of a refused range passes in any notation', async (t) =>
   t.ok(judgements >= 3000)
 })
 
-t.test('nor carried within IPv6', async (t) => {
+t.test('an IPv4 address of a refused range is refused within IPv6', async (t) => {
   let judgements = 0
   const carriers: ((number: number) => string)[] = [
     (number) => `::ffff:${toDotted(number)}`,
@@ -356,10 +356,10 @@ t.test('nor carried within IPv6', async (t) => {
   t.ok(judgements >= 2000)
 })
 
-t.test('every other IPv4 address passes in every notation', async (t) => {
+t.test('every other IPv4 address is accepted in every notation', async (t) => {
   const isRefused = (number: number) =>
     ranges.some(([first, last]) => number >= toNumber(first) && number <= toNumber(last))
-  // Public services with a meaning of their own, which nobody calls.
+  // Public addresses for special purposes, which are left out here.
   const special = /^(192\.175\.48|192\.31\.196|192\.52\.193)\./
   const others = fc
     .integer({ min: 0, max: 2 ** 32 - 1 })

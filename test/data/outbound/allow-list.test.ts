@@ -2,13 +2,13 @@ import t from 'tap'
 import { allowListProblems, requireAllowList } from '../../../data/outbound/allow-list.ts'
 import { openOutbound } from '../../../data/outbound/http.ts'
 
-/** The judgement of a URL under exceptions, in a few words; every name has `addresses`. */
+/** Checks a URL with an allow-list, where every name has `addresses`. */
 async function judged(allow: string[], url: string, addresses: string[] = []): Promise<string> {
   const failure = await openOutbound({ allow, resolve: async () => addresses }).checkUrl(url)
   return failure ? `${failure.category} ${failure.detail}` : 'allowed'
 }
 
-t.test('an address that is listed may be reached, its neighbour not', async (t) => {
+t.test('a listed address may be reached, and the one next to it may not', async (t) => {
   t.equal(await judged(['10.1.2.3'], 'https://10.1.2.3/'), 'allowed')
   t.equal(await judged(['10.1.2.3'], 'https://10.1.2.3:8443/'), 'allowed', 'on every port')
   t.equal(await judged(['10.1.2.3'], 'https://0xa.0x10203/'), 'allowed', 'in every notation')
@@ -21,9 +21,9 @@ t.test('an address that is listed may be reached, its neighbour not', async (t) 
   t.equal(await judged(['127.0.0.1'], 'https://[::1]/'), 'blocked_address ::1')
 })
 
-t.test('so may every address of a range, and every name that leads there', async (t) => {
+t.test('every address of a listed range may be reached, and every name that leads there', async (t) => {
   t.equal(await judged(['10.0.0.0/8'], 'https://10.255.255.255/'), 'allowed')
-  t.equal(await judged(['10.0.0.0/8'], 'https://11.0.0.0/'), 'allowed', 'is public')
+  t.equal(await judged(['10.0.0.0/8'], 'https://11.0.0.0/'), 'allowed', 'it is public')
   t.equal(await judged(['10.0.0.0/9'], 'https://10.128.0.0/'), 'blocked_address 10.128.0.0')
   t.equal(await judged(['10.0.0.0/8'], 'https://agent.example/', ['10.0.0.7']), 'allowed')
   t.equal(await judged(['10.0.0.0/8'], 'https://agent.example/', ['10.0.0.7', '8.8.8.8']), 'allowed')
@@ -33,11 +33,11 @@ t.test('so may every address of a range, and every name that leads there', async
   )
   t.equal(await judged(['fd00::/8'], 'https://[fdff::1]/'), 'allowed')
   t.equal(await judged(['fd00::/8'], 'https://[fc00::1]/'), 'blocked_address fc00::1')
-  t.equal(await judged(['0.0.0.0/0'], 'https://[::1]/'), 'blocked_address ::1', 'all of IPv4 is no IPv6')
+  t.equal(await judged(['0.0.0.0/0'], 'https://[::1]/'), 'blocked_address ::1', 'IPv6 is not included')
   t.equal(await judged(['10.1.2.3/32'], 'https://10.1.2.4/'), 'blocked_address 10.1.2.4')
 })
 
-t.test('a name that is listed may lead anywhere, its subdomains not', async (t) => {
+t.test('a listed name may lead anywhere, and its subdomains may not', async (t) => {
   t.equal(await judged(['agent.example'], 'https://agent.example/', ['10.0.0.7', '::1']), 'allowed')
   t.equal(await judged(['Agent.Example.'], 'https://AGENT.example./', ['10.0.0.7']), 'allowed')
   t.equal(await judged(['bücher.example'], 'https://xn--bcher-kva.example/', ['10.0.0.7']), 'allowed')
@@ -50,10 +50,10 @@ t.test('a name that is listed may lead anywhere, its subdomains not', async (t) 
       host,
     )
   }
-  t.equal(await judged(['agent.example'], 'https://10.0.0.7/'), 'blocked_address 10.0.0.7', 'nor its address')
+  t.equal(await judged(['agent.example'], 'https://10.0.0.7/'), 'blocked_address 10.0.0.7', 'by address')
 })
 
-t.test('an exception with a port is for that port alone', async (t) => {
+t.test('an exception with a port holds for that port alone', async (t) => {
   for (const [entry, host] of [
     ['127.0.0.1:9000', '127.0.0.1'],
     ['[::1]:9000', '[::1]'],
@@ -73,28 +73,28 @@ t.test('an exception with a port is for that port alone', async (t) => {
   t.equal(
     await judged(['127.0.0.1:80'], 'http://127.0.0.1:0/'),
     'blocked_address 127.0.0.1',
-    'port 0 is none',
+    'port 0 is not valid',
   )
   t.equal(await judged(['[::1]'], 'http://[::1]:9000/'), 'allowed', 'brackets without a port')
 })
 
-t.test('plain http needs an exception for every address', async (t) => {
+t.test('plain HTTP needs an exception for every address', async (t) => {
   t.equal(await judged(['10.0.0.0/8'], 'http://agent.example/', ['10.0.0.7', '10.0.0.8']), 'allowed')
   t.equal(
     await judged(['10.0.0.0/8'], 'http://agent.example/', ['10.0.0.7', '8.8.8.8']),
     'bad_url plain_http',
   )
-  t.equal(await judged(['8.8.8.8'], 'http://8.8.8.8/'), 'allowed', 'also for what is public')
+  t.equal(await judged(['8.8.8.8'], 'http://8.8.8.8/'), 'allowed', 'also for a public address')
   t.equal(await judged(['agent.example'], 'http://agent.example/', ['8.8.8.8']), 'allowed')
   t.equal(await judged(['agent.example'], 'http://8.8.8.8/'), 'bad_url plain_http')
 })
 
-t.test('an exception lifts nothing but the address', async (t) => {
+t.test('an exception lifts only the check of the address', async (t) => {
   t.equal(await judged(['agent.example'], 'ftp://agent.example/'), 'bad_url scheme')
   t.equal(await judged(['agent.example'], 'https://ada@agent.example/'), 'bad_url credentials')
 })
 
-t.test('a range of translated addresses opens only what may be reached behind it', async (t) => {
+t.test('a listed range of translated addresses does not allow refused addresses within it', async (t) => {
   const nat64 = ['64:ff9b::/96']
   t.equal(await judged(nat64, 'https://[64:ff9b::8.8.8.8]/'), 'allowed')
   t.equal(await judged(nat64, 'https://[64:ff9b::127.0.0.1]/'), 'blocked_address 64:ff9b::7f00:1')
@@ -147,13 +147,13 @@ const bad: [entry: string, problem: string][] = [
   ['::ffff:10.0.0.0/104', 'which is IPv4 within IPv6: write it as IPv4'],
 ]
 
-t.test('what is no exception is named, with what to write instead', async (t) => {
+t.test('an invalid exception is named, with what to write instead', async (t) => {
   for (const [entry, problem] of bad) {
     t.same(allowListProblems([entry]), [`${JSON.stringify(entry)}, ${problem}`], JSON.stringify(entry))
   }
 })
 
-t.test('every bad entry is named at once, before anything is sent', async (t) => {
+t.test('all invalid entries are named at once, before anything is sent', async (t) => {
   const entries = ['10.1.2.3/8', 'agent.example', '*.example']
   const message = new RegExp(
     '^The list of allowed hosts has ' +
@@ -166,7 +166,7 @@ t.test('every bad entry is named at once, before anything is sent', async (t) =>
   t.same(allowListProblems(['agent.example', '10.0.0.7', '10.0.0.0/8', '[::1]:80', '0.0.0.0/0', '::/0']), [])
 })
 
-t.test('plain http without an exception is refused whatever the name servers say', async (t) => {
+t.test('plain HTTP without an exception is refused whatever the name servers say', async (t) => {
   const unknown = async (allow: string[], url: string) => {
     const resolve = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })

@@ -1,7 +1,4 @@
-/**
- * A certificate for `receiver.example`, signed by itself, good from 2020 to 2120 and for nothing but tests:
- * its key is public.
- */
+/** A self-signed certificate for `receiver.example`, valid from 2020 to 2120. Its key is public. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBdTCCARygAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBByZWNlaXZl
 ci5leGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw

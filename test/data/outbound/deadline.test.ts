@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { startDeadline } from '../../../data/outbound/deadline.ts'
 
-t.test('a deadline passes by itself', async (t) => {
+t.test('a deadline passes when its time is over', async (t) => {
   const deadline = startDeadline(5)
   t.notOk(deadline.isExpired)
   await once(deadline.signal, 'abort')
   t.ok(deadline.isExpired)
 })
 
-t.test('what its caller ended before has not passed', async (t) => {
+t.test('a deadline aborted by its caller has not passed', async (t) => {
   const stop = new AbortController()
   const deadline = startDeadline(5, stop.signal)
   const reason = new Error('The server stops')
@@ -18,10 +18,10 @@ t.test('what its caller ended before has not passed', async (t) => {
   t.equal(deadline.signal.reason, reason)
   await pause(20)
   t.notOk(deadline.isExpired)
-  t.equal(startDeadline(5, stop.signal).signal.reason, reason, 'nor what was ended from the start')
+  t.equal(startDeadline(5, stop.signal).signal.reason, reason, 'it has the reason of a signal aborted before')
 })
 
-t.test('once ended it keeps nothing of its caller, and does not pass', async (t) => {
+t.test('an ended deadline has no listener at its caller’s signal and does not pass', async (t) => {
   const stop = new AbortController()
   const deadline = startDeadline(5, stop.signal)
   deadline.clear()

@@ -4,10 +4,10 @@ import { openOutbound } from '../../../data/outbound/http.ts'
 import { serveNames } from './name-server.ts'
 
 const nothingLocal = () => false
-/** A signal that nobody sends. */
+/** A signal that is never aborted. */
 const unhurried = () => new AbortController().signal
 
-t.test('a name has the addresses of both kinds that its name server says', async (t) => {
+t.test('a name has the IPv4 and IPv6 addresses that its name server answers', async (t) => {
   const { server } = await serveNames(t, {
     'both.example': { four: ['93.184.215.14', '93.184.215.15'], six: ['2606:2800:21f:0:0:0:0:1'] },
     'four.example': { four: ['10.0.0.1'] },
@@ -22,7 +22,7 @@ t.test('a name has the addresses of both kinds that its name server says', async
   await t.rejects(resolve('unknown.example', unhurried()), { code: 'ENOTFOUND' })
 })
 
-t.test('localhost is this machine, and nobody is asked', async (t) => {
+t.test('localhost is this machine, and no name server is asked', async (t) => {
   const { server, asked } = await serveNames(t, { 'agent.localhost': { four: ['93.184.215.14'] } })
   const resolve = resolveNames({ isLocal: nothingLocal, servers: [server] })
   for (const name of ['localhost', 'agent.localhost']) {
@@ -33,14 +33,14 @@ t.test('localhost is this machine, and nobody is asked', async (t) => {
   t.match(await outbound.checkUrl('https://localhost/'), { category: 'blocked_address', detail: '127.0.0.1' })
 })
 
-t.test('a name that is expected to be local is asked of the machine, not of name servers', async (t) => {
+t.test('a name listed as local is resolved by the machine, not by name servers', async (t) => {
   const { server, asked } = await serveNames(t, {})
   const resolve = resolveNames({ isLocal: (name) => name === '127.0.0.1', servers: [server] })
-  t.same(await resolve('127.0.0.1', unhurried()), ['127.0.0.1'], 'the machine knows at least this one')
+  t.same(await resolve('127.0.0.1', unhurried()), ['127.0.0.1'], 'the machine resolves at least this one')
   t.same(asked, [])
 })
 
-t.test('names whose server never answers keep no other waiting, and end with their signal', async (t) => {
+t.test('names whose server never answers do not delay others, and end with their signal', async (t) => {
   const silent = Array.from({ length: 40 }, (_, n) => `silent-${n}.example`)
   const { server, asked } = await serveNames(t, {
     ...Object.fromEntries(silent.map((name) => [name, 'silence' as const])),
@@ -51,7 +51,7 @@ t.test('names whose server never answers keep no other waiting, and end with the
   const ended: string[] = []
   const waiting = silent.map((name, at) => resolve(name, stops[at]!.signal).finally(() => ended.push(name)))
   t.same(await resolve('quick.example', unhurried()), ['93.184.215.14'])
-  t.same(ended, [], 'they wait still')
+  t.same(ended, [], 'they still wait')
   for (const stop of stops) stop.abort()
   for (const result of await Promise.allSettled(waiting)) {
     t.match(result, { status: 'rejected', reason: { code: 'ECANCELLED' } })
@@ -59,7 +59,7 @@ t.test('names whose server never answers keep no other waiting, and end with the
   t.ok(silent.every((name) => asked.includes(name)))
 })
 
-t.test('a request to such a name ends with its deadline', async (t) => {
+t.test('a request to a name whose server never answers ends with its deadline', async (t) => {
   const { server } = await serveNames(t, { 'silent.example': 'silence' })
   const outbound = openOutbound({
     allow: [],
@@ -74,7 +74,7 @@ t.test('a request to such a name ends with its deadline', async (t) => {
   })
 })
 
-t.test('an address that a name server gives is checked like any other', async (t) => {
+t.test('an address from a name server is checked like any other', async (t) => {
   const { server } = await serveNames(t, {
     'mixed.example': { four: ['93.184.215.14'], six: ['0:0:0:0:0:0:0:1'] },
     'mapped.example': { six: ['0:0:0:0:0:ffff:a9fe:a9fe'] },

@@ -38,14 +38,14 @@ t.teardown(() => git.stop())
 const folder = (...names: string[]): GitSource => ({ kind: 'folder', path: at(...names) })
 let count = 0
 const newId = () => `rep_${++count}`
-/** Fetches into a new mirror, which must come about. */
+/** Fetches into a new mirror, which must succeed. */
 async function mirrorOf(source: GitSource) {
   const id = newId()
   const fetched = await git.fetch(id, source, null)
   if (fetched.kind === 'failure') throw new Error(`${fetched.reason}: ${fetched.detail}`)
   return { id, ...fetched }
 }
-/** What a new mirror comes to. */
+/** The outcome of fetching into a new mirror. */
 const outcome = async (source: GitSource, by = git) => {
   const result = await by.fetch(newId(), source, null)
   return result.kind === 'failure' ? result.reason : result.kind
@@ -55,7 +55,7 @@ const named = async (id: string, tree: string) => {
   return listing.kind === 'listing' ? listing.entries.map(({ path }) => path) : listing.reason
 }
 
-t.test('a mirror is what its source is, and follows it', async (t) => {
+t.test('a mirror equals its source and follows it', async (t) => {
   const source = makeRepository(at('code', 'follow.git'), { 'README.md': '# Hi\n', 'src/a.ts': 'a' })
   const { id, branch, commitId } = await mirrorOf(folder('code', 'follow.git'))
   t.strictSame([branch, commitId], ['main', source.git(['rev-parse', 'main'])])
@@ -80,7 +80,7 @@ t.test('a mirror is what its source is, and follows it', async (t) => {
   t.match(await git.fetch(id, folder('code', 'follow.git'), commitId), { branch: 'HEAD', commitId: next })
 })
 
-t.test('a mirror holds one commit, and gives back what it no longer needs', async (t) => {
+t.test('a mirror holds one commit and frees the space of earlier ones', async (t) => {
   const random = seededRandom('packs')
   const small = open({ folder: at('small'), maxMirrorBytes: 10_000 })
   const source = makeRepository(at('code', 'grow.git'), { big: Buffer.from(random(4000)) })
@@ -88,17 +88,17 @@ t.test('a mirror holds one commit, and gives back what it no longer needs', asyn
   for (let round = 0; round < 4; round++) {
     const fetched = await small.fetch('rep_a', folder('code', 'grow.git'), known)
     known = fetched.kind === 'fetched' ? fetched.commitId : null
-    t.ok(known, 'older states of 4 kB each do not add up')
+    t.ok(known, 'earlier commits of 4 kB each do not add up')
     source.commit({ big: Buffer.from(random(4000)) })
   }
   source.commit({ big: Buffer.from(random(12_000)) })
   t.match(await small.fetch('rep_a', folder('code', 'grow.git'), known), { reason: 'too_large' })
-  t.equal((await small.list('rep_a', known!)).kind, 'listing', 'what was there is there')
+  t.equal((await small.list('rep_a', known!)).kind, 'listing', 'the last mirrored commit stays')
   t.equal(await outcome(folder('code', 'grow.git'), small), 'too_large')
   await small.stop()
 })
 
-t.test('a mirror that is broken or locked by a git that was ended is mended', async (t) => {
+t.test('a mirror that is broken, or locked by a killed git, is repaired', async (t) => {
   const source = makeRepository(at('code', 'mend.git'), { a: '1' })
   const { id, commitId } = await mirrorOf(folder('code', 'mend.git'))
   const mirror = join(mirrors, `${id}.git`)
@@ -114,7 +114,7 @@ t.test('a mirror that is broken or locked by a git that was ended is mended', as
 })
 
 t.test(
-  'repositories with long hashes, with a working copy, and with nothing but one commit do',
+  'repositories with SHA-256 ids, with a working copy, and with one commit can be mirrored',
   async (t) => {
     makeRepository(at('code', 'long.git'), { a: '1' }, ['--bare', '--object-format=sha256'])
     const long = await mirrorOf(folder('code', 'long.git'))
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('any name is a name: no option, no pattern, no other folder', async (t) => {
+t.test('any file name is only a name: never an option, a pattern or another folder', async (t) => {
   const names = [
     '--output=x',
     '-r',
@@ -181,7 +181,7 @@ t.test('any name is a name: no option, no pattern, no other folder', async (t) =
   t.match(await git.list(id, commitId), { skipped: 1, isCut: false })
 })
 
-t.test('a tree that no git would write is shown without what leads out of it', async (t) => {
+t.test('a forged tree is shown without the names that lead out of it', async (t) => {
   const source = makeRepository(at('code', 'hand.git'))
   const blob = source.git(['hash-object', '-w', '--stdin'], 'secret')
   const bytes = Buffer.from(blob, 'hex')
@@ -198,7 +198,7 @@ t.test('a tree that no git would write is shown without what leads out of it', a
   t.equal(await git.find(mirror.id, mirror.commitId, '..'), null)
 })
 
-t.test('nothing of a repository is run: no hook, no filter, no setting', async (t) => {
+t.test('nothing in a repository is run: no hook, filter or setting', async (t) => {
   const marker = at('was-run')
   const evil = `touch ${marker}; false`
   const { path } = makeRepository(at('code', 'evil.git'), {
@@ -224,17 +224,17 @@ t.test('nothing of a repository is run: no hook, no filter, no setting', async (
   t.notOk(existsSync(marker))
   const mirror = join(mirrors, `${id}.git`)
   t.notOk(existsSync(join(mirror, 'hooks')))
-  t.notOk(existsSync(join(mirror, 'a')), 'nothing is checked out')
+  t.notOk(existsSync(join(mirror, 'a')), 'no file is checked out')
 })
 
-t.test('a folder must lie below a root, and be no way out of it', async (t) => {
+t.test('a repository must be below a root, and must not lead out of it', async (t) => {
   const outside = makeRepository(at('outside.git'), { secret: 'x' })
   makeRepository(at('code-2', 'near.git'), { a: '1' })
   makeRepository(at('home', 'inner', 'mine.git'), { a: '1' })
   mkdirSync(at('code', 'plain'))
   symlinkSync(outside.path, at('code', 'link.git'))
   symlinkSync(at('code', 'follow.git'), at('code', 'inside-link.git'))
-  /** A repository with something wrong in it. */
+  /** A repository changed by `bend`. */
   const bent = (name: string, bend: (path: string) => void) => {
     bend(makeRepository(at('code', name), { a: '1' }).path)
     return folder('code', name)
@@ -261,7 +261,7 @@ t.test('a folder must lie below a root, and be no way out of it', async (t) => {
     [bent('l.git', (path) => symlinkSync(objects, join(path, 'objects', 'pack', 'x.pack'))), 'leads_outside'],
     [bent('a.git', (path) => writeFileSync(join(path, 'objects/info/alternates'), objects)), 'leads_outside'],
     [bent('c.git', (path) => writeFileSync(join(path, 'commondir'), outside.path)), 'leads_outside'],
-    // git itself would go on to these.
+    // git itself would follow these.
     [bent('g.git', (path) => symlinkSync(outside.path, join(path, '.git'))), 'leads_outside'],
     [bent('e.git', (path) => rmSync(join(path, 'refs'), { recursive: true })), 'failed'],
   ]
@@ -271,10 +271,10 @@ t.test('a folder must lie below a root, and be no way out of it', async (t) => {
   makeRepository(at('code', 'nested'), { a: '1' }, [])
   symlinkSync(outside.path, at('code', 'nested', '.git', '.git'))
   const { id, commitId } = await mirrorOf(folder('code', 'nested'))
-  t.strictSame(await named(id, commitId), ['a'], 'the repository is the one that was looked at')
+  t.strictSame(await named(id, commitId), ['a'], 'git reads the repository that was checked')
 })
 
-t.test('an address is resolved once, guarded, and followed nowhere else', async (t) => {
+t.test('a repository’s address is checked once, and redirects are not followed', async (t) => {
   makeRepository(at('served', 'a.git'), { a: '1' })
   const server = await serveRepositories(t, at('served'), (path, response) => {
     if (path.startsWith('/moved/')) {
@@ -299,7 +299,7 @@ t.test('an address is resolved once, guarded, and followed nowhere else', async 
   t.match(await git.fetch(newId(), { kind: 'address', url: 'https://u:p@git.example/' }, null), {
     detail: 'credentials',
   })
-  t.equal(server.asked.length, reached, 'none of these was asked')
+  t.equal(server.asked.length, reached, 'no request was sent for these')
   t.equal(await outcome(address('git.example', 'moved/a.git')), 'failed')
   t.equal(await outcome(address('git.example', 'nothing.git')), 'failed')
 
@@ -313,7 +313,7 @@ t.test('an address is resolved once, guarded, and followed nowhere else', async 
   t.equal(await outcome(address('git.example', 'a.git'), stopped), 'stopped')
 })
 
-t.test('by https a repository is had from who can prove the name, and from nobody else', async (t) => {
+t.test('over HTTPS a repository is fetched only from a server that proves its name', async (t) => {
   makeRepository(at('secure', 'a.git'), { a: '1' })
   const tls = { cert: certificate, key: certificateKey }
   const server = await serveRepositories(t, at('secure'), () => false, tls)
@@ -330,17 +330,17 @@ t.test('by https a repository is had from who can prove the name, and from nobod
   t.match(
     await open({ allow }).fetch(newId(), address('receiver.example'), null),
     { reason: 'failed', detail: /certificate/ },
-    'an authority that nobody trusts',
+    'an authority that is not trusted',
   )
   t.match(
     await open({ allow: [], authorities: certificate }).fetch(newId(), address('receiver.example'), null),
     { reason: 'address', detail: 'blocked_address' },
-    'a name that leads into the network, however well it is proven',
+    'a name that leads into the network, even with a valid certificate',
   )
-  t.equal(server.asked.length, reached, 'nothing was said to any of them')
+  t.equal(server.asked.length, reached, 'no request was sent to any of them')
 })
 
-t.test('what is read has its bounds', async (t) => {
+t.test('lists, files and concurrent reads are limited', async (t) => {
   makeRepository(at('code', 'many.git'), { a: '12345', b: '2', c: '3', d: '4' })
   const { id, commitId } = await mirrorOf(folder('code', 'many.git'))
   const few = open({ maxEntries: 3 })
@@ -350,10 +350,10 @@ t.test('what is read has its bounds', async (t) => {
   t.match(await git.read(id, '0'.repeat(40), 4), { reason: 'failed' })
   const all = await Promise.all(Array.from({ length: 80 }, () => git.read(id, objectId, 5)))
   const busy = all.filter((answer) => 'kind' in answer && answer.reason === 'busy')
-  t.ok(busy.length > 0 && busy.length < 20, 'a crowd waits its turn, up to a length')
+  t.ok(busy.length > 0 && busy.length < 20, 'reads wait in a queue of limited length')
 })
 
-t.test('mirrors that nobody knows of are removed', async (t) => {
+t.test('mirrors of unknown repositories are removed', async (t) => {
   makeRepository(at('code', 'keep.git'), { a: '1' })
   const keeper = open({ folder: at('kept') })
   for (const id of ['rep_x', 'rep_y', 'rep_z']) await keeper.fetch(id, folder('code', 'keep.git'), null)
@@ -364,7 +364,7 @@ t.test('mirrors that nobody knows of are removed', async (t) => {
   await keeper.stop()
 })
 
-t.test('a git that does not know the settings which hold it back is not used', async (t) => {
+t.test('a git too old for the protective settings is not used', async (t) => {
   for (const said of [
     'git version 2.37.0',
     'git version 2.39.5 (Apple Git-154)',

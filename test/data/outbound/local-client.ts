@@ -9,7 +9,7 @@ export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 export const here: Resolve = async () => ['127.0.0.1']
 
-/** A client for receivers of this machine; every name leads to them. */
+/** A client for receivers on this machine; every name leads there. */
 export const open = (options: Partial<OutboundOptions> = {}) =>
   openOutbound({ allow: ['127.0.0.1'], resolve: here, ...options })
 

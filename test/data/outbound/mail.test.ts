@@ -17,7 +17,7 @@ const letter: MailMessage = {
 const grace = { name: 'Grace', address: 'grace@example.org' }
 const never = new AbortController().signal
 
-t.test('a letter arrives with its two parts and its headers', async (t) => {
+t.test('mail arrives with both parts and its headers', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   t.same(await mail.send(letter, grace, never), { kind: 'sent' })
@@ -38,7 +38,7 @@ t.test('a letter arrives with its two parts and its headers', async (t) => {
   t.notOk('x-mailer' in received!.headers)
 })
 
-t.test('what a name holds begins no header and adds nobody', async (t) => {
+t.test('no name can add a header or a recipient', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   const names = [
@@ -61,7 +61,7 @@ t.test('what a name holds begins no header and adds nobody', async (t) => {
   }
 })
 
-t.test('a refusal says whether it is for good', async (t) => {
+t.test('a refusal says whether it is final', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   server.manner = 'busy'
@@ -71,7 +71,7 @@ t.test('a refusal says whether it is for good', async (t) => {
   t.same(server.mails, [])
 })
 
-t.test('a sender or a password that is refused is a fault of the settings, not of the letter', async (t) => {
+t.test('a refused sender or password is a fault of the settings, not of the mail', async (t) => {
   const server = await openMailServer(t, {
     onMailFrom: (_address, _session, callback) =>
       callback(Object.assign(new Error('No.'), { responseCode: 550 })),
@@ -88,7 +88,7 @@ t.test('a sender or a password that is refused is a fault of the settings, not o
   t.notMatch(JSON.stringify(outcome), /hunter2/)
 })
 
-t.test('a server that drops the connection in the letter has not taken it', async (t) => {
+t.test('a server that drops the connection during the mail has not accepted it', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   for (const manner of ['drop in the letter', 'drop after the letter'] as const) {
@@ -98,7 +98,7 @@ t.test('a server that drops the connection in the letter has not taken it', asyn
   }
 })
 
-t.test('a server that hangs, before or after it has spoken, is given up in time', async (t) => {
+t.test('a server that hangs, before or after its greeting, times out', async (t) => {
   const server = await openMailServer(t)
   server.manner = 'hang'
   const slow = createServer((socket) => {
@@ -115,7 +115,7 @@ t.test('a server that hangs, before or after it has spoken, is given up in time'
   }
 })
 
-t.test('nobody listens', async (t) => {
+t.test('a port without a mail server is a failure to try again', async (t) => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const { port } = closed.address() as { port: number }
@@ -124,7 +124,7 @@ t.test('nobody listens', async (t) => {
   t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /ECONNREFUSED/ })
 })
 
-t.test('on stopping nothing new begins, and what is under way has a moment', async (t) => {
+t.test('on stopping, no new mail begins, and mail under way has a moment to finish', async (t) => {
   const server = await openMailServer(t)
   const stopped = AbortSignal.abort()
   const mail = openMail(serverOf(server.smtp), { graceMs: 50 })
@@ -138,7 +138,7 @@ t.test('on stopping nothing new begins, and what is under way has a moment', asy
   t.match(await sending, { kind: 'failed', isFinal: false })
 })
 
-t.test('a password is not shown to the network, only to a server on this machine', async (t) => {
+t.test('without TLS, a password is sent only to a server on this machine', async (t) => {
   const heard: string[] = []
   const server = await openMailServer(t, {
     allowInsecureAuth: true,
@@ -148,7 +148,7 @@ t.test('a password is not shown to the network, only to a server on this machine
     },
   })
   const settings = { ...serverOf(server.smtp), user: 'u', password: 'hunter2' }
-  // The same server, by an address of which that is not known.
+  // The same server at an address that does not count as this machine.
   const elsewhere = openMail({ ...settings, host: '0.0.0.0' })
   t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', isFinal: false })
   t.same(heard, [])
@@ -156,7 +156,7 @@ t.test('a password is not shown to the network, only to a server on this machine
   t.same(heard, ['hunter2'])
 })
 
-t.test('a certificate that nobody vouches for is not good enough', async (t) => {
+t.test('a server elsewhere needs a trusted certificate', async (t) => {
   const server = await openMailServer(t, { hideSTARTTLS: false })
   const elsewhere = openMail({ ...serverOf(server.smtp), host: '0.0.0.0' })
   t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', reason: /certificate/ })
@@ -164,7 +164,7 @@ t.test('a certificate that nobody vouches for is not good enough', async (t) => 
   t.same(await openMail(serverOf(server.smtp)).send(letter, grace, never), { kind: 'sent' })
 })
 
-t.test('with TLS from the first byte nothing is said to a server that nobody vouches for', async (t) => {
+t.test('with TLS from the start, nothing is sent to a server without a trusted certificate', async (t) => {
   const heard: string[] = []
   const tls = { secure: true, cert: certificate, key: certificateKey }
   const server = await openMailServer(t, {
@@ -176,15 +176,15 @@ t.test('with TLS from the first byte nothing is said to a server that nobody vou
   })
   const settings = { ...serverOf(server.smtp), secure: true, user: 'u', password: 'hunter2' }
   const outcome = await openMail(settings).send(letter, grace, never)
-  t.match(outcome, { kind: 'failed', isFinal: false, reason: /self-signed certificate/ }, 'it is tried again')
-  // Nor is it spoken to in clear, because it does not do TLS.
+  t.match(outcome, { kind: 'failed', isFinal: false, reason: /self-signed certificate/ }, 'to try again')
+  // Nothing is sent unencrypted to a server without TLS, either.
   const plain = await openMailServer(t)
   const clear = await openMail({ ...settings, port: plain.port }).send(letter, grace, never)
   t.match(clear, { kind: 'failed', isFinal: false })
   t.same([heard, server.mails, plain.mails], [[], [], []])
 })
 
-/** The settings of a mail server, as the workspace hands them on. */
+/** The settings of a mail server in the form that the workspace passes on. */
 function serverOf(smtp: { host: string | null; from: string | null; port?: number }) {
   return {
     host: smtp.host!,

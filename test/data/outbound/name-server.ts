@@ -2,15 +2,15 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Test } from 'tap'
 
-/** What a name server says of a name: its addresses, or nothing at all, for ever. */
+/** A name server's answer for a name: its addresses, or never an answer. */
 export type Said = { four?: string[]; six?: string[] } | 'silence'
 
 const typeA = 1
 const typeAaaa = 28
 
 /**
- * A name server on 127.0.0.1; names that it does not know do not exist.
- * @returns its address as `127.0.0.1:port`, and the names that it was asked for
+ * Starts a name server on 127.0.0.1, for which all other names do not exist.
+ * @returns its address as `127.0.0.1:port`, and the names asked for
  */
 export async function serveNames(
   t: Test,
@@ -42,7 +42,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** @param addresses null: there is no such name */
+/** @param addresses null if the name does not exist */
 function answerTo(question: Buffer, type: number, addresses: string[] | null): Buffer {
   const head = Buffer.from(question)
   head.writeUInt16BE(addresses ? 0x8180 : 0x8183, 2)
@@ -60,7 +60,7 @@ function answerTo(question: Buffer, type: number, addresses: string[] | null): B
   return Buffer.concat([head, ...records])
 }
 
-/** Of an address that is written out in full: eight parts. */
+/** The bytes of an IPv6 address with all eight parts. */
 const sixBytes = (address: string) =>
   Buffer.from(
     address.split(':').flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]),

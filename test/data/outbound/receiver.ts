@@ -6,23 +6,23 @@ import { certificate, certificateKey } from './certificate.ts'
 
 export interface Receiver {
   port: number
-  /** What each connection has sent so far, in the order in which they came. */
+  /** The bytes received on each connection so far, in the order of the connections. */
   heard: string[]
-  /** Connections that are open now. */
+  /** The open connections. */
   open: Set<Socket>
 }
 
-/** What a receiver does with a connection; told of it at once, and of what it says as soon as the headers are there. */
+/** What a receiver does on a new connection, and once the headers of a request have arrived. */
 export interface Manners {
   connected?: (socket: Socket) => void
   asked?: (socket: Socket, request: string) => void
 }
 
-/** A receiver on 127.0.0.1 that answers in bytes, as badly as a test wants it to. */
+/** Starts a receiver on 127.0.0.1 that answers with raw bytes. */
 export const receive = (t: Test, manners: Manners): Promise<Receiver> =>
   listen(t, createTcpServer(), 'connection', manners)
 
-/** The same over TLS, as `receiver.example`. */
+/** Starts such a receiver over TLS as `receiver.example`. */
 export const receiveTls = (t: Test, manners: Manners): Promise<Receiver> =>
   listen(t, createTlsServer({ cert: certificate, key: certificateKey }), 'secureConnection', manners)
 
@@ -37,7 +37,7 @@ async function listen(
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
-    // Whoever is asked to take a gigabyte may leave in the middle.
+    // A client may leave in the middle of a long response.
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   })
   server.on(event, (socket: Socket) => {

@@ -19,16 +19,16 @@ const post: OutboundRequest = {
   maxBytes: 64 * 1024,
 }
 
-/** What a request comes to at a receiver that expects just that one. */
+/** The outcome of a request at a receiver that expects exactly this one. */
 async function sent(t: Test, receive: (scope: Scope) => void, changes: Partial<OutboundRequest> = {}) {
   const scope = nock(origin)
   receive(scope)
   const result = await outbound.request({ ...post, ...changes })
-  t.ok(scope.isDone(), 'it was sent')
+  t.ok(scope.isDone(), 'the request was sent')
   return result
 }
 
-t.test('every status is an answer', async (t) => {
+t.test('every status counts as an answer', async (t) => {
   for (const status of [200, 201, 202, 204, 400, 401, 404, 409, 410, 413, 429, 500, 502, 503, 504]) {
     const text = status === 204 ? '' : `said ${status}`
     const answer = await sent(t, (scope) => scope.post('/hook').reply(status, text))
@@ -37,7 +37,7 @@ t.test('every status is an answer', async (t) => {
   }
 })
 
-t.test('a redirect is an answer, and nobody follows it', async (t) => {
+t.test('a redirect counts as an answer and is not followed', async (t) => {
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
     for (const location of ['https://169.254.169.254/', '/elsewhere', 'file:///etc/passwd']) {
       const answer = await sent(t, (scope) => scope.post('/hook').reply(status, '', { location }))
@@ -46,7 +46,7 @@ t.test('a redirect is an answer, and nobody follows it', async (t) => {
   }
 })
 
-t.test('a failing status is not tried again', async (t) => {
+t.test('a request with an error status is not repeated', async (t) => {
   let calls = 0
   const fail = () => {
     calls += 1
@@ -63,7 +63,7 @@ t.test('a failing status is not tried again', async (t) => {
   }
 })
 
-t.test('the answer’s headers and bytes are handed on as they are', async (t) => {
+t.test('the headers and bytes of a response are returned unchanged', async (t) => {
   const body = Buffer.from([0, 255, 0xc3, 0x28, 10])
   const headers = { 'Content-Type': 'application/json', 'X-Odd': 'caf\u00e9' }
   const answer = await sent(t, (scope) => scope.post('/hook').reply(200, body, headers))
@@ -71,7 +71,7 @@ t.test('the answer’s headers and bytes are handed on as they are', async (t) =
   t.same(answer, { ...answer, body })
 })
 
-t.test('no cookie is kept', async (t) => {
+t.test('cookies are not kept', async (t) => {
   const first = await sent(t, (scope) => scope.post('/hook').reply(200, '', { 'set-cookie': 'session=1' }))
   t.match(first, { headers: { 'set-cookie': ['session=1'] } })
   await sent(t, (scope) =>
@@ -82,7 +82,7 @@ t.test('no cookie is kept', async (t) => {
   )
 })
 
-t.test('what is compressed, although nobody asked for it, stays so', async (t) => {
+t.test('a response compressed without being asked to is not decompressed', async (t) => {
   for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'x-unheard-of']) {
     const body = gzipSync(Buffer.alloc(1024 * 1024))
     const answer = await sent(t, (scope) =>
@@ -96,7 +96,7 @@ t.test('what is compressed, although nobody asked for it, stays so', async (t) =
   }
 })
 
-t.test('a body up to the limit is whole, a longer one is cut or is a failure', async (t) => {
+t.test('a body up to the limit is complete, and a longer one is cut or a failure', async (t) => {
   const limits = [
     [0, 0],
     [0, 10],
@@ -132,13 +132,13 @@ t.test('a broken connection is a failure with its code', async (t) => {
   }
 })
 
-t.test('a receiver that is silent has until the deadline', async (t) => {
+t.test('a silent receiver fails at the deadline', async (t) => {
   const failure = await sent(t, (scope) => scope.post('/hook').delay(60_000).reply(200), { timeoutMs: 30 })
   t.same(failure, { kind: 'failure', category: 'timeout', detail: 'deadline', status: null })
   nock.abortPendingRequests()
 })
 
-t.test('each method is sent, with a body where it can have one', async (t) => {
+t.test('each method is sent, with a body if it can have one', async (t) => {
   const body = Buffer.from('é\u2028"')
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     const isSame = (text: string) => text === body.toString()
@@ -160,7 +160,7 @@ t.test('each method is sent, with a body where it can have one', async (t) => {
   }
 })
 
-t.test('a header that cannot be sent, or is the client’s own, is a mistake of the caller', async (t) => {
+t.test('an invalid header, or one that the client sets itself, throws', async (t) => {
   const own = ['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Accept-Encoding', 'User-Agent']
   for (const name of own) {
     await t.rejects(outbound.request({ ...post, headers: { [name]: 'x' } }), {
@@ -173,7 +173,7 @@ t.test('a header that cannot be sent, or is the client’s own, is a mistake of 
   }
 })
 
-t.test('a refused address is sent nothing', async (t) => {
+t.test('nothing is sent to a refused address', async (t) => {
   const scope = nock(/.*/).persist().post(/.*/).reply(200)
   const mixed = openOutbound({ allow: [], resolve: async () => ['93.184.215.14', '10.0.0.1'] })
   for (const [url, category] of [

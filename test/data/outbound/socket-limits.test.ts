@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { get, ok, open } from './local-client.ts'
 import { receive } from './receiver.ts'
 
-t.test('one deadline covers every step, and no socket outlives it', async (t) => {
+t.test('one deadline covers every step, and closes the socket', async (t) => {
   const drip = (first: string, drop: string) => (socket: Socket) => {
     socket.write(first)
     const timer = setInterval(() => socket.write(drop), 5)
@@ -38,7 +38,7 @@ t.test('one deadline covers every step, and no socket outlives it', async (t) =>
   )
 })
 
-t.test('nor does it outlive an answer that came before the request was read', async (t) => {
+t.test('a response before the request has been read closes the socket', async (t) => {
   const body = Buffer.alloc(32 * 1024 * 1024, 'x')
   let reader: Socket | undefined
   const receiver = await receive(t, {
@@ -51,10 +51,10 @@ t.test('nor does it outlive an answer that came before the request was read', as
   t.match(await open().request(request), { status: 200 })
   reader!.resume()
   await eventually(() => receiver.open.size === 0)
-  t.ok(receiver.heard[0]!.length < body.length, 'the rest was not sent')
+  t.ok(receiver.heard[0]!.length < body.length, 'the rest of the body was not sent')
 })
 
-t.test('a name server that never answers has until the deadline', async (t) => {
+t.test('a name server that never answers fails the request at the deadline', async (t) => {
   const outbound = open({ resolve: () => new Promise(() => {}) })
   t.match(await outbound.request(get('https://agent.example/', { timeoutMs: 30 })), {
     category: 'timeout',
@@ -62,7 +62,7 @@ t.test('a name server that never answers has until the deadline', async (t) => {
   })
 })
 
-t.test('a gigabyte is cut at the limit, and takes no memory', async (t) => {
+t.test('a response of a gigabyte is cut at the limit and takes no memory', async (t) => {
   const block = Buffer.alloc(1024 * 1024, 'x')
   const pour = (socket: Socket) => {
     let left = 1024
@@ -97,12 +97,12 @@ t.test('a gigabyte is cut at the limit, and takes no memory', async (t) => {
       t.ok('body' in answer && answer.body.equals(block.subarray(0, maxBytes)))
     } else t.same(answer, { kind: 'failure', category: 'too_large', detail: 'body', status: 200 })
     await eventually(() => bytesTaken > 0)
-    t.ok(bytesTaken < 64 * 1024 * 1024, `the receiver got rid of ${bytesTaken} bytes`)
+    t.ok(bytesTaken < 64 * 1024 * 1024, `the receiver sent ${bytesTaken} bytes`)
     t.ok(grown < 16 * 1024 * 1024, `${grown} bytes more in memory`)
   }
 })
 
-t.test('a gzip bomb stays packed', async (t) => {
+t.test('a gzip bomb is not decompressed', async (t) => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
   const { port } = await receive(t, {
@@ -113,7 +113,7 @@ t.test('a gzip bomb stays packed', async (t) => {
   t.ok('body' in answer && answer.body.equals(bomb))
 })
 
-t.test('a receiver that hangs holds its own sockets alone, and there are only so many', async (t) => {
+t.test('a receiver that hangs blocks only its own, limited share of sockets', async (t) => {
   const hanging = await receive(t, {})
   let underWay = 0
   let maxUnderWay = 0
@@ -136,7 +136,7 @@ t.test('a receiver that hangs holds its own sockets alone, and there are only so
   const quickUrl = `http://quick.example:${quick.port}/`
   const answers = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
   for (const answer of answers) t.match(answer, { status: 200 })
-  t.equal(maxUnderWay, 1, 'one of three was left')
+  t.equal(maxUnderWay, 1, 'one of three sockets was free')
   t.equal(hanging.heard.length, 2)
 
   stop.abort()
@@ -144,16 +144,16 @@ t.test('a receiver that hangs holds its own sockets alone, and there are only so
     t.match(result, { status: 'rejected', reason: { name: 'AbortError' } })
   }
   await eventually(() => hanging.open.size === 0)
-  t.equal(hanging.heard.length, 2, 'those who waited never connected')
+  t.equal(hanging.heard.length, 2, 'the waiting requests never connected')
 })
 
-t.test('who waited for a turn has it in order, and a deadline of its own', async (t) => {
+t.test('waiting requests run in order, each with a deadline of its own', async (t) => {
   const { port, heard } = await receive(t, {
     asked: (socket, request) => void (request.startsWith('GET /hang') || socket.end(ok)),
   })
   const outbound = open({ sockets: { total: 1, perHost: 1 } })
   const first = outbound.request(get(`http://127.0.0.1:${port}/hang`, { timeoutMs: 1100 }))
-  // Each has less time than the first one takes.
+  // Each has less time than the first request takes.
   const rest = [1, 2, 3].map((n) =>
     outbound.request(get(`http://127.0.0.1:${port}/${n}`, { timeoutMs: 1000 })),
   )
@@ -165,7 +165,7 @@ t.test('who waited for a turn has it in order, and a deadline of its own', async
   )
 })
 
-t.test('a failure of any kind gives the turn back', async (t) => {
+t.test('a failure of any kind frees its socket', async (t) => {
   const outbound = open({ sockets: { total: 1, perHost: 1 } })
   const { port } = await receive(t, { connected: (socket) => socket.end(ok) })
   for (const url of ['https://10.0.0.1/', 'ftp://a/', 'http://127.0.0.1:1/', `https://127.0.0.1:${port}/`]) {
@@ -178,7 +178,7 @@ t.test('a failure of any kind gives the turn back', async (t) => {
   t.match(await outbound.request(get(`http://127.0.0.1:${port}/`)), { status: 200 })
 })
 
-t.test('a signal ends a request at every step, with its reason', async (t) => {
+t.test('a signal aborts a request at every step, with its reason', async (t) => {
   const reason = new Error('The server stops')
   const hanging = await receive(t, {})
   const half = await receive(t, { asked: (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf') })
@@ -206,12 +206,12 @@ t.test('a signal ends a request at every step, with its reason', async (t) => {
   await eventually(() => hanging.open.size + half.open.size === 0)
 
   const heard = hanging.heard.length
-  await t.rejects(open().request(get(steps[1]!.url), AbortSignal.abort(reason)), reason, 'before it began')
+  await t.rejects(open().request(get(steps[1]!.url), AbortSignal.abort(reason)), reason, 'at the start')
   await t.rejects(open().checkUrl(steps[1]!.url, AbortSignal.abort(reason)), reason)
   t.equal(hanging.heard.length, heard)
 })
 
-t.test('a signal that outlives many requests keeps nothing of them', async (t) => {
+t.test('a signal has no listeners left after many requests', async (t) => {
   const { port } = await receive(t, { asked: (socket) => socket.end(ok) })
   const stop = new AbortController()
   const warnings: Error[] = []

@@ -5,7 +5,7 @@ import { certificate } from './certificate.ts'
 import { get, ok, open } from './local-client.ts'
 import { receive, receiveTls } from './receiver.ts'
 
-t.test('what is sent is what was given, byte for byte', async (t) => {
+t.test('a request is sent byte for byte as given', async (t) => {
   const { port, heard } = await receive(t, { asked: (socket) => socket.end(ok) })
   const body = Buffer.from('{"text":"Grüße \u2028 \ud83d\ude80 \\" \0"}\n')
   const answer = await open().request({
@@ -41,7 +41,7 @@ t.test('what is sent is what was given, byte for byte', async (t) => {
   )
 })
 
-t.test('a request without a body says so where it could have one', async (t) => {
+t.test('a request without a body says so if its method could have one', async (t) => {
   const { port, heard } = await receive(t, { asked: (socket) => socket.end(ok) })
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
     t.match(await open().request(get(`http://127.0.0.1:${port}/`, { method })), { status: 200 })
@@ -53,7 +53,7 @@ t.test('a request without a body says so where it could have one', async (t) => 
   t.match(heard[0], `Host: 127.0.0.1:${port}\r\n`)
 })
 
-t.test('a proxy of the environment is not used', async (t) => {
+t.test('a proxy set in the environment is not used', async (t) => {
   const { port } = await receive(t, { asked: (socket) => socket.end(ok) })
   const proxy = await receive(t, { connected: (socket) => socket.destroy() })
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY']
@@ -65,9 +65,9 @@ t.test('a proxy of the environment is not used', async (t) => {
   t.same(proxy.heard, [])
 })
 
-t.test('a name is resolved once, and the connection goes to the address that was checked', async (t) => {
+t.test('a name is resolved once, and the connection goes to the checked address', async (t) => {
   const { port, heard } = await receive(t, { asked: (socket) => socket.end(ok) })
-  // It turns private between the check and the connection, as an attacker's name server would have it.
+  // The address turns private between check and connection, as an attacker's name server would do.
   const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
   const asked: string[] = []
   const outbound = open({
@@ -82,12 +82,12 @@ t.test('a name is resolved once, and the connection goes to the address that was
   t.match(heard[0], `Host: turning.invalid:${port}\r\n`)
 
   t.match(await outbound.request(request), { category: 'blocked_address', detail: '10.0.0.1' })
-  t.equal(heard.length, 1, 'no connection')
+  t.equal(heard.length, 1, 'no connection was opened')
   t.match(await outbound.request(request), { status: 200 })
-  t.equal(asked.length, 3, 'and every request asks anew')
+  t.equal(asked.length, 3, 'every request resolves the name anew')
 })
 
-t.test('a refused address sees no connection, in whatever notation', async (t) => {
+t.test('no connection is opened to a refused address, whatever its notation', async (t) => {
   const receiver = await receive(t, {})
   const outbound = open({ allow: ['10.0.0.0/8', 'other.example', `127.0.0.1:${receiver.port + 1}`] })
   const hosts = [
@@ -109,25 +109,25 @@ t.test('a refused address sees no connection, in whatever notation', async (t) =
   t.same(receiver.heard, [])
 })
 
-t.test('an allowed address is reached in every notation, and by IPv6', async (t) => {
+t.test('an allowed address is reached in every notation, and over IPv6', async (t) => {
   const receiver = await receive(t, { asked: (socket) => socket.end(ok) })
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'agent.example.']) {
     t.match(await open().request(get(`http://${host}:${receiver.port}/`)), { status: 200 }, host)
   }
   t.match(receiver.heard.at(-1), `Host: agent.example:${receiver.port}\r\n`)
-  // An IPv6 socket, also where the machine has no IPv6 address.
+  // Uses an IPv6 socket, even on a machine without an IPv6 address.
   const outbound = open({ resolve: async () => ['::ffff:127.0.0.1'] })
   t.match(await outbound.request(get(`http://agent.example:${receiver.port}/`)), { status: 200 })
 })
 
-t.test('of several checked addresses the next is tried when one refuses', async (t) => {
+t.test('when one of several checked addresses refuses, the next is tried', async (t) => {
   const { port, heard } = await receive(t, { asked: (socket) => socket.end(ok) })
   const outbound = open({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.2', '127.0.0.1'] })
   t.match(await outbound.request(get(`http://agent.example:${port}/`)), { status: 200 })
   t.equal(heard.length, 1)
 })
 
-t.test('TLS is spoken to the name, whatever the address', async (t) => {
+t.test('TLS verifies the name, whatever the address', async (t) => {
   const names: unknown[] = []
   const { port, heard } = await receiveTls(t, {
     connected: (socket) => names.push((socket as Socket & { servername: string }).servername),
@@ -135,25 +135,25 @@ t.test('TLS is spoken to the name, whatever the address', async (t) => {
   })
   const outbound = open({ authorities: certificate })
   t.match(await outbound.request(get(`https://receiver.example:${port}/`)), { status: 200 })
-  t.match(await outbound.request(get(`https://RECEIVER.example.:${port}/`)), { status: 200 }, 'with a dot')
+  t.match(await outbound.request(get(`https://RECEIVER.example.:${port}/`)), { status: 200 }, 'final dot')
   t.same(names, ['receiver.example', 'receiver.example'])
   t.match(heard[1], `Host: receiver.example:${port}\r\n`)
 
   t.match(
     await outbound.request(get(`https://other.example:${port}/`)),
     { kind: 'failure', category: 'tls', detail: 'ERR_TLS_CERT_ALTNAME_INVALID', status: null },
-    'another name',
+    'the certificate has another name',
   )
   t.match(await outbound.request(get(`https://127.0.0.1:${port}/`)), { category: 'tls' }, 'no name')
   t.match(
     await open().request(get(`https://receiver.example:${port}/`)),
     { category: 'tls', detail: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-    'an authority that nobody trusts',
+    'an authority that is not trusted',
   )
-  t.same(heard.slice(2).join(''), '', 'nothing was said to any of them')
+  t.same(heard.slice(2).join(''), '', 'no request was sent to any of them')
 })
 
-t.test('what is no TLS is told apart from what is no connection', async (t) => {
+t.test('a TLS failure is distinguished from a failed connection', async (t) => {
   const plain = await receive(t, { connected: (socket) => socket.end(ok) })
   const url = (port: number) => get(`https://receiver.example:${port}/`)
   t.match(await open().request(url(plain.port)), { category: 'tls', status: null })
@@ -166,7 +166,7 @@ t.test('what is no TLS is told apart from what is no connection', async (t) => {
   t.match(await outbound.request(url(reset.port)), { category: 'connection', detail: 'ECONNRESET' })
 })
 
-t.test('a port where nobody listens refuses', async (t) => {
+t.test('a port without a listener is a refusal', async (t) => {
   const outbound = open({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1', '127.0.0.2'] })
   const failure = { kind: 'failure', category: 'refused', detail: 'ECONNREFUSED', status: null }
   t.same(await outbound.request(get('http://127.0.0.1:1/')), failure)
@@ -174,7 +174,7 @@ t.test('a port where nobody listens refuses', async (t) => {
   t.same(await outbound.request(get('https://agent.example:1/')), failure, 'TLS or not')
 })
 
-t.test('an answer that breaks off or is no HTTP is a failure', async (t) => {
+t.test('a response that breaks off or is not HTTP is a failure', async (t) => {
   const answers: [said: string, failure: object][] = [
     ['', { category: 'connection', status: null }],
     ['HTTP/1.1 200 OK\r\nContent-Le', { category: 'connection', status: null }],
@@ -201,7 +201,7 @@ t.test('an answer that breaks off or is no HTTP is a failure', async (t) => {
   })
 })
 
-t.test('a receiver that changes the protocol is a failure, and keeps no socket', async (t) => {
+t.test('a receiver that switches protocols is a failure, and its socket is closed', async (t) => {
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
   const receiver = await receive(t, { asked: (socket) => socket.write(upgrade) })
   const failure = await open().request(get(`http://127.0.0.1:${receiver.port}/`))

@@ -3,7 +3,7 @@ import { type DocumentRecord, documentsTable } from '../../../data/tables/docume
 import { documentRecord } from '../../core/documents/document-record.ts'
 import { populatedConnection } from './fresh-connection.ts'
 
-/** A change of each column that a change can set. */
+/** A change of each column that can change. */
 const changes: Partial<DocumentRecord>[] = [
   { kind: 'card', path: 'board/Backlog/1-plan.md', number: 1, status: 'active', position: 'a0' },
   { path: 'documents/other.md', pathKey: 'documents/other.md' },
@@ -19,13 +19,13 @@ const changes: Partial<DocumentRecord>[] = [
   { deletedMs: 6000, deletedBy: 'mem_1', trashPath: '.workroom/trash/plan.md' },
 ]
 
-t.test('a document is replaced as a whole, whatever of it has changed', async (t) => {
+t.test('a document is replaced as a whole, whatever has changed', async (t) => {
   const db = populatedConnection(t)
   db.pragma('foreign_keys = OFF')
   const documents = documentsTable(db)
   let before = documentRecord()
   documents.replace(before, before)
-  t.strictSame(documents.find('doc_1'), before, 'also where it has no row')
+  t.strictSame(documents.find('doc_1'), before, 'even if it has no row')
   for (const change of changes) {
     const after = { ...before, ...change }
     documents.replace(before, after)
@@ -36,7 +36,7 @@ t.test('a document is replaced as a whole, whatever of it has changed', async (t
 
 const stamp = { dev: 1, ino: 2, birthtimeMs: 3.5, size: 4, mtimeMs: 5.5, ctimeMs: 6.5, uid: 7, lookedMs: 8 }
 
-/** Every field differs from the others. */
+/** A record in which every field has a value of its own. */
 const card: DocumentRecord = {
   id: 'doc_2',
   projectId: 'prj_1',
@@ -67,7 +67,7 @@ const card: DocumentRecord = {
   trashPath: null,
 }
 
-t.test('the live documents that a start loads are those that are found one by one', async (t) => {
+t.test('loading all live documents gives the same records as finding them one by one', async (t) => {
   const documents = documentsTable(populatedConnection(t))
   const plain = documentRecord({ id: 'doc_1' })
   const deleted = documentRecord({ id: 'doc_3', deletedMs: 20, deletedBy: 'mem_1', trashPath: 'trash/x' })

@@ -9,7 +9,7 @@ import { roomMembersTable } from '../../../data/tables/room-members.ts'
 import { roomsTable } from '../../../data/tables/rooms.ts'
 import { memberRow, populatedConnection, projectRow, roomRow } from './fresh-connection.ts'
 
-/** Two members, a room and a project, and the log of what happens there. */
+/** Two members, a room, a project and their event log. */
 function open(t: Test) {
   const db = populatedConnection(t)
   membersTable(db).insert({ ...memberRow('mem_2'), role: 'admin' })
@@ -34,7 +34,7 @@ const event = (tick: number, place: Partial<EventRecord>): EventRecord => ({
   ...place,
 })
 
-t.test('every change of what a member may see is told, with whose it is', async (t) => {
+t.test('every change of a member’s access is recorded with the member', async (t) => {
   const { db, log } = open(t)
   const rooms = roomMembersTable(db)
   const projects = projectMembersTable(db)
@@ -68,7 +68,7 @@ t.test('every change of what a member may see is told, with whose it is', async 
   }
 })
 
-t.test('a change that is taken back has not been', async (t) => {
+t.test('a change of access that is rolled back is not recorded', async (t) => {
   const { db, log } = open(t)
   const before = log.state()
   const room = { roomId: 'room_1', memberId: 'mem_1', involvement: 'everything' as const, joinedMs: 1 }
@@ -82,7 +82,7 @@ t.test('a change that is taken back has not been', async (t) => {
 })
 
 t.test(
-  'documents’ events go when they are old, in small steps, and the clock stays where it was',
+  'old events of documents are removed in several small steps, and the last tick stays as it was',
   async (t) => {
     const { events, log, db } = open(t)
     db.exec(
@@ -98,18 +98,18 @@ t.test(
     t.same(log.state(), { tick: 5, change: 0, trimmedTick: 3 })
     t.equal(log.trimDocuments(5, 2), 1)
     t.equal(log.trimDocuments(5, 2), 0)
-    t.equal(log.trimDocuments(99, 2), 1, 'the newest as well')
+    t.equal(log.trimDocuments(99, 2), 1, 'even the newest')
     t.same(log.state(), { tick: 5, change: 0, trimmedTick: 5 })
     t.equal(log.oldestOfDocumentsMs(), null)
     t.same(
       log.between(0, 9, 10).map(({ tick }) => tick),
       [1],
-      'messages stay',
+      'events of messages stay',
     )
   },
 )
 
-t.test('each room, project and document is read by an index of its own', async (t) => {
+t.test('the events of a room, project or document are read by an index', async (t) => {
   const { events, log, db } = open(t)
   db.pragma('foreign_keys = OFF')
   events.add(event(1, { roomId: 'room_1', messageId: 'msg_1' }))

@@ -6,7 +6,7 @@ import { type MemberRow, membersTable } from '../../../data/tables/members.ts'
 import { type ProjectRow, projectsTable } from '../../../data/tables/projects.ts'
 import type { RoomRow } from '../../../data/tables/rooms.ts'
 
-/** A connection to a fresh database, closed when the test ends. */
+/** Opens a connection to a fresh database until the test ends. */
 export function freshConnection(t: Test): Connection {
   const database = openDatabase(join(t.testdir(), 'workroom.db'))
   t.teardown(() => database.close())
@@ -54,7 +54,7 @@ export const roomRow = (id: string): RoomRow => ({
   createdMs: 1,
 })
 
-/** A database with one member and one project, `mem_1` and `prj_1`. */
+/** Opens a fresh database with a member `mem_1` and a project `prj_1`. */
 export function populatedConnection(t: Test): Connection {
   const db = freshConnection(t)
   membersTable(db).insert(memberRow('mem_1'))

@@ -22,7 +22,7 @@ function inboxIn(db: Connection) {
   return inboxTable(db)
 }
 
-t.test('a member is told of a message once, newest first until it was read', async (t) => {
+t.test('a member gets a message once, listed newest first until it is read', async (t) => {
   const inbox = inboxIn(populatedConnection(t))
   t.ok(inbox.addOfMessage('mem_2', 'mem_1', 'msg_1', 5))
   t.notOk(inbox.addOfMessage('mem_2', 'mem_1', 'msg_1', 6))
@@ -45,10 +45,10 @@ t.test('a member is told of a message once, newest first until it was read', asy
   t.ok(inbox.markRead(first!.id, 7))
   t.notOk(inbox.markRead(first!.id, 8))
   t.same(unread(), ['msg_1'])
-  t.notOk(inbox.addOfMessage('mem_2', 'mem_1', 'msg_2', 9), 'also not after it was read')
+  t.notOk(inbox.addOfMessage('mem_2', 'mem_1', 'msg_2', 9), 'not even after it was read')
 })
 
-t.test('what was read stays when the message goes, what was not read goes with it', async (t) => {
+t.test('deleting a message removes its unread mentions and keeps the read ones', async (t) => {
   const inbox = inboxIn(populatedConnection(t))
   for (const member of ['mem_1', 'mem_2']) inbox.addOfMessage(member, 'mem_1', 'msg_1', 5)
   inbox.markRead(1, 6)
@@ -59,7 +59,7 @@ t.test('what was read stays when the message goes, what was not read goes with i
   t.notOk(inbox.addOfMessage('mem_1', 'mem_1', 'msg_1', 7))
 })
 
-t.test('of a comment it is the same, and its post is known', async (t) => {
+t.test('mentions in a comment work as in a message, and know their post', async (t) => {
   const inbox = inboxIn(populatedConnection(t))
   for (const member of ['mem_1', 'mem_2']) t.ok(inbox.addOfComment(member, 'mem_1', 'cmt_1', 5))
   t.notOk(inbox.addOfComment('mem_1', 'mem_1', 'cmt_1', 6))
@@ -68,10 +68,10 @@ t.test('of a comment it is the same, and its post is known', async (t) => {
   inbox.markRead(record!.id, 7)
   t.equal(inbox.removeUnreadOfComment('cmt_1'), 1)
   t.same(inbox.unread('mem_2'), [])
-  t.notOk(inbox.addOfComment('mem_1', 'mem_1', 'cmt_1', 8), 'what was read stays')
+  t.notOk(inbox.addOfComment('mem_1', 'mem_1', 'cmt_1', 8), 'a read mention stays')
 })
 
-t.test('a mention stands in a document, a message or a comment, and in one of them', async (t) => {
+t.test('a mention belongs to exactly one of a document, a message and a comment', async (t) => {
   const db = populatedConnection(t)
   inboxIn(db)
   const insert = (values: string) =>

@@ -13,7 +13,7 @@ const keyRow = (id: string, hash: string) => ({
   expiresMs: null,
 })
 
-t.test('keys are kept as they were written, and listed oldest first', async (t) => {
+t.test('keys are stored as given and listed oldest first', async (t) => {
   const table = keysTable(populatedConnection(t))
   const rows = [keyRow('key_1', 'one'), keyRow('key_2', 'two')]
   for (const row of rows) table.insert(row)
@@ -26,7 +26,7 @@ t.test('keys are kept as they were written, and listed oldest first', async (t) 
   })
 })
 
-t.test('a key that was removed is gone; it can be neither removed nor used again', async (t) => {
+t.test('a removed key can neither be removed nor used again', async (t) => {
   const table = keysTable(populatedConnection(t))
   table.insert(keyRow('key_1', 'one'))
   t.ok(table.touch('key_1', 7))

@@ -12,7 +12,7 @@ const link = fc.record({
   hasGap: fc.boolean(),
 })
 
-t.test('after any change, the links of a document are those of its text, in order', async (t) => {
+t.test('after any change, a document’s links are those of its text, in order', async (t) => {
   const db = populatedConnection(t)
   documentsTable(db).put(documentRecord())
   const links = linksTable(db)

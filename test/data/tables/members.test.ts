@@ -2,7 +2,7 @@ import t from 'tap'
 import { membersTable } from '../../../data/tables/members.ts'
 import { freshConnection, memberRow } from './fresh-connection.ts'
 
-t.test('members are kept as they were written, and listed oldest first', async (t) => {
+t.test('members are stored as given and listed oldest first', async (t) => {
   const table = membersTable(freshConnection(t))
   const young = { ...memberRow('mem_a'), createdMs: 2 }
   const old = { ...memberRow('mem_b'), email: 'b@c', avatarUrl: 'u', statusText: 's', description: 'd' }
@@ -13,7 +13,7 @@ t.test('members are kept as they were written, and listed oldest first', async (
   t.equal(table.find('mem_c'), undefined)
 })
 
-t.test('the active member of a name is one', async (t) => {
+t.test('at most one active member has a name', async (t) => {
   const table = membersTable(freshConnection(t))
   table.insert(memberRow('mem_1', 'Bob'))
   t.throws(() => table.insert(memberRow('mem_2', 'Bob')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
@@ -25,7 +25,7 @@ t.test('the active member of a name is one', async (t) => {
   t.throws(() => table.update(memberRow('mem_1', 'Bob')), { code: 'SQLITE_CONSTRAINT_UNIQUE' })
 })
 
-t.test('what can change of a member is written, and the rest stays', async (t) => {
+t.test('a change of a member stores what can change and keeps the rest', async (t) => {
   const table = membersTable(freshConnection(t))
   table.insert(memberRow('mem_1'))
   table.insert(memberRow('mem_2'))
@@ -43,7 +43,7 @@ t.test('what can change of a member is written, and the rest stays', async (t) =
   t.notOk(table.update(memberRow('mem_3')))
 })
 
-t.test('the active people who own the workspace are counted', async (t) => {
+t.test('the active people who are owners are counted', async (t) => {
   const table = membersTable(freshConnection(t))
   t.equal(table.countOwningPeople(), 0)
   table.insert({ ...memberRow('mem_1'), role: 'owner' })

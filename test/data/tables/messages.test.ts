@@ -16,7 +16,7 @@ function messagesIn(db: Connection) {
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-t.test('a message is kept as it was sent', async (t) => {
+t.test('a message is stored as given', async (t) => {
   const { messages, say } = messagesIn(populatedConnection(t))
   say('msg_1')
   t.same(messages.find('msg_1'), {
@@ -40,22 +40,22 @@ t.test('a message is kept as it was sent', async (t) => {
   t.equal(messages.find('msg_1')!.deletedMs, 8)
 })
 
-t.test('a page holds what was said last, newest first, from one place to the next', async (t) => {
+t.test('pages of messages are newest first, each after the place of the one before', async (t) => {
   const { messages, say } = messagesIn(populatedConnection(t))
-  // Ids that sort the other way round: the order is that of the commits.
+  // The ids sort the other way: the order is that of the commits.
   for (const n of [5, 4, 3, 2, 1]) say(`msg_${n}`)
   say('msg_9', { roomId: 'room_2' })
   t.same(ids(messages.inRoom('room_1', 2)), ['msg_1', 'msg_2'])
   const second = messages.find('msg_2')!.place
   t.same(ids(messages.inRoom('room_1', 2, second)), ['msg_3', 'msg_4'])
   messages.remove('msg_4', 8, 'mem_1')
-  t.same(ids(messages.inRoom('room_1', 9, second)), ['msg_3', 'msg_5'], 'without what was deleted')
+  t.same(ids(messages.inRoom('room_1', 9, second)), ['msg_3', 'msg_5'], 'deleted messages are left out')
   const deleted = messages.find('msg_4')!.place
-  t.same(ids(messages.inRoom('room_1', 9, deleted)), ['msg_5'], 'also from its place on')
+  t.same(ids(messages.inRoom('room_1', 9, deleted)), ['msg_5'], 'the place of a deleted message is valid')
   t.same(messages.inRoom('room_1', 9, 1), [])
 })
 
-t.test('replies are in their thread alone, and are counted', async (t) => {
+t.test('replies are listed only in their thread, and counted', async (t) => {
   const { messages, say } = messagesIn(populatedConnection(t))
   say('msg_1')
   say('msg_2', { threadId: 'msg_1' })
@@ -69,7 +69,7 @@ t.test('replies are in their thread alone, and are counted', async (t) => {
   t.equal(messages.find('msg_1')!.replyCount, 1)
 })
 
-t.test('a page is read from an index from its first row on, however many rows lie behind it', async (t) => {
+t.test('a page is read from an index, starting at its first row, however many rows there are', async (t) => {
   const db = populatedConnection(t)
   const planOf = (sql: string) =>
     (
@@ -77,7 +77,7 @@ t.test('a page is read from an index from its first row on, however many rows li
         detail: string
       }[]
     ).map(({ detail }) => detail)
-  // Of the statements that the table really runs: nothing is sorted, and nothing is looked through.
+  // Checks the statements that the table really runs: none sorts or scans.
   const prepared: string[] = []
   const prepare = (sql: string) => {
     prepared.push(sql)

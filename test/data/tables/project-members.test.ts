@@ -3,7 +3,7 @@ import { membersTable } from '../../../data/tables/members.ts'
 import { projectMembersTable } from '../../../data/tables/project-members.ts'
 import { memberRow, populatedConnection } from './fresh-connection.ts'
 
-t.test('members of projects are listed as they joined; joining again changes the role alone', async (t) => {
+t.test('project members are listed as they joined, and joining again changes only the role', async (t) => {
   const db = populatedConnection(t)
   membersTable(db).insert(memberRow('mem_2'))
   const table = projectMembersTable(db)
@@ -16,14 +16,14 @@ t.test('members of projects are listed as they joined; joining again changes the
   ])
 })
 
-t.test('neither an unknown member nor an unknown project is taken', async (t) => {
+t.test('unknown members and unknown projects are refused', async (t) => {
   const table = projectMembersTable(populatedConnection(t))
   const unknown = { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }
   t.throws(() => table.put({ projectId: 'prj_9', memberId: 'mem_1', role: 'lead', joinedMs: 1 }), unknown)
   t.throws(() => table.put({ projectId: 'prj_1', memberId: 'mem_9', role: 'lead', joinedMs: 1 }), unknown)
 })
 
-t.test('who is removed is in no list, and only the active ones count as leads', async (t) => {
+t.test('a removed member is in no list, and only active members count as leads', async (t) => {
   const db = populatedConnection(t)
   membersTable(db).insert({ ...memberRow('mem_2'), status: 'deactivated' })
   const table = projectMembersTable(db)

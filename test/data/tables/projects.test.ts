@@ -2,7 +2,7 @@ import t from 'tap'
 import { projectsTable } from '../../../data/tables/projects.ts'
 import { freshConnection, projectRow } from './fresh-connection.ts'
 
-t.test('projects are kept as they were written, and listed oldest first', async (t) => {
+t.test('projects are stored as given and listed oldest first', async (t) => {
   const table = projectsTable(freshConnection(t))
   const young = { ...projectRow('prj_a'), createdMs: 2, archivedMs: 3 }
   const old = projectRow('prj_b')
@@ -11,7 +11,7 @@ t.test('projects are kept as they were written, and listed oldest first', async 
   t.same(table.all(), [old, young])
 })
 
-t.test('no two projects have one slug or one folder', async (t) => {
+t.test('no two projects have the same slug or folder', async (t) => {
   const table = projectsTable(freshConnection(t))
   table.insert(projectRow('prj_1'))
   table.insert(projectRow('prj_2'))
@@ -24,7 +24,7 @@ t.test('no two projects have one slug or one folder', async (t) => {
   t.notOk(table.setFolder('prj_9', 'x'))
 })
 
-t.test('a confirmation is kept with its time', async (t) => {
+t.test('a confirmation of deletions is stored with its time', async (t) => {
   const table = projectsTable(freshConnection(t))
   table.insert(projectRow('prj_1'))
   t.ok(table.confirmDeletions('prj_1', 9))
@@ -32,7 +32,7 @@ t.test('a confirmation is kept with its time', async (t) => {
   t.notOk(table.confirmDeletions('prj_9', 9))
 })
 
-t.test('a name and an archiving change nothing else', async (t) => {
+t.test('renaming and archiving a project change nothing else', async (t) => {
   const table = projectsTable(freshConnection(t))
   const row = projectRow('prj_1')
   table.insert(row)

@@ -6,7 +6,7 @@ import { memberRow, populatedConnection, roomRow } from './fresh-connection.ts'
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-t.test('a room is found by its id and by its slug, which is its own', async (t) => {
+t.test('a room is found by its id and its unique slug', async (t) => {
   const rooms = roomsTable(populatedConnection(t))
   rooms.insert({ ...roomRow('room_1'), slug: 'lobby' })
   t.equal(rooms.find('room_1')!.slug, 'lobby')
@@ -20,7 +20,7 @@ t.test('a room is found by its id and by its slug, which is its own', async (t) 
   t.notOk(rooms.update({ ...attic, id: 'room_2', slug: 'x' }))
 })
 
-t.test('one room welcomes people', async (t) => {
+t.test('only one room welcomes people', async (t) => {
   const rooms = roomsTable(populatedConnection(t))
   t.equal(rooms.welcoming(), undefined)
   rooms.insert(roomRow('room_1'))
@@ -29,7 +29,7 @@ t.test('one room welcomes people', async (t) => {
   t.throws(() => rooms.insert({ ...roomRow('room_3'), welcomesPeople: 1 }), /UNIQUE/)
 })
 
-t.test('a member’s rooms, and the open ones that they could join, come oldest first', async (t) => {
+t.test('a member’s rooms, and the open rooms that they can join, are listed oldest first', async (t) => {
   const db = populatedConnection(t)
   const rooms = roomsTable(db)
   for (const [n, type] of ['open', 'closed', 'open', 'direct', 'open'].entries())
@@ -42,7 +42,7 @@ t.test('a member’s rooms, and the open ones that they could join, come oldest 
   t.same(ids(rooms.openToJoin('mem_2')), ['room_4', 'room_2', 'room_0'])
 })
 
-t.test('who is in a room is known once, in the order in which they joined', async (t) => {
+t.test('the members of a room are listed once each, in the order of joining', async (t) => {
   const db = populatedConnection(t)
   const roomMembers = roomMembersTable(db)
   roomsTable(db).insert(roomRow('room_1'))
@@ -51,7 +51,7 @@ t.test('who is in a room is known once, in the order in which they joined', asyn
     roomMembers.add({ roomId: 'room_1', memberId, involvement: 'mentions', joinedMs })
   t.ok(add('mem_1', 2))
   t.ok(add('mem_2', 1))
-  t.notOk(add('mem_1', 0), 'not twice')
+  t.notOk(add('mem_1', 0), 'a member is not added twice')
   t.same(
     roomMembers.of('room_1').map(({ memberId }) => memberId),
     ['mem_2', 'mem_1'],

@@ -4,7 +4,7 @@ import { searchTable } from '../../../data/tables/search.ts'
 import fc from '../../support/seeded-properties.ts'
 import { freshConnection } from './fresh-connection.ts'
 
-t.test('what is found by its words follows its text, and goes with it', async (t) => {
+t.test('a search entry follows changes of its text, and is removed with it', async (t) => {
   const db = freshConnection(t)
   const search = searchTable(db)
   const find = db
@@ -13,7 +13,7 @@ t.test('what is found by its words follows its text, and goes with it', async (t
     .pluck()
   search.add('message', 'msg_1', { title: '', body: 'The café opens' })
   search.add('message', 'msg_2', { title: '', body: 'The bar closes' })
-  t.same(find.all('CAFE'), ['msg_1'], 'whatever the case and the accents')
+  t.same(find.all('CAFE'), ['msg_1'], 'in any case, with or without accents')
   t.throws(() => search.add('message', 'msg_1', { title: '', body: '' }), /UNIQUE/)
   t.ok(search.change('msg_1', { title: '', body: 'The tavern' }))
   t.same([find.all('cafe'), find.all('tavern')], [[], ['msg_1']])
@@ -25,7 +25,7 @@ t.test('what is found by its words follows its text, and goes with it', async (t
   t.same(find.all('title: again'), ['msg_1'])
 })
 
-t.test('what holds some words is gone through in portions, the newest first', async (t) => {
+t.test('matches are read in portions, newest first', async (t) => {
   const db = freshConnection(t)
   const search = searchTable(db)
   db.pragma('foreign_keys = OFF')
@@ -52,12 +52,12 @@ t.test('what holds some words is gone through in portions, the newest first', as
   const none = { first: null, count: 0, isLast: true }
   t.same(search.portion('"word"', before, { entries: 2, bytes: 1000 }), none)
   const few = { entries: 9, bytes: 31 }
-  t.same(search.portion('"word"', 6, few), { first: 4, count: 2, isLast: false }, 'of 30 and 25 bytes')
-  t.same(search.portion('"word"', 3, few), { first: 1, count: 2, isLast: true }, 'of 15 and 10 bytes')
+  t.same(search.portion('"word"', 6, few), { first: 4, count: 2, isLast: false }, '30 and 25 bytes')
+  t.same(search.portion('"word"', 3, few), { first: 1, count: 2, isLast: true }, '15 and 10 bytes')
   t.equal(search.body('msg_99'), undefined)
 })
 
-t.test('a packed text is unpacked as it was, whatever the file and however long it is', async (t) => {
+t.test('any packed text of any length is unpacked unchanged', async (t) => {
   const file = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.nat({ max: 70_000 }).map((length) => 'Some words. '.repeat(length / 12)),

@@ -2,7 +2,7 @@ import t from 'tap'
 import { workspaceTable } from '../../../data/tables/workspace.ts'
 import { freshConnection } from './fresh-connection.ts'
 
-t.test('the workspace is found as it was written', async (t) => {
+t.test('the workspace is stored as given', async (t) => {
   const table = workspaceTable(freshConnection(t))
   t.equal(table.find(), undefined)
   const row = { id: 'wsp_1', name: 'Org', slug: 'org', createdMs: 5 }

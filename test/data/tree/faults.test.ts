@@ -14,7 +14,7 @@ function makeHome(t: Test): string {
 
 const tmpOf = (home: string) => readdirSync(join(home, '.workroom/tmp'))
 
-/** What `call` throws, checked to be a plain sentence that gives no path of the machine away. */
+/** The error that `call` throws, checked to be a `DiskError` without a path of the machine. */
 function failureOf(t: Test, home: string, call: () => unknown): DiskError {
   try {
     call()
@@ -28,7 +28,7 @@ function failureOf(t: Test, home: string, call: () => unknown): DiskError {
 
 const isNew = (_path: unknown, flags: unknown) => flags === 'wx'
 
-t.test('a disk that fails while bytes are staged leaves nothing behind', async (t) => {
+t.test('a failure while bytes are staged leaves no file', async (t) => {
   const calls = [
     ['openSync', isNew],
     ['writeSync', undefined],
@@ -47,18 +47,18 @@ t.test('a disk that fails while bytes are staged leaves nothing behind', async (
   }
 })
 
-t.test('a folder for staged bytes that cannot be made is a failure like any other', async (t) => {
+t.test('a folder for staged bytes that cannot be created is a `DiskError`', async (t) => {
   const home = t.testdir({})
   const tree = openTree(home)
   const broken = openTree(home, {
     fs: failing('mkdirSync', 'ENOSPC', (path) => String(path).endsWith('tmp')),
   })
   t.throws(() => broken.stage(Buffer.from('new')), { name: 'DiskError', errno: 'ENOSPC' })
-  t.notOk(existsSync(join(home, '.workroom')), 'what was made for it is taken back')
+  t.notOk(existsSync(join(home, '.workroom')), 'created folders are removed again')
   tree.stage(Buffer.from('new'))
 })
 
-/** A disk that takes only so many bytes at a time. */
+/** A disk that writes at most this many bytes at a time. */
 function taking(bytesAtATime: number): FileSystem {
   const write = nodeFs.writeSync as (
     file: number,
@@ -71,7 +71,7 @@ function taking(bytesAtATime: number): FileSystem {
   return { ...nodeFs, writeSync: writeSync as typeof nodeFs.writeSync }
 }
 
-t.test('a write that comes short is continued, and one that does not move is a full disk', async (t) => {
+t.test('a short write is continued, and a write of no bytes counts as a full disk', async (t) => {
   const home = makeHome(t)
   const tree = openTree(home, { fs: taking(2) })
   t.equal(tree.readStaged(tree.stage(Buffer.from('in pieces')).name)?.bytes.toString(), 'in pieces')
@@ -84,7 +84,7 @@ t.test('a write that comes short is continued, and one that does not move is a f
   t.equal(tmpOf(home).length, 1)
 })
 
-t.test('a disk that says it has written and has not is found out', async (t) => {
+t.test('a disk that only pretends to write is detected', async (t) => {
   const home = makeHome(t)
   const writeSync = ((_file: number, bytes: Uint8Array) => bytes.length) as typeof nodeFs.writeSync
   const tree = openTree(home, { fs: { ...nodeFs, writeSync } })
@@ -93,7 +93,7 @@ t.test('a disk that says it has written and has not is found out', async (t) => 
 })
 
 t.test(
-  'a disk that fails while bytes are placed leaves the old ones, and the new ones to be tried again',
+  'a failure while bytes are placed keeps the old bytes, and the new ones for another attempt',
   async (t) => {
     for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'lstatSync'] as const) {
       for (const errno of errnos) {
@@ -105,15 +105,15 @@ t.test(
         t.equal(failure.errno, errno, `${call} ${errno}`)
         t.equal(readFileSync(join(home, plan), 'utf8'), 'old')
         t.equal(statSync(join(home, plan)).nlink, 1)
-        t.same(tmpOf(home), [staged.name], 'no second name of the old bytes stays')
+        t.same(tmpOf(home), [staged.name], 'no second name of the old file remains')
         openTree(home).place(staged, plan, null)
-        t.equal(readFileSync(join(home, plan), 'utf8'), 'new', 'the next attempt works')
+        t.equal(readFileSync(join(home, plan), 'utf8'), 'new', 'the next attempt succeeds')
       }
     }
   },
 )
 
-t.test('a new file that cannot be placed leaves no folders behind', async (t) => {
+t.test('a new file that cannot be placed leaves no created folders', async (t) => {
   for (const call of ['linkSync', 'mkdirSync'] as const) {
     const home = makeHome(t)
     const isDeep = (...args: unknown[]) => args.some((path) => /c(?:\.md)?$/.test(String(path)))
@@ -127,7 +127,7 @@ t.test('a new file that cannot be placed leaves no folders behind', async (t) =>
   }
 })
 
-t.test('what fails after the new bytes are in place does not undo the answer', async (t) => {
+t.test('a failure after the new bytes are placed does not fail the write', async (t) => {
   const home = makeHome(t)
   let isPlaced = false
   const renameSync: typeof nodeFs.renameSync = (from, to) => {
@@ -146,11 +146,11 @@ t.test('what fails after the new bytes are in place does not undo the answer', a
   t.equal(
     readFileSync(join(home, '.workroom/tmp', placed.displaced[0]!.name), 'utf8'),
     'old',
-    'in doubt the old bytes are kept',
+    'in doubt, the old bytes are kept',
   )
 })
 
-t.test('a move that fails leaves one file under its old name', async (t) => {
+t.test('a failed move leaves one file with its old name', async (t) => {
   for (const call of ['linkSync', 'symlinkSync', 'renameSync'] as const) {
     for (const errno of errnos) {
       const home = makeHome(t)
@@ -164,7 +164,7 @@ t.test('a move that fails leaves one file under its old name', async (t) => {
   }
 })
 
-t.test('a removal that fails says so, and one that came too late does not', async (t) => {
+t.test('a failed removal throws, and a removal of a missing file does not', async (t) => {
   const home = makeHome(t)
   const refused = openTree(home, { fs: failing('unlinkSync', 'EACCES') })
   const { message } = failureOf(t, home, () => refused.remove(plan))
@@ -175,7 +175,7 @@ t.test('a removal that fails says so, and one that came too late does not', asyn
   t.equal(openTree(home, { fs: failing('unlinkSync', 'ENOENT') }).remove(plan), false)
 })
 
-t.test('a disk that cannot make durable says so', async (t) => {
+t.test('a disk that cannot make a file durable throws', async (t) => {
   const home = makeHome(t)
   const fsync = ((_file: number, done: nodeFs.NoParamCallback) =>
     done(systemError('EIO'))) as typeof nodeFs.fsync
@@ -195,7 +195,7 @@ const sentences: Record<string, RegExp> = {
   EWEIRD: /: the disk answers EWEIRD$/,
 }
 
-t.test('each failure has its sentence', async (t) => {
+t.test('each error code has a message of its own', async (t) => {
   const home = makeHome(t)
   const messageFor = (errno: string) => {
     const tree: Tree = openTree(home, { fs: failing('renameSync', errno) })

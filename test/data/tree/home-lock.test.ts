@@ -8,7 +8,7 @@ import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
 
 const lockModule = moduleAddress('data/tree/home-lock.ts')
 
-/** Another process that holds the home until it is killed. */
+/** Starts another process that locks the home until it is killed. */
 async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
   const script = `
     import { lockHome } from ${JSON.stringify(lockModule)}
@@ -23,39 +23,39 @@ async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
   return holder
 }
 
-t.test('a home has one holder at a time, within a process too', async (t) => {
+t.test('a home has one holder at a time, even within a process', async (t) => {
   const home = t.testdir({})
   const lock = lockHome(home)
   const refused = { name: 'HomeLockedError', pid: process.pid, message: new RegExp(`process ${process.pid}`) }
   t.throws(() => lockHome(home), refused)
-  t.throws(() => lockHome(home), refused, 'the refusal changes nothing')
+  t.throws(() => lockHome(home), refused, 'a refused attempt changes nothing')
   lock.release()
   lock.release()
   const next = lockHome(home)
-  t.throws(() => lockHome(home), HomeLockedError, 'a second release by the former holder frees nothing')
+  t.throws(() => lockHome(home), HomeLockedError, 'a second release does not free the new lock')
   next.release()
 })
 
-t.test('two homes are two locks', async (t) => {
+t.test('two homes have independent locks', async (t) => {
   const folder = t.testdir({ a: {}, b: {} })
   const locks = ['a', 'b'].map((name) => lockHome(join(folder, name)))
   for (const lock of locks) lock.release()
 })
 
 t.test(
-  'a second process is told at once who holds the home, and takes over when that one is killed',
+  'a second process learns at once who holds the home, and can lock it when that process is killed',
   async (t) => {
     const home = t.testdir({})
     const holder = await holdElsewhere(t, home)
     const startedMs = performance.now()
     t.throws(() => lockHome(home), { name: 'HomeLockedError', pid: holder.pid! })
-    t.ok(performance.now() - startedMs < 3000, 'without waiting for it, however busy the machine is')
+    t.ok(performance.now() - startedMs < 3000, 'it does not wait')
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     t.equal(
       readFileSync(join(home, '.workroom/lock.pid'), 'utf8'),
       `${holder.pid}\n`,
-      'a killed process cleans up nothing',
+      'a killed process leaves its id',
     )
     const lock = lockHome(home)
     t.equal(readFileSync(join(home, '.workroom/lock.pid'), 'utf8'), `${process.pid}\n`)
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('a holder that has not written its process id yet is unknown', async (t) => {
+t.test('a holder that has not written its process id yet is reported as unknown', async (t) => {
   const home = t.testdir({})
   const lock = lockHome(home)
   t.teardown(() => lock.release())
@@ -72,7 +72,7 @@ t.test('a holder that has not written its process id yet is unknown', async (t) 
   t.throws(() => lockHome(home), { name: 'HomeLockedError', pid: null, message: /process unknown/ })
 })
 
-t.test('a home that cannot be locked is a failure of the disk, and stays free', async (t) => {
+t.test('a lock that fails for the disk is a `DiskError`, and leaves the home free', async (t) => {
   const folder = t.testdir({ a: { '.workroom': 'a file' }, b: {} })
   t.throws(() => lockHome(join(folder, 'a')), DiskError)
   mkdirSync(join(folder, 'b/.workroom/lock.pid'), { recursive: true })
@@ -80,6 +80,6 @@ t.test('a home that cannot be locked is a failure of the disk, and stays free', 
   t.throws(
     () => lockHome(join(folder, 'b')),
     { name: 'DiskError', errno: 'EISDIR' },
-    'it was not held meanwhile',
+    'the failed attempt holds no lock',
   )
 })

@@ -10,13 +10,13 @@ const plan = `${documents}/plan.md`
 const homeWithPlan = (t: Test) =>
   t.testdir({ projects: { general: { documents: { 'plan.md': 'a plan\n' } } } })
 
-t.test('a look on arrival shows what a look shows', async (t) => {
+t.test('a cached stat equals a stat', async (t) => {
   const tree = openTree(homeWithPlan(t))
   for (const path of [plan, plan, `${documents}/none.md`, 'projects/none/plan.md', documents])
     t.same(tree.statCached(path), tree.stat(path), path)
 })
 
-t.test('who asks in one run of the code shares one look', (t) => {
+t.test('stats in one run of synchronous code share one system call', (t) => {
   let looks = 0
   const disk = breakableDisk()
   const tree = openTree(homeWithPlan(t), { fs: disk.fs })
@@ -27,13 +27,13 @@ t.test('who asks in one run of the code shares one look', (t) => {
   const first = tree.statCached(plan)
   const count = looks
   t.equal(tree.statCached(plan), first)
-  t.equal(looks, count, 'nothing was looked at again')
+  t.equal(looks, count, 'nothing is read again')
   tree.statCached(`${documents}/none.md`)
-  t.equal(looks, count + 1, 'in the same folder the file alone was looked at')
+  t.equal(looks, count + 1, 'for another file of the folder, only the file is read')
   t.end()
 })
 
-t.test('whoever asks in a later run looks anew', async (t) => {
+t.test('a stat in a later run reads the disk again', async (t) => {
   const home = homeWithPlan(t)
   const tree = openTree(home)
   tree.statCached(plan)
@@ -45,7 +45,7 @@ t.test('whoever asks in a later run looks anew', async (t) => {
   t.same(tree.statCached(plan), { kind: 'missing' })
 })
 
-t.test('a folder that was swapped for a link is seen by whoever arrives afterwards', async (t) => {
+t.test('a folder swapped for a link is noticed by the next run', async (t) => {
   const home = homeWithPlan(t)
   const tree = openTree(home)
   t.match(tree.statCached(plan), { kind: 'file' })

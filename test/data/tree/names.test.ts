@@ -2,7 +2,7 @@ import t from 'tap'
 import { conflictOf, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
 import fc from '../../support/seeded-properties.ts'
 
-t.test('names that cannot stand side by side everywhere have one key', async (t) => {
+t.test('names that cannot coexist on every system have the same key', async (t) => {
   t.equal(nameKey('Plan.md'), nameKey('plan.MD'), 'case')
   t.equal(nameKey('café.md'), nameKey('cafe\u0301.md'), 'NFC and NFD')
   t.equal(nameKey('CAFE\u0301'), nameKey('café'), 'both')
@@ -62,11 +62,11 @@ const litter = [
   'plan.md___jb_tmp___',
 ]
 
-t.test('temporaries of editors, systems and sync tools are litter', async (t) => {
+t.test('temporary files of editors, systems and sync tools are ignored names', async (t) => {
   for (const name of litter) t.ok(isIgnoredName(name), name)
 })
 
-t.test('what a person writes is no litter', async (t) => {
+t.test('a file that a person writes is not an ignored name', async (t) => {
   const documents = [
     'plan.md',
     '4913.md',
@@ -107,7 +107,7 @@ t.test('a conflict copy names its original', async (t) => {
   for (const [copy, original] of copies) t.equal(conflictOf(copy), original, copy)
 })
 
-t.test('other names are of no conflict', async (t) => {
+t.test('other names are not conflict copies', async (t) => {
   const names = [
     'a.md',
     'conflicted.md',
@@ -120,7 +120,7 @@ t.test('other names are of no conflict', async (t) => {
   for (const name of names) t.equal(conflictOf(name), null, name)
 })
 
-t.test('the longest names are judged at once', async (t) => {
+t.test('the longest names are checked without delay', async (t) => {
   const pieces = ['a (', ' (conflicted copy', '.conflicted.1', '.sync-conflict-20260101-101010']
   const worst = pieces.map((piece) => `${piece.repeat(255 / piece.length)}.`)
   for (const name of worst) t.equal(conflictOf(name), null)

@@ -11,7 +11,7 @@ t.test('a path is joined to the home', async (t) => {
     joinHome(home, 'projects/general/documents/plan.md'),
     join(home, 'projects/general/documents/plan.md'),
   )
-  t.equal(joinHome(home, 'projects/.x.tmp'), join(home, 'projects/.x.tmp'), 'hidden names can be looked at')
+  t.equal(joinHome(home, 'projects/.x.tmp'), join(home, 'projects/.x.tmp'), 'hidden names are allowed')
   t.equal(joinHome(home, 'a/Überblick 🎉.md'), join(home, 'a/Überblick 🎉.md'))
   t.equal(joinHome(resolve('/'), 'etc'), resolve('/etc'), 'the root of the file system as home')
 })
@@ -40,11 +40,11 @@ const hostile: [string, string][] = [
   ['a\ud800', 'a lone surrogate'],
 ]
 
-t.test('what could leave the home is refused', async (t) => {
+t.test('a path that could leave the home is refused', async (t) => {
   for (const [path, what] of hostile) t.throws(() => joinHome(home, path), UnsafePathError, what)
 })
 
-t.test('whatever the path, what is joined stays below the home, name for name', async () => {
+t.test('any accepted path stays below the home, name for name', async () => {
   const pieces = fc.constantFrom(
     '..',
     '.',
@@ -84,7 +84,7 @@ t.test('whatever the path, what is joined stays below the home, name for name', 
   )
 })
 
-t.test('a name is legal when it can be created everywhere', async (t) => {
+t.test('a name is legal if it can be created on every system', async (t) => {
   for (const name of [
     'plan.md',
     'Überblick.md',
@@ -126,7 +126,7 @@ const illegal: Record<string, string[]> = {
   'is longer than 255 bytes': ['a'.repeat(256), 'é'.repeat(128)],
 }
 
-t.test('a name that some system would not take is refused in words', async (t) => {
+t.test('a name that some system does not allow is refused with the reason', async (t) => {
   for (const [reason, names] of Object.entries(illegal)) {
     for (const name of names) t.equal(illegalNameReason(name), reason, JSON.stringify(name.slice(0, 20)))
   }
@@ -134,7 +134,7 @@ t.test('a name that some system would not take is refused in words', async (t) =
     t.equal(illegalNameReason(`a${character}b`), `has the character ${character}`)
 })
 
-t.test('a legal name can be joined', async () => {
+t.test('a legal name can be joined to the home', async () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', minLength: 1 }),

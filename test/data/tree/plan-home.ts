@@ -24,7 +24,7 @@ export function stampOf(tree: Tree, path: string): FileStamp {
   return stat.stamp
 }
 
-/** What was displaced, and throws it away. */
+/** Reads the displaced files and discards them. */
 export function contentsOf(tree: Tree, displaced: Displaced[]) {
   return displaced.map(({ name, wasExpected }) => {
     const text = tree.readStaged(name)?.bytes.toString()

@@ -13,7 +13,7 @@ function homeWithPlan(t: Test, text = 'a plan\n'): string {
   return t.testdir({ projects: { general: { documents: { 'plan.md': text } } } })
 }
 
-t.test('a file is looked at and read, and its stamp belongs to its bytes', async (t) => {
+t.test('a file’s stat and bytes are read with the same stamp', async (t) => {
   const tree = openTree(homeWithPlan(t))
   const stat = tree.stat(plan)
   t.match(stat, {
@@ -25,12 +25,12 @@ t.test('a file is looked at and read, and its stamp belongs to its bytes', async
   t.same(stat, { kind: 'file', stamp: content?.stamp })
 })
 
-t.test('an empty file is a file', async (t) => {
+t.test('an empty file can be read', async (t) => {
   const tree = openTree(homeWithPlan(t, ''))
   t.equal(tree.read(plan)?.bytes.length, 0)
 })
 
-t.test('a home is opened through a link, and made when it is missing', async (t) => {
+t.test('a home can be opened through a link, and is created if it is missing', async (t) => {
   const folder = homeWithPlan(t)
   symlinkSync(folder, join(folder, 'link'))
   const tree = openTree(join(folder, 'link'))
@@ -42,7 +42,7 @@ t.test('a home is opened through a link, and made when it is missing', async (t)
   t.throws(() => openTree(join(folder, 'file')), DiskError)
 })
 
-t.test('what is not there is missing', async (t) => {
+t.test('a path without a file is missing', async (t) => {
   const tree = openTree(homeWithPlan(t))
   const nowhere = [
     'none.md',
@@ -58,7 +58,7 @@ t.test('what is not there is missing', async (t) => {
   }
 })
 
-t.test('no method takes a path out of the home', async (t) => {
+t.test('no method accepts a path outside the home', async (t) => {
   const tree = openTree(homeWithPlan(t))
   const staged = tree.stage(Buffer.from('x'))
   const calls: (() => unknown)[] = [
@@ -80,7 +80,7 @@ t.test('no method takes a path out of the home', async (t) => {
   await t.rejects(tree.flush('../x'), UnsafePathError)
 })
 
-t.test('a link is never followed: out of the home, in a loop, into nothing, or to a neighbour', async (t) => {
+t.test('a link is never followed, be it out of the home, a loop, broken, or to another file', async (t) => {
   const home = homeWithPlan(t)
   const outside = t.testdirName
   writeFileSync(join(home, 'secret.md'), 'secret')
@@ -98,7 +98,7 @@ t.test('a link is never followed: out of the home, in a loop, into nothing, or t
   }
 })
 
-t.test('nothing is seen through a folder that is a link', async (t) => {
+t.test('nothing is read through a folder that is a link', async (t) => {
   const home = homeWithPlan(t)
   symlinkSync('general', join(home, 'projects/linked'))
   symlinkSync(join(home, 'projects/general/documents'), join(home, 'projects/general/library'))
@@ -111,14 +111,14 @@ t.test('nothing is seen through a folder that is a link', async (t) => {
   }
 })
 
-t.test('a FIFO, a socket, a device and a folder are odd, and hold up nobody', async (t) => {
+t.test('a FIFO, a socket, a device or a folder is not read, and does not block', async (t) => {
   const home = homeWithPlan(t)
   const at = (name: string) => join(home, documents, name)
   execFileSync('mkfifo', [at('fifo.md')])
   mkdirSync(at('folder.md'))
   const server = createServer()
   t.teardown(() => server.close())
-  // The address of a socket must be short.
+  // The path of a Unix socket must be short.
   const here = process.cwd()
   process.chdir(join(home, documents))
   await new Promise<void>((done) => server.listen('socket.md', done))
@@ -143,7 +143,7 @@ t.test('a file that is too large is not read', async (t) => {
   t.equal(openTree(home, { maxBytes: 10 }).read(plan), null)
 })
 
-t.test('what the server may not look at is unreadable, not missing', async (t) => {
+t.test('a file that the server may not read is unreadable, not missing', async (t) => {
   const home = homeWithPlan(t)
   const isPlan = (path: unknown) => String(path).endsWith('plan.md')
   const isFolder = (path: unknown) => String(path).endsWith('documents')
@@ -159,7 +159,7 @@ t.test('what the server may not look at is unreadable, not missing', async (t) =
   t.equal(openTree(home, { fs: failing('readdirSync', 'EACCES') }).list(documents), null)
 })
 
-t.test('a disk that fails while a file is read is not a missing file', async (t) => {
+t.test('a failure while a file is read throws, and does not count as missing', async (t) => {
   const home = homeWithPlan(t)
   for (const [call, errno] of [
     ['openSync', 'EMFILE'],
@@ -176,7 +176,7 @@ t.test('a disk that fails while a file is read is not a missing file', async (t)
   }
 })
 
-t.test('a read that comes in pieces is put together', async (t) => {
+t.test('short reads are joined', async (t) => {
   const readSync = (
     file: number,
     buffer: NodeJS.ArrayBufferView,
@@ -191,7 +191,7 @@ t.test('a read that comes in pieces is put together', async (t) => {
 const changes: [what: string, change: (path: string) => void][] = [
   ['written in place', (path) => writeFileSync(path, 'a new plan\n')],
   [
-    'replaced by a rename',
+    'replaced by rename',
     (path) => {
       writeFileSync(`${path}.new`, 'a new plan\n')
       renameSync(`${path}.new`, path)
@@ -219,10 +219,10 @@ t.test('a file that never stops changing is not read', async (t) => {
     truncateSync(join(home, plan), length++)
   }
   t.equal(openTree(home, { fs: { ...nodeFs, closeSync } }).read(plan), null)
-  t.equal(length, 15, 'after five attempts')
+  t.equal(length, 15, 'it is tried five times')
 })
 
-t.test('a folder that is swapped for a link while a file is read leads nowhere', async (t) => {
+t.test('a folder swapped for a link while a file is read is not followed', async (t) => {
   for (const call of ['openSync', 'fstatSync', 'readSync', 'closeSync'] as const) {
     const home = homeWithPlan(t)
     mkdirSync(join(home, 'outside/documents'), { recursive: true })
@@ -235,7 +235,7 @@ t.test('a folder that is swapped for a link while a file is read leads nowhere',
   }
 })
 
-t.test('a file that is swapped for a FIFO while it is read holds up nobody', async (t) => {
+t.test('a file swapped for a FIFO while it is read does not block', async (t) => {
   const home = homeWithPlan(t)
   const swap = () => {
     rmSync(join(home, plan))
@@ -244,7 +244,7 @@ t.test('a file that is swapped for a FIFO while it is read holds up nobody', asy
   t.equal(openTree(home, { fs: before('openSync', swap) }).read(plan), null)
 })
 
-t.test('a folder is listed by name, with litter, links and odd names in it', async (t) => {
+t.test('a folder is listed by name, with ignored names, links and illegal names', async (t) => {
   const home = t.testdir({
     folder: { 'b.md': 'b', 'a.md': 'a', 'é.md': '', '.x.swp': '', Z: {}, 'B.md': '' },
   })
@@ -288,20 +288,20 @@ t.test('an entry that vanishes while its folder is listed is left out', async (t
   )
 })
 
-t.test("a folder's stamp changes when something comes, goes or is renamed in it", async (t) => {
+t.test("a folder's stamp changes when an entry is added, removed or renamed", async (t) => {
   const home = t.testdir({ folder: { 'a.md': '' } })
   const tree = openTree(home)
   const first = tree.folderStamp('folder')
   t.match(first, { ino: Number, mtimeMs: Number, ctimeMs: Number })
   t.same(tree.folderStamp('folder'), first)
-  t.equal(tree.folderStamp('folder/a.md'), null, 'a file has none')
+  t.equal(tree.folderStamp('folder/a.md'), null, 'a file has no folder stamp')
   const old = new Date(Date.now() - 60_000)
   nodeFs.utimesSync(join(home, 'folder'), old, old)
   writeFileSync(join(home, 'folder/b.md'), '')
   t.notSame(tree.folderStamp('folder')?.mtimeMs, old.getTime())
 })
 
-t.test('an error that is none of the disk is not taken for one', async (t) => {
+t.test('an error that is not the disk’s is thrown unchanged', async (t) => {
   const readSync = () => {
     throw new TypeError('a bug')
   }

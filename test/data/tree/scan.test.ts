@@ -4,7 +4,7 @@ import t from 'tap'
 import { openTree, scanFolders } from '../../../data/tree/index.ts'
 import { failing } from './failing-disk.ts'
 
-t.test('every folder is visited once, depth first, without litter and without following links', async (t) => {
+t.test('a scan visits each folder once, depth first, without ignored names and links', async (t) => {
   const home = t.testdir({
     projects: {
       b: { documents: { 'two.md': '' } },
@@ -31,7 +31,7 @@ t.test('every folder is visited once, depth first, without litter and without fo
   ])
 })
 
-t.test('a folder that is left out is listed, and neither it nor what is below is looked into', async (t) => {
+t.test('an excluded folder is listed, and neither it nor a folder below it is visited', async (t) => {
   const home = t.testdir({ a: { files: { deep: { 'one.md': '' } }, documents: {} } })
   const visits: [string, string[]][] = []
   const visit = (folder: string, entries: { name: string }[]) =>
@@ -43,7 +43,7 @@ t.test('a folder that is left out is listed, and neither it nor what is below is
   ])
 })
 
-t.test('a folder that cannot be read is told, and is not an empty one', async (t) => {
+t.test('an unreadable folder is reported, and does not count as empty', async (t) => {
   const home = t.testdir({ projects: { a: { 'one.md': '' }, b: { 'two.md': '' } } })
   const fs = failing('readdirSync', 'EACCES', (path) => String(path).endsWith('/a'))
   const visited: string[] = []
@@ -55,7 +55,7 @@ t.test('a folder that cannot be read is told, and is not an empty one', async (t
   t.same(unreadable, ['projects/a'])
 })
 
-t.test('others run while it runs, within one large folder too', async (t) => {
+t.test('a scan yields to other work, even within one large folder', async (t) => {
   const home = t.testdir({ folder: {} })
   for (let i = 0; i < 2000; i++) nodeFs.writeFileSync(join(home, `folder/${i}.md`), '')
   let turns = 0
@@ -74,7 +74,7 @@ t.test('others run while it runs, within one large folder too', async (t) => {
   t.ok(turns > 1000, `${turns} turns`)
 })
 
-t.test('what the visitor throws ends the scan', async (t) => {
+t.test('an error of the visitor ends the scan', async (t) => {
   const home = t.testdir({ a: { b: {} } })
   const visit = () => {
     throw new Error('enough')

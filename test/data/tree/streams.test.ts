@@ -44,7 +44,7 @@ async function textOf(stream: Readable | null): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-t.test('bytes are written as they come, made durable, and put only where nothing is', async (t) => {
+t.test('streamed bytes are written as they arrive, made durable, and never replace a file', async (t) => {
   const synced: number[] = []
   const fsync = ((file: number, done: (error: Error | null) => void) => {
     synced.push(file)
@@ -59,10 +59,10 @@ t.test('bytes are written as they come, made durable, and put only where nothing
     yield Buffer.from('three')
   }
   const staged = await tree.receive(source())
-  t.same(seen, ['one two '], 'nothing is gathered in memory')
+  t.same(seen, ['one two '], 'bytes are not collected in memory')
   t.equal(synced.length, 1)
   t.equal(staged.stamp.size, 13)
-  t.equal(tree.placeNew(staged, path), null, 'a file that is there stays')
+  t.equal(tree.placeNew(staged, path), null, 'an existing file stays')
   t.equal(readFileSync(at(path), 'utf8'), '0123456789')
   const stamp = tree.placeNew(staged, 'projects/general/files/deep/er/b.bin')
   t.match(stamp, { ino: staged.stamp.ino, size: 13 })
@@ -71,7 +71,7 @@ t.test('bytes are written as they come, made durable, and put only where nothing
   t.equal((await tree.receive(pieces())).stamp.size, 0)
 })
 
-t.test('a disk that fails leaves nothing behind and says why', async (t) => {
+t.test('a failing disk leaves no file, and the error says why', async (t) => {
   const failingSync = {
     ...nodeFs,
     fsync: ((_file: number, done: (error: Error) => void) => done(systemError('EIO'))) as never,
@@ -99,10 +99,10 @@ t.test('a disk that fails leaves nothing behind and says why', async (t) => {
     name: 'DiskError',
     errno: 'ENOSPC',
   })
-  t.notOk(existsSync(full.at('projects/general/files/new')), 'the folder that was made is gone')
+  t.notOk(existsSync(full.at('projects/general/files/new')), 'the created folder is removed')
 })
 
-/** A disk that writes as many bytes of a piece as `countOf` says. */
+/** A disk whose writes take `countOf(length)` bytes of a piece. */
 function writing(countOf: (length: number) => number): FileSystem {
   const write = (file: number, bytes: Uint8Array, at: number, length: number, _: null, done: () => void) =>
     countOf(length) === 0
@@ -111,7 +111,7 @@ function writing(countOf: (length: number) => number): FileSystem {
   return { ...nodeFs, write: write as unknown as typeof nodeFs.write }
 }
 
-t.test('a write that comes short is carried on', async (t) => {
+t.test('a short write is continued', async (t) => {
   const { tree, at } = open(
     t,
     writing((length) => Math.min(length, 3)),
@@ -120,7 +120,7 @@ t.test('a write that comes short is carried on', async (t) => {
   t.equal(readFileSync(at(`.workroom/tmp/${name}`), 'utf8'), 'in many pieces')
 })
 
-t.test('a source that fails leaves nothing behind, and its own error is told', async (t) => {
+t.test('a failing source leaves no file, and its own error is thrown', async (t) => {
   const { tree, tmp } = open(t)
   async function* source() {
     yield Buffer.from('some')
@@ -145,7 +145,7 @@ t.test('a file of any size is streamed, whole or in part', async (t) => {
   t.equal((await textOf(tree.stream(large, stampOf(large)))).length, 1000)
 })
 
-t.test('a file that is another by now is not sent, and one that is cut off meanwhile fails', async (t) => {
+t.test('a changed file is not streamed, and a file truncated during the stream fails', async (t) => {
   const { tree, at, stampOf } = open(t)
   const stamp = stampOf(path)
   appendFileSync(at(path), 'more')
@@ -157,7 +157,7 @@ t.test('a file that is another by now is not sent, and one that is cut off meanw
   await t.rejects(textOf(stream), { name: 'DiskError', errno: 'EIO' })
 })
 
-t.test('links are not followed, and what is no regular file is not opened', async (t) => {
+t.test('links are not followed, and only regular files are opened', async (t) => {
   const { tree, at, stampOf } = open(t)
   const stamp = stampOf(path)
   renameSync(at('projects/general/files'), at('elsewhere'))
@@ -173,7 +173,7 @@ t.test('links are not followed, and what is no regular file is not opened', asyn
   t.same(tree.statAnySize('missing/file'), { kind: 'missing' })
 })
 
-t.test('a file that may not be read is missing, and a disk that fails says so', async (t) => {
+t.test('a file that may not be read counts as missing, and a failing disk throws', async (t) => {
   for (const [errno, expected] of [
     ['EACCES', null],
     ['EMFILE', 'EMFILE'],

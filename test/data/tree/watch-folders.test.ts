@@ -9,7 +9,7 @@ import { watchFolders } from '../../../data/tree/watch-folders.ts'
 
 const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
 
-t.test('closed at whatever moment, it leaves no watch behind that would keep the process', async (t) => {
+t.test('closing at any moment leaves no watch that would keep the process alive', async (t) => {
   const home = t.testdir({ one: { two: {} } })
   for (let moments = 0; moments < 6; moments++) {
     const watcher = watchFolders(home, { followSymlinks: false })
@@ -18,7 +18,7 @@ t.test('closed at whatever moment, it leaves no watch behind that would keep the
     const closed = new Promise<void>((resolve) => {
       handler._watchWithNodeFs = (path, listener) => {
         const closer = watch(path, listener)
-        // So many microtasks after the first folder is watched.
+        // Closes this many microtasks after the first folder is watched.
         const close = async () => {
           for (let left = moments; left > 0; left--) await null
           await watcher.close()
@@ -29,11 +29,11 @@ t.test('closed at whatever moment, it leaves no watch behind that would keep the
     })
     await closed
     await afterThisTurn()
-    t.equal(watches(), 0, `${moments} moments later`)
+    t.equal(watches(), 0, `closed ${moments} microtasks later`)
   }
 })
 
-t.test('after the first change in a folder, only what changed is looked at', async (t) => {
+t.test('after the first change in a folder, only changed entries are read', async (t) => {
   const home = t.testdir({ files: { 'one.md': '', kept: {} } })
   const folder = join(home, 'files')
   const { readdir } = files
@@ -54,7 +54,7 @@ t.test('after the first change in a folder, only what changed is looked at', asy
     const heard = once(watcher, 'raw')
     work()
     await heard
-    // chokidar reads again while events come.
+    // chokidar reads again while events arrive.
     while (watcher._throttled.get('readdir')?.size) await pause(5)
   }
   await change(() => writeFileSync(join(folder, 'one.md'), '1'))
@@ -63,7 +63,7 @@ t.test('after the first change in a folder, only what changed is looked at', asy
     await change(() => writeFileSync(join(folder, 'new.md'), 'more'))
     await change(() => renameSync(join(folder, 'new.md'), join(folder, 'one.md')))
   }
-  t.equal(listings, before, 'no file needs a listing')
+  t.equal(listings, before, 'a change of a file lists no folder')
 
   const came = once(watcher, 'addDir')
   mkdirSync(join(folder, 'later', 'below'), { recursive: true })
@@ -80,5 +80,5 @@ t.test('after the first change in a folder, only what changed is looked at', asy
   const again = once(watcher, 'addDir')
   mkdirSync(join(folder, 'later', 'other'), { recursive: true })
   t.equal((await again)[0], join(folder, 'later'))
-  t.equal((await once(watcher, 'addDir'))[0], join(folder, 'later', 'other'), 'what was in it before is not')
+  t.equal((await once(watcher, 'addDir'))[0], join(folder, 'later', 'other'), 'not its former subfolder')
 })

@@ -29,7 +29,7 @@ interface Watching {
   watcher: Watcher
   hints: Hint[]
   states: WatcherState[]
-  /** Waits for a hint that comes, or came since `forget`. */
+  /** Waits for a hint since the last `forget`. */
   heard(path: string, kind?: Hint['kind']): Promise<void>
   forget(): void
 }
@@ -56,7 +56,7 @@ async function watching(t: Test, content: object, options: Partial<WatchOptions>
   }
 }
 
-/** Bounded by the time limit of the test. */
+/** Waits for a condition, at most for the time limit of the test. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(5)
 }
@@ -64,14 +64,14 @@ async function until(isSo: () => boolean): Promise<void> {
 const general = { projects: { general: { documents: { 'plan.md': 'old' } } } }
 const plan = 'projects/general/documents/plan.md'
 
-t.test('a write in place is a hint to the file', async (t) => {
+t.test('a write in place gives a hint for the file', async (t) => {
   const { home, heard, watcher } = await watching(t, general)
   t.same(watcher.state(), { mode: 'watching', trouble: null })
   writeFileSync(join(home, plan), 'new')
   await heard(plan, 'written')
 })
 
-t.test('nothing is heard of a folder that is left out', async (t) => {
+t.test('an excluded folder gives no hints', async (t) => {
   const { home, heard, hints } = await watching(
     t,
     { projects: { general: { documents: { 'plan.md': 'old' }, files: { 'a.bin': '' } } } },
@@ -84,7 +84,7 @@ t.test('nothing is heard of a folder that is left out', async (t) => {
   t.same([...new Set(hints.map(({ path }) => path))], [plan])
 })
 
-t.test('a save by rename is a hint to the file, and none to the temporary', async (t) => {
+t.test('a save by rename gives a hint for the file, and none for the temporary file', async (t) => {
   const { home, heard, hints } = await watching(t, general)
   const temporary = join(home, 'projects/general/documents/.plan.md.tmp')
   writeFileSync(temporary, 'new')
@@ -93,7 +93,7 @@ t.test('a save by rename is a hint to the file, and none to the temporary', asyn
   t.same([...new Set(hints.map(({ path }) => path))], [plan])
 })
 
-t.test('every write is heard, however close to the last', async (t) => {
+t.test('every write gives a hint, however soon after the last one', async (t) => {
   const { home, heard, forget } = await watching(t, general)
   for (let i = 0; i < 10; i++) {
     forget()
@@ -102,7 +102,7 @@ t.test('every write is heard, however close to the last', async (t) => {
   }
 })
 
-t.test('a file that comes, goes or changes its name is heard', async (t) => {
+t.test('adding, removing and renaming a file give hints', async (t) => {
   const { home, heard, forget } = await watching(t, general)
   const other = 'projects/general/documents/other.md'
   writeFileSync(join(home, other), '')
@@ -115,14 +115,14 @@ t.test('a file that comes, goes or changes its name is heard', async (t) => {
   await heard(plan, 'moved')
 })
 
-t.test('a new folder is heard, and what is written in it from then on', async (t) => {
+t.test('a new folder gives a hint, and so do later writes in it', async (t) => {
   const { home, heard } = await watching(t, general)
   mkdirSync(join(home, 'projects/new'))
   await heard('projects/new', 'moved')
   await heardWhenWritten({ home, heard }, 'projects/new/a.md')
 })
 
-/** Writes until it is heard: a new folder takes a moment to be watched, and what came before is for the scan. */
+/** Writes until a hint arrives, because a new folder is watched only after a moment. */
 async function heardWhenWritten(
   { home, heard }: Pick<Watching, 'home' | 'heard'>,
   path: string,
@@ -139,7 +139,7 @@ async function heardWhenWritten(
   await writing
 }
 
-t.test('a folder is followed to its new name', async (t) => {
+t.test('a renamed folder is watched under its new name', async (t) => {
   const { home, heard } = await watching(t, general)
   renameSync(join(home, 'projects/general'), join(home, 'projects/renamed'))
   await heard('projects/general', 'moved')
@@ -147,7 +147,7 @@ t.test('a folder is followed to its new name', async (t) => {
   await heardWhenWritten({ home, heard }, 'projects/renamed/documents/plan.md')
 })
 
-t.test('litter, what lies outside of the projects, and what a link leads to are never heard', async (t) => {
+t.test('ignored names, files outside the projects and targets of links give no hints', async (t) => {
   const home = { ...general, trash: { 'old.md': '' }, '.workroom': { tmp: {} }, outside: {} }
   const { home: folder, heard, hints } = await watching(t, { ...home, link: t.fixture('symlink', 'outside') })
   symlinkSync(join(folder, 'outside'), join(folder, 'projects/linked'))
@@ -168,7 +168,7 @@ t.test('litter, what lies outside of the projects, and what a link leads to are 
   t.same([...new Set(hints.map(({ path }) => path))], ['projects/linked', plan])
 })
 
-t.test('a name that no path can hold is told by its folder', async (t) => {
+t.test('an illegal name gives a hint for its folder', async (t) => {
   const { home, heard } = await watching(t, general)
   writeFileSync(join(home, 'projects/general/documents/a:b.md'), '')
   await heard('projects/general/documents', 'moved')
@@ -187,7 +187,7 @@ t.test('folders are watched, and files are not', async (t) => {
   })
 })
 
-t.test('a folder that is removed and made again at once is watched again', async (t) => {
+t.test('a folder removed and created again at once is watched again', async (t) => {
   const { home, heard } = await watching(t, general)
   rmSync(join(home, 'projects/general'), { recursive: true })
   mkdirSync(join(home, 'projects/general/documents'), { recursive: true })
@@ -209,7 +209,7 @@ t.test('the watched folder itself may vanish and come back', async (t) => {
   await heard('projects/y/a.md', 'moved')
 })
 
-t.test('a home without projects is polled until they come', async (t) => {
+t.test('a home without projects is polled until there are some', async (t) => {
   const { home, heard, states, watcher } = await watching(t, {})
   t.same(watcher.state(), { mode: 'polling', trouble: 'There is no folder projects' })
   mkdirSync(join(home, 'projects'))
@@ -218,13 +218,13 @@ t.test('a home without projects is polled until they come', async (t) => {
   await heardWhenWritten({ home, heard }, 'projects/a.md')
 })
 
-t.test('projects that are a link are not watched, and no probe is written through it', async (t) => {
+t.test('a projects folder that is a link is not watched, and no probe is written through it', async (t) => {
   const { home, watcher } = await watching(t, { projects: t.fixture('symlink', 'outside'), outside: {} })
   t.match(watcher.state(), { mode: 'polling', trouble: /a link is not followed/ })
   t.same(readdirSync(join(home, 'outside')), [])
 })
 
-/** A watcher on a mount that sends no events. */
+/** A watcher as on a file system that sends no events. */
 const deaf: typeof chokidar.watch = (paths, options) => {
   const opened = chokidar.watch(paths, options)
   const emit = opened.emit.bind(opened) as (event: string, ...args: unknown[]) => boolean
@@ -233,14 +233,14 @@ const deaf: typeof chokidar.watch = (paths, options) => {
   return opened
 }
 
-t.test('the self-test notices a file system that sends no events, and leaves nothing behind', async (t) => {
+t.test('the self-test detects a file system without events, and leaves no file', async (t) => {
   const { home, states, watcher } = await watching(t, general, { watch: deaf, probeMs: 50 })
   t.match(watcher.state(), { mode: 'polling', trouble: /sends no events/ })
   t.same(states, [watcher.state()])
   t.same(readdirSync(join(home, 'projects')), ['general'])
 })
 
-t.test('the self-test is not heard, and takes away a probe that a killed process left', async (t) => {
+t.test('the self-test gives no hint, and removes a probe left by a killed process', async (t) => {
   const { home, hints, watcher } = await watching(t, { projects: { '.workroom-probe': '' } })
   t.equal(watcher.state().mode, 'watching')
   t.same(hints, [])
@@ -248,7 +248,7 @@ t.test('the self-test is not heard, and takes away a probe that a killed process
 })
 
 t.test(
-  'what cannot be watched is told once, with the command that mends it, and starting over mends it',
+  'a watch failure is reported once, with the command that fixes it, and watching again ends it',
   async (t) => {
     let opened: FSWatcher | undefined
     const watch: typeof chokidar.watch = (paths, options) => (opened = chokidar.watch(paths, options))
@@ -264,11 +264,11 @@ t.test(
     await heard(plan)
     await watcher.rewatch()
     t.same(states.at(-1), { mode: 'watching', trouble: null })
-    t.same(hints.at(-1), { path: 'projects', kind: 'moved' }, 'everything is to be looked at')
+    t.same(hints.at(-1), { path: 'projects', kind: 'moved' }, 'everything is to be scanned')
   },
 )
 
-t.test('each trouble names its mend', async (t) => {
+t.test('each watch problem names its remedy', async (t) => {
   const relative = (path: string) => path.replace('/home/', '')
   t.match(
     watchProblem(systemError('EMFILE', '/home/projects'), relative),
@@ -287,7 +287,7 @@ t.test('each trouble names its mend', async (t) => {
   t.match(probeProblem(systemError('ENOSPC'), 'projects'), /self-test of the watcher failed/)
 })
 
-t.test('after closing nothing is heard, and closing does not wait for a self-test', async (t) => {
+t.test('a closed watcher gives no hints, and closing does not wait for the self-test', async (t) => {
   let isDeaf = false
   const watch: typeof chokidar.watch = (paths, options) => (isDeaf ? deaf : chokidar.watch)(paths, options)
   const { home, hints, states, watcher } = await watching(t, general, { watch, probeMs: 20_000 })
