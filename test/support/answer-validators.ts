@@ -6,7 +6,7 @@ import { endpointsOfRoutes } from './app-endpoints.ts'
 
 type Json = Record<string, unknown>
 
-/** A CommonJS module: `described` is a `DescribedAnswers`, `validators` has a function for each name. */
+/** The code of a CommonJS module that exports `described`, a `DescribedAnswers`, and `validators` by name. */
 export function answerValidatorsModule(): string {
   const endpoints = endpointsOfRoutes()
   const { paths, components } = openApiDocument(endpoints) as {
@@ -23,7 +23,7 @@ export function answerValidatorsModule(): string {
 
 const rank = (path: string): number => path.split(/[:*]/).length
 
-/** Folders of the tree may end in a slash; elsewhere that is another path. */
+/** Only paths of folders in the tree may end in a slash. */
 function patternOf(path: string): string {
   const names = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')
   return `^${names}${path.startsWith('/v1/fs') ? '/?' : ''}$`
@@ -65,6 +65,6 @@ function validatorsCode(schemas: Json, used: Schema[]): string {
   return standalone.default(ajv, ids)
 }
 
-/** With the components of the extent in its references. */
+/** A schema whose references lead to the components of an extent. */
 const ofExtent = (schema: Schema, extent: Extent): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${extent}#`))

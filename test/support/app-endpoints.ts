@@ -14,11 +14,8 @@ export const endpointsOfApp = (workspace: OpenWorkspace): Endpoint[] =>
     allowLongBody() {},
   }).endpoints
 
-/**
- * What any server answers. Routes are declared with the services of a workspace and call none of them, so that no
- * workspace has to be opened to list them.
- */
+/** The endpoints of any server. Declaring routes calls no service, so no workspace has to be opened. */
 export const endpointsOfRoutes = (): Endpoint[] => endpointsOfApp(nothing as OpenWorkspace)
 
-/** Whatever is asked of it or called on it is this again. */
+/** Every property and call of it is itself. */
 const nothing: unknown = new Proxy(() => {}, { get: () => nothing, apply: () => nothing })

@@ -2,25 +2,25 @@ import nodeFs from 'node:fs'
 import type { FileSystem } from '../../data/tree/index.ts'
 
 type Call = keyof FileSystem
-// biome-ignore lint/suspicious/noExplicitAny: the calls of node:fs have nothing in common but that they are calls
+// biome-ignore lint/suspicious/noExplicitAny: the functions of node:fs share no signature
 type AnyCall = (...args: any[]) => unknown
 
-/** What happens in place of a call; `real` makes it after all. */
+/** What happens instead of a call; `real` makes the call itself. */
 export type Instead = (real: () => unknown, args: unknown[]) => unknown
 
 export interface BreakableDisk {
   fs: FileSystem
   replace(call: Call, instead: Instead): void
-  /** From now on such calls fail, all of them or those that `when` holds of. */
+  /** Makes such calls fail from now on: all of them, or those for which `when` is true. */
   fail(call: Call, errno: string, when?: (args: unknown[]) => boolean): void
   mend(): void
 }
 
-/** The system's error, with an absolute path in its message as Node's have. */
+/** A system error whose message contains an absolute path, as Node's messages do. */
 export const systemError = (errno: string, path: unknown = ''): NodeJS.ErrnoException =>
   Object.assign(new Error(`${errno}: it failed, '${path}'`), { code: errno })
 
-/** The disk of the machine, whose calls can be made to fail while a server runs on it, and mended again. */
+/** The machine's disk, whose calls can be made to fail and mended again while a server runs on it. */
 export function breakableDisk(): BreakableDisk {
   const replaced = new Map<Call, Instead>()
   const wrap = (call: Call): AnyCall => {
@@ -57,7 +57,7 @@ export function breakableDisk(): BreakableDisk {
       replaced.set(call, (real, args) => {
         if (!when(args)) return real()
         const error = systemError(errno, args[0])
-        // fsync is the one call that answers later.
+        // fsync is the only asynchronous call.
         if (call !== 'fsync') throw error
         return setImmediate(args.at(-1) as (error: Error) => void, error)
       })

@@ -8,11 +8,10 @@ import { promisify } from 'node:util'
 
 export interface BrowserBinary {
   path: string
-  /** What its process needs in its environment, besides what ours has. */
+  /** Environment variables that its process needs besides ours. */
   env: Record<string, string>
 }
 
-/** Where one is usually installed. */
 const installedPaths = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
@@ -21,21 +20,17 @@ const installedPaths = [
 ]
 
 export interface BrowserChoice {
-  /** In place of all others. */
+  /** A browser to use instead of all others. */
   named: string | undefined
-  /** Brings along the one that is packaged; null where none is for this machine. */
+  /** Unpacks the packaged browser; null if there is none for this machine. */
   packaged: (() => Promise<BrowserBinary>) | null
   installedPaths: readonly string[]
   exists(path: string): boolean
-  /** Starts it for a moment. @throws when it does not run */
+  /** @throws if the browser does not run */
   start(binary: BrowserBinary): Promise<void>
 }
 
-/**
- * The Chromium that `npm ci` has brought along, with its libraries and its font: the same on every machine, and no other
- * is asked for. Only where that one does not run, an installed one is taken. `WORKROOM_CHROMIUM` names another.
- * @throws when there is none: a test that needs a browser fails then
- */
+/** Chooses the Chromium from `npm ci`, or an installed one if that does not run. @throws if there is none */
 export async function chooseBinary(choice: BrowserChoice): Promise<BrowserBinary> {
   const { named, packaged, installedPaths, exists, start } = choice
   if (named) return { path: named, env: {} }
@@ -58,7 +53,7 @@ export async function chooseBinary(choice: BrowserChoice): Promise<BrowserBinary
 
 let chosen: Promise<BrowserBinary> | undefined
 
-/** See `chooseBinary`. Unless one is named, it is chosen once in a process. */
+/** Chooses as `chooseBinary`, once in a process unless a browser is named. */
 export function browserBinary(): Promise<BrowserBinary> {
   const choose = () =>
     chooseBinary({
@@ -78,10 +73,7 @@ export function browserBinary(): Promise<BrowserBinary> {
   return chosen
 }
 
-/**
- * Beside the package, where nobody can plant a browser who could not as well change the tests. Whoever is first unpacks it
- * in a folder of its own, which then gets its name: nobody ever sees half of it.
- */
+/** Unpacks it beside its package, where nobody else can write; a rename keeps half of it from being seen. */
 async function unpacked(): Promise<BrowserBinary> {
   const entry = import.meta.resolve('@sparticuz/chromium')
   const root = fileURLToPath(new URL('../..', entry))
@@ -102,7 +94,7 @@ async function unpacked(): Promise<BrowserBinary> {
 async function unpack(entry: string, folder: string): Promise<void> {
   const begun = await mkdtemp(`${folder}-`)
   try {
-    // The package unpacks into the folder for temporary files, and its libraries only where it takes the machine for Amazon's.
+    // The package unpacks into TMPDIR, and its libraries only if the environment looks like AWS Lambda.
     const script = `(await import(${JSON.stringify(entry)})).default.executablePath()`
     await promisify(execFile)(execPath, ['--input-type=module', '--eval', `await ${script}`], {
       env: { ...env, TMPDIR: begun, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
@@ -110,14 +102,14 @@ async function unpack(entry: string, folder: string): Promise<void> {
     await writeFile(join(begun, 'fonts.conf'), fontsConf(join(folder, 'fonts-cache')))
     await rename(begun, folder)
   } catch (error) {
-    // Another process was faster: its folder is as good as ours.
+    // Another process was faster; its folder has the same content.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code!)) throw error
   } finally {
     await rm(begun, { recursive: true, force: true })
   }
 }
 
-/** One font for everything, so that pages have the same size everywhere. */
+/** One font for all text, so that pages have the same size on every machine. */
 const fontsConf = (cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -126,7 +118,7 @@ const fontsConf = (cache: string) => `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** @throws when others than we could have put something into the folder */
+/** @throws if another user may have changed the folder */
 function requireOwn(folder: string): void {
   const { mode, uid } = lstatSync(folder)
   const isFolder = (mode & 0o170000) === 0o040000

@@ -1,11 +1,7 @@
 import type { BrowserContext, Request } from 'playwright-core'
 import type { Workroom } from './workroom.ts'
 
-/**
- * What goes wrong in the pages of one person, each as a line: errors on the console (among them all that the policy for
- * content forbids, and answers of 400 and above), errors that nothing caught, requests that failed or went elsewhere than
- * to the Workroom, dialogs, and crashes.
- */
+/** Collects errors on the console, uncaught errors, failed or foreign requests, dialogs and crashes. */
 export class BrowserErrors {
   private readonly workroom: Pick<Workroom, 'url'>
   private readonly context: BrowserContext
@@ -22,7 +18,7 @@ export class BrowserErrors {
     context.on('request', (request) => this.lookAt(request))
     context.on('requestfailed', (request) => {
       const reason = request.failure()!.errorText
-      // So does every request that a page no longer wants, such as the one that it leaves behind when it goes.
+      // A page aborts requests that it no longer wants, such as when it is left.
       if (reason !== 'net::ERR_ABORTED') this.add(`${request.method()} ${request.url()} failed: ${reason}`)
     })
     context.on('dialog', (dialog) => {
@@ -38,14 +34,14 @@ export class BrowserErrors {
     })
   }
 
-  /** From now on to the end of the test, complaints like this one are none. */
+  /** Ignores lines that match until the next `take`. */
   expect(complaint: RegExp): void {
     this.expected.push(complaint)
   }
 
-  /** Those since the last call, and what was expected until now is so no longer. */
+  /** Returns the unexpected lines since the last call, and ends all expectations. */
   async take(): Promise<string[]> {
-    // What a page has said before it answers this has arrived with the answer.
+    // Messages that a page sent before this answer have arrived with it.
     await Promise.allSettled(this.context.pages().map((page) => page.title()))
     const expected = this.expected.splice(0)
     return this.lines.splice(0).filter((line) => !expected.some((one) => one.test(line)))
@@ -62,7 +58,7 @@ export class BrowserErrors {
     this.add(`${request.method()} ${request.url()} is none of this Workroom's addresses`)
   }
 
-  /** Once the server is stopped, pages may well miss it. */
+  /** False once the server is stopped, when failing requests are no error. */
   private isServed(): boolean {
     try {
       return this.workroom.url !== ''

@@ -28,7 +28,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 t.teardown(() => server.close())
 const site = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 
-t.test('a page that complains fails its test, by all that went wrong on it', async (t) => {
+t.test('a test fails with everything that went wrong on its pages', async (t) => {
   const page = await browser.visitor(site)
   const uncaught = page.waitForEvent('pageerror')
   await page.goto('/')
@@ -53,10 +53,10 @@ t.test('a page that complains fails its test, by all that went wrong on it', asy
   )
   await page.goto('/missing')
   browser.expect(page, /status of 500/)
-  await t.resolves(browser.requireContent(), 'what a test expects is no complaint')
+  await t.resolves(browser.requireContent(), 'an expected error is not reported')
 })
 
-t.test('a browser that is not there fails whoever needs it, and skips nothing', async (t) => {
+t.test('a missing browser fails the tests that need it, and skips none', async (t) => {
   const before = process.env.WORKROOM_CHROMIUM
   t.teardown(() => {
     if (before === undefined) delete process.env.WORKROOM_CHROMIUM
@@ -66,7 +66,7 @@ t.test('a browser that is not there fails whoever needs it, and skips nothing', 
   await t.rejects(launchBrowser(), { message: /\/nowhere\/chromium/ })
 })
 
-t.test('the browser that came along is taken, another only where that one does not run', async (t) => {
+t.test('the packaged browser is used, and an installed one only if it does not run', async (t) => {
   const packaged: BrowserBinary = { path: '/packaged', env: { A: 'b' } }
   const started: string[] = []
   const choice: BrowserChoice = {
@@ -81,12 +81,12 @@ t.test('the browser that came along is taken, another only where that one does n
   }
   const two = { path: '/two', env: {} }
   t.strictSame(await chooseBinary(choice), packaged)
-  t.strictSame(started, ['/packaged'], 'it was tried')
-  t.strictSame(await chooseBinary({ ...choice, start: broken }), two, 'one that does not start')
-  t.strictSame(await chooseBinary({ ...choice, packaged: broken }), two, 'one that cannot be unpacked')
-  t.strictSame(await chooseBinary({ ...choice, packaged: null }), two, 'a machine for which there is none')
+  t.strictSame(started, ['/packaged'], 'the packaged browser is tried')
+  t.strictSame(await chooseBinary({ ...choice, start: broken }), two, 'it does not start')
+  t.strictSame(await chooseBinary({ ...choice, packaged: broken }), two, 'it cannot be unpacked')
+  t.strictSame(await chooseBinary({ ...choice, packaged: null }), two, 'there is none for the machine')
   t.strictSame(await chooseBinary({ ...choice, named: '/mine' }), { path: '/mine', env: {} })
-  t.equal(started.length, 1, 'what somebody names is theirs to know')
+  t.equal(started.length, 1, 'a named browser is not tried')
   const nothing = { ...choice, exists: () => false }
   await t.rejects(chooseBinary({ ...nothing, start: broken }), {
     message: /does not run: libnss3\.so is missing.*Install Chromium.*WORKROOM_CHROMIUM.*\/three/,

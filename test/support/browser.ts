@@ -7,29 +7,26 @@ import type { Actor } from './chat.ts'
 import { ScriptlessBrowser } from './scriptless-browser.ts'
 import type { Workroom } from './workroom.ts'
 
-// `import` would read all of its code for names first, which takes as long as to run it.
+// `import` would first parse all of its code for exports, which doubles the time.
 const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core')
 
 export interface PageOptions {
-  /** The size of the window: a laptop's, 1280 × 800 (default), or a phone's, 375 × 812, with touch. */
+  /** A laptop's window, 1280 × 800 (default), or a phone's, 375 × 812, with touch. */
   window?: 'laptop' | 'phone'
   colorScheme?: 'light' | 'dark'
-  /** Where the reader is, such as `Pacific/Auckland`; default UTC. */
+  /** The reader's time zone; default UTC. */
   timezoneId?: string
-  /** The reader's language; default `en-GB`. */
   locale?: string
-  /** False shows what is read without any script. */
   javaScriptEnabled?: boolean
-  /** Whether service workers run; default false. */
   hasServiceWorkers?: boolean
 }
 
 interface BrowserOptions {
-  /** Whether it says why a page could not be kept for Back and Forward; default false: it keeps none. */
+  /** Whether the cache for Back and Forward is on; default false. */
   keepsPages?: boolean
 }
 
-/** The Workroom that is looked at. Pages have the time that its clock has when they are opened. */
+/** The workspace that pages show. A page's time is that of its clock when the page is opened. */
 export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
 
 const windows: Record<
@@ -40,14 +37,14 @@ const windows: Record<
   phone: { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
 }
 
-/** No site of the world can be reached. */
+/** The last one makes every other host unreachable. */
 const flags = [
   '--disable-gpu',
   '--font-render-hinting=none',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-/** One Chromium, in which any number of people have windows of their own. */
+/** One Chromium with separate contexts for any number of people. */
 export class TestBrowser {
   private readonly chromium: Browser
   private readonly devtools = new Map<Page, CDPSession>()
@@ -57,10 +54,7 @@ export class TestBrowser {
     this.chromium = chromium
   }
 
-  /**
-   * A page of somebody who is signed in, who shares nothing with others in this browser. Paths can be opened as they are:
-   * `page.goto('/rooms')`.
-   */
+  /** Opens a page of a signed-in member, in a context of its own with the server as base URL. */
   async person(
     workroom: Served,
     { member }: Pick<Actor, 'member'>,
@@ -76,7 +70,7 @@ export class TestBrowser {
     return page
   }
 
-  /** A page of somebody who is not signed in. */
+  /** Opens a page for somebody who is not signed in. */
   async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
     const {
       window = 'laptop',
@@ -100,18 +94,18 @@ export class TestBrowser {
     return context.newPage()
   }
 
-  /** The same page in another window: as large, and to be used with a finger or with a mouse, as that one is. */
+  /** Gives a page the size and the input, touch or mouse, of another window. */
   async resize(page: Page, window: 'laptop' | 'phone'): Promise<void> {
     const { viewport, hasTouch = false, isMobile = false } = windows[window]
     const devtools = await this.devtoolsOf(page)
     await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch })
     const metrics = { ...viewport, deviceScaleFactor: 1, mobile: isMobile }
     await devtools.send('Emulation.setDeviceMetricsOverride', metrics)
-    // Rules of style apply with the next frame, and what observes sizes follows in the one behind it.
+    // Styles apply with the next frame, and size observers run in the frame after it.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   }
 
-  /** Resolves when whatever answers the page has got so far have brought about is done: another one has come behind them. */
+  /** Waits until the page has processed the responses it has received, by having it make another request. */
   async answersTaken(page: Page): Promise<void> {
     await page.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
   }
@@ -122,12 +116,12 @@ export class TestBrowser {
     return session
   }
 
-  /** Says that a page will complain in this test, as it should: `expect(page, /status of 403/)`. */
+  /** Expects an error on a page until the end of the test: `expect(page, /status of 403/)`. */
   expect(page: Page, complaint: RegExp): void {
     this.complaints.get(page.context())!.expect(complaint)
   }
 
-  /** @throws when a page has complained of anything since the last call */
+  /** @throws if a page had an unexpected error since the last call */
   async requireContent(): Promise<void> {
     const lines = await Promise.all([...this.complaints.values()].map((one) => one.take()))
     const said = lines.flat()
@@ -139,7 +133,7 @@ export class TestBrowser {
   }
 }
 
-/** The browser of a test file. After each of its tests no page may have complained: see `Complaints`. */
+/** Opens the browser of a test file, whose tests fail if a page has an unexpected error (`BrowserErrors`). */
 export async function openBrowser(t: Test, options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await launchBrowser({}, options)
   t.teardown(() => browser.close())
@@ -147,7 +141,6 @@ export async function openBrowser(t: Test, options: BrowserOptions = {}): Promis
   return browser
 }
 
-/** @param env in place of what the browser is started with */
 export async function launchBrowser(
   env: Record<string, string> = {},
   { keepsPages = false }: BrowserOptions = {},
@@ -157,7 +150,7 @@ export async function launchBrowser(
     executablePath: binary.path,
     args: flags,
     ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-    // It shows nothing but our own pages, and as root, as in many containers, it has no sandbox to be in.
+    // It shows only our own pages, and the sandbox does not work as root, as in many containers.
     chromiumSandbox: false,
     env: { ...process.env, ...binary.env, ...env },
   })

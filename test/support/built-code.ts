@@ -6,10 +6,7 @@ import type { Test } from 'tap'
 import { programFile } from '../../data/program.ts'
 import { isSource } from './run-as-built.ts'
 
-/**
- * The folder of the code as it is built, which Node starts several times faster than sources: where this runs from when
- * it was built; else made in the test's folder (which it may have for nothing else).
- */
+/** The folder of the built code; a test that runs from the sources builds it into its `testdir` first. */
 export async function builtCode(t: Test): Promise<string> {
   const top = fileURLToPath(programFile('.'))
   if (!isSource) return top

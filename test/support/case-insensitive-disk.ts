@@ -2,13 +2,10 @@ import nodeFs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { FileSystem } from '../../data/tree/index.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the calls of node:fs have nothing in common but that they are calls
+// biome-ignore lint/suspicious/noExplicitAny: the functions of node:fs share no signature
 type AnyCall = (...args: any[]) => unknown
 
-/**
- * The disk of a machine that does not tell upper from lower case, as those of macOS and Windows: a name finds what is there
- * under any spelling of it, and keeps the spelling that it was made with.
- */
+/** A disk that ignores case but keeps the spelling of names, as those of macOS and Windows do. */
 export function caseBlindDisk(): FileSystem {
   const spelled = (path: string): string => {
     const folder = dirname(path)
@@ -36,7 +33,7 @@ export function caseBlindDisk(): FileSystem {
     fs[call] = blind(call)
   }
   fs.linkSync = blind('linkSync', 2)
-  // What takes its own name in another case is spelled so from then on.
+  // Renaming a file to its own name in another case changes the spelling.
   fs.renameSync = (from: string, to: string) => {
     const [source, target] = [spelled(from), spelled(to)]
     nodeFs.renameSync(source, source === target ? join(dirname(target), basename(to)) : target)

@@ -6,16 +6,15 @@ import type { MessagePage, MessageView, NewRoom, RoomDetail, RoomView } from '..
 import type { Answer } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
 
-/** A member with a key: whoever acts in a test. */
 export interface Actor {
   member: Member
   key: string
 }
 
-/** A Workroom in which people and agents talk: the calls of `/api` in short, each as the one who makes it. */
+/** A workspace with shorthands for requests to `/api`, each made as the given actor. */
 export interface Chat extends Workroom {
   person(name: string, ...projects: string[]): Promise<Actor>
-  /** An agent, with all scopes unless some are named. */
+  /** Adds an agent, with all scopes unless some are named. */
   agent(name: string, member?: Partial<NewMember>): Promise<Actor>
   call(
     actor: Actor,
@@ -31,7 +30,6 @@ export interface Chat extends Workroom {
     body?: unknown,
   ): Promise<[status: number, message: string]>
   room(creator: Actor, room?: Partial<NewRoom>): Promise<RoomView>
-  /** What a person in the room is told of it. */
   detail(actor: Actor, room: string): Promise<RoomDetail>
   join(actor: Actor, room: string): Promise<void>
   leave(actor: Actor, room: string): Promise<void>
@@ -40,9 +38,8 @@ export interface Chat extends Workroom {
   post(actor: Actor, room: string, body: string, more?: { threadId?: string }): Promise<string>
   edit(actor: Actor, room: string, messageId: string, body: string): Promise<void>
   remove(actor: Actor, room: string, messageId: string): Promise<void>
-  /** @param query such as `limit=2` */
   page(actor: Actor, room: string, query?: string): Promise<MessagePage>
-  /** A message as a page shows it; undefined where it does not. */
+  /** A message on the latest list page; undefined if it is not there. */
   message(actor: Actor, room: string, messageId: string): Promise<MessageView | undefined>
   /** The text of `inbox/mentions.md`. */
   inbox(actor: Actor): Promise<string>
@@ -52,7 +49,7 @@ export const mention = ({ member }: Actor): string => `@[${member.name}](${membe
 
 export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<Chat> {
   const workroom = await startWorkroom(t, options)
-  // Rooms and members of now are younger than those that the workspace begins with.
+  // Makes new rooms and members younger than those that the workspace begins with.
   workroom.clock.advance(1000)
   const call: Chat['call'] = (actor, method, path, body, headers = {}) =>
     workroom.request(method, `/api${path}`, { key: actor.key, headers, ...(body !== undefined && { body }) })
@@ -98,6 +95,6 @@ export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<
       return (await workroom.request('GET', '/v1/fs/inbox/mentions.md', { key })).text
     },
   }
-  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  // Copies descriptors, because the getters return new values after a restart.
   return Object.defineProperties(chat, Object.getOwnPropertyDescriptors(workroom)) as Chat
 }

@@ -13,12 +13,7 @@ interface StartedRequest {
 
 const started = 'http.server.request.start'
 
-/**
- * Compares every answer of a server in this process with the description of the interface, whoever asks: a test, a page
- * or another program. Only in a build, which has made what they are compared with.
- * @param port of the server; undefined while it is down
- * @returns ends it
- */
+/** Compares a server's responses with their description, in a build alone. @returns ends the comparison */
 export function checkAnswers(
   port: () => number | undefined,
   report: (difference: string) => void,
@@ -44,7 +39,7 @@ function answerOf(response: ServerResponse, body: Buffer) {
   return { status: response.statusCode, headers, text, json: parsed(text) }
 }
 
-/** Undefined also of a part of a file, which may end anywhere. */
+/** Parses JSON; undefined if it is none, as for a range of a file. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -53,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @param ended hears of the whole body where it is JSON */
+/** @param ended called with the whole body of a JSON response */
 function whenEnded(response: ServerResponse, ended: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown) => {

@@ -4,10 +4,7 @@ import type { Sample } from './sample-workspace.ts'
 
 const minLineLength = 24
 
-/**
- * Has others open the text of an editor page of a document, and select some words of it, each in another line.
- * @returns has them leave
- */
+/** Has others open a document's live text and select words in it. @returns a function that closes it again */
 export async function openBeside(
   sample: Sample,
   editorPath: string,

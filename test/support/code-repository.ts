@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 
-/** What a path of a commit holds: a file's bytes, or where a symbolic link leads, or the commit of a submodule. */
+/** A file's bytes, the target of a symbolic link, or the commit of a submodule. */
 export type CodeEntry = string | Buffer | { link: string } | { submodule: string }
 
 export interface CodeRepository {
-  /** Absolute path of its folder. */
   path: string
   /** Runs git in it. @returns what it prints, without the line end */
   git(args: string[], input?: string | Buffer): string
-  /** Adds to the branch `main`, or changes there, what is named. @returns the id of the commit */
+  /** Commits new or changed files to `main`. @returns the commit's id */
   commit(files: Record<string, CodeEntry>): string
 }
 
-/** Makes a repository with the git program, bare, with `main` for its branch. @param path absolute, of a folder to be */
+/** Creates a repository with branch `main`, bare by default. @param path the absolute path of a new folder */
 export function makeRepository(
   path: string,
   files: Record<string, CodeEntry> = {},

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 
 /**
- * Copies a home as it lies on the disk at this moment, which is what a process that is killed now leaves behind. Hard
- * links stay links. A process of its own does it: one that holds SQLite's locks would lose them by opening the file.
+ * Copies a home as a process killed at this moment would leave it; hard links stay links. Another process
+ * copies, because one that holds SQLite's locks loses them when it closes another descriptor of the file.
  */
 export const copyHome = (home: string, to: string): void => {
   execFileSync('cp', ['-a', home, to])

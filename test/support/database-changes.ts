@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** Tells by a connection of its own whether anything was written to a home's database, and how long its log is. */
+/** Watches a home's database for commits, with a connection of its own. */
 export interface DatabaseChanges {
-  /** Differs after every commit. */
+  /** The version changes with every commit. */
   state(): { version: number; logBytes: number }
   close(): void
 }

@@ -3,21 +3,20 @@ import { DomUtils, parseDocument } from 'htmlparser2'
 import type { Answer, RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-/** What an answer of several parts says of one place. */
+/** One resource in a multistatus response. */
 export interface DavEntry {
   /** Decoded. */
   path: string
-  /** The texts of the properties that it has, by name; of what holds elements, their names. */
+  /** The texts of its properties by name; for a property with elements, their names. */
   properties: Record<string, string>
-  /** The names of those that it has not, or that could not be changed, by the status of each. */
+  /** The statuses of missing or refused properties, by name. */
   others: Record<string, number>
-  /** Of a place that has one alone. */
+  /** The status of the whole resource, if there is one. */
   status: number | null
 }
 
 export interface DavClient {
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Below a folder of the mount, with the key as the password. */
   find(path: string, depth?: string, body?: string): Promise<DavEntry[]>
   list(path: string): Promise<string[]>
 }
@@ -25,7 +24,7 @@ export interface DavClient {
 export const basic = (key: string, user = 'anybody'): string =>
   `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
 
-/** Speaks WebDAV as file managers do. Paths are below `/dav`. */
+/** A WebDAV client that signs in as file managers do, with the key as password. Paths are below `/dav`. */
 export function davClient({ request }: Workroom, key: string): DavClient {
   const send: DavClient['send'] = (method, path, { headers, ...options } = {}) =>
     request(method, `/dav${path}`, {

@@ -12,13 +12,10 @@ interface Described {
 
 let described: Described | undefined
 
-/** A file has the type that it was uploaded with. */
+/** Stands for any type: a file has the type that it was uploaded with. */
 const anyType = 'application/octet-stream'
 
-/**
- * How an answer of the interface differs from its description; null where it does not.
- * @param target path and query of the request
- */
+/** How a response differs from its description; null if it does not. @param target path and query */
 export function describedDifference(method: string, target: string, answer: Answer): string | null {
   const path = target.split('?', 1)[0]!
   if (!/^\/(?:api|v1)\//.test(path)) return null
@@ -32,7 +29,7 @@ export function describedDifference(method: string, target: string, answer: Answ
   const schema = content['application/json']?.schema
   if (answer.json === undefined || (!schema && anyType in content)) {
     const [type] = (answer.headers['content-type'] ?? '').split(';') as [string]
-    // People are refused with a page.
+    // A browser gets an error page.
     if (answer.status >= 400 && type === 'text/html') return null
     const isBroken = type === 'application/json' && answer.text !== ''
     const isDescribed = type === '' || (type in content && !isBroken) || anyType in content
@@ -48,7 +45,7 @@ export function describedDifference(method: string, target: string, answer: Answ
   return `${what}: ${errors.join('; ')} in ${answer.text.slice(0, 500)}`
 }
 
-/** What the build has made: see `answerValidatorsModule`. */
+/** Loads the module that the build makes with `answerValidatorsModule`. */
 function load(): Described {
   const built = createRequire(import.meta.url)(programFile('test/support/answer-validators.cjs').pathname)
   const { patterns, paths, responses } = built.described as DescribedAnswers

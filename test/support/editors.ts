@@ -12,26 +12,26 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Puts a whole text into a file (an absolute path) the way some program does. */
+/** Writes a whole text to a file (an absolute path) the way some program does. */
 type Save = (path: string, text: string) => void
 
 const beside = (path: string, name: string) => join(dirname(path), name)
 
-/** How VS Code's and most libraries' atomic writes go: a hidden temporary, renamed over the file. */
+/** VS Code and most libraries: a hidden temporary file, renamed over the file. */
 export const saveByRename: Save = (path, text) => {
   const temporary = beside(path, `.${basename(path)}.${process.pid}.tmp`)
   writeFileSync(temporary, text)
   renameSync(temporary, path)
 }
 
-/** `sed -i`: a temporary with an innocent name. */
+/** `sed -i`: a temporary file with an ordinary name. */
 export const saveLikeSed: Save = (path, text) => {
   const temporary = beside(path, 'sedXk3PqT')
   writeFileSync(temporary, text)
   renameSync(temporary, path)
 }
 
-/** Syncthing: a temporary of its own, with the time of the other side. */
+/** Syncthing: a temporary file of its own, with the modification time of the other side. */
 export const saveLikeSyncthing: Save = (path, text) => {
   const temporary = beside(path, `.syncthing.${basename(path)}.tmp`)
   writeFileSync(temporary, text)
@@ -39,7 +39,7 @@ export const saveLikeSyncthing: Save = (path, text) => {
   renameSync(temporary, path)
 }
 
-/** vim with a backup: tries whether it may write in the folder, moves the file aside, writes a new one, drops the old. */
+/** vim with a backup: tests the folder, moves the file aside, writes a new one and removes the old. */
 export const saveLikeVim: Save = (path, text) => {
   const trial = beside(path, '4913')
   writeFileSync(trial, '')
@@ -49,19 +49,16 @@ export const saveLikeVim: Save = (path, text) => {
   unlinkSync(`${path}~`)
 }
 
-/** `git checkout`: the old file goes, a new one is written under its name. */
+/** `git checkout`: removes the file and writes a new one. */
 export const saveLikeGit: Save = (path, text) => {
   unlinkSync(path)
   writeFileSync(path, text, { flag: 'wx' })
 }
 
-/** nano, `>` in a shell: the file is emptied and written again. */
+/** nano, or `>` in a shell: truncates the file and writes it again. */
 export const saveInPlace: Save = (path, text) => writeFileSync(path, text)
 
-/**
- * Writes a text in pieces, with a pause before each.
- * @returns the longest of the pauses, in milliseconds: on a busy machine one may take much longer than it should
- */
+/** Writes a text in pieces, with a pause before each. @returns the longest actual pause in ms */
 export async function saveSlowly(path: string, pieces: string[], pauseMs: number): Promise<number> {
   const file = openSync(path, 'w')
   let maxMs = 0
@@ -79,7 +76,7 @@ export async function saveSlowly(path: string, pieces: string[], pauseMs: number
   return maxMs
 }
 
-/** rsync without `-c`, `touch -r`: other bytes of the same length, under the same modification time. */
+/** rsync without `-c`, or `touch -r`: other bytes with the same length and modification time. */
 export function saveKeepingTime(path: string, text: string): void {
   const { size, mtimeMs } = statSync(path)
   if (Buffer.byteLength(text) !== size) throw new Error(`${text} is not ${size} bytes long`)
@@ -87,7 +84,7 @@ export function saveKeepingTime(path: string, text: string): void {
   utimesSync(path, mtimeMs / 1000, mtimeMs / 1000)
 }
 
-/** A move from another disk: a copy under the new name, then the old name goes. */
+/** A move across disks: copies to the new name, then removes the old one. */
 export function moveAcrossDisks(from: string, to: string): void {
   writeFileSync(to, readFileSync(from))
   unlinkSync(from)

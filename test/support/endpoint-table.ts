@@ -7,7 +7,7 @@ they take and answer. \`HEAD\` works wherever \`GET\` does. A name after a colon
 takes in the rest of it. Pages are for people who are signed in; all else takes a key, unless it says otherwise.
 `
 
-/** The groups of paths, in the order in which a reader looks for them; each endpoint is in the first that fits. */
+/** Each endpoint is in the first group that fits. */
 const groups: [title: string, beginning: string][] = [
   ['The file tree', '/v1/fs'],
   ['JSON under /v1', '/v1/'],

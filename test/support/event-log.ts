@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { parseDetail } from '../../core/documents/model/document-event.ts'
 
-/** A row of the event log, its detail read. */
+/** A row of the event log with its detail parsed. */
 export interface LoggedEvent {
-  /** The cursor × 1000. */
   tick: number
   type: 'doc.write' | 'doc.delete'
   atMs: number
@@ -23,7 +22,7 @@ export interface LoggedEvent {
   }
 }
 
-/** Everything that has happened in a home, oldest first, read beside the server by a connection of its own. */
+/** All events of a home, oldest first, read by a connection of its own. */
 export function eventsOf(home: string): LoggedEvent[] {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { readonly: true })
   try {

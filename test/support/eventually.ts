@@ -1,15 +1,9 @@
 const stepMs = 10
 
-/**
- * Enough on a machine that others keep busy, and shorter than the pause between two scans of the disk, which would else
- * hide that something was not heard.
- */
+/** Enough for a busy machine, and less than the pause between scans, which would hide a missing hint. */
 const patienceMs = 20_000
 
-/**
- * Waits for a condition, and gives back what it was.
- * @throws when it has not come true within `timeoutMs`; what it threw last, if it threw
- */
+/** Waits for a truthy result and returns it. @throws after `timeoutMs`, the condition's last error if any */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   timeoutMs = patienceMs,

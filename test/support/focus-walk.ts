@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
-/** Where Tab leads to on a page, from its top. */
+/** The elements that Tab reaches on a page, from its top. */
 export interface FocusWalk {
-  /** What each is called. */
+  /** Their accessible names. */
   stops: string[]
-  /** What can be used in sight, and was no stop. */
+  /** Visible controls that Tab does not reach. */
   missed: string[]
-  /** Stops that are not seen, not named, look the same without the focus, or are met twice. */
+  /** Stops that are invisible, unnamed, without a focus mark, or reached twice. */
   faults: string[]
 }
 
@@ -58,7 +58,7 @@ export async function walkByKeyboard(page: Page): Promise<FocusWalk> {
       return { stops: walk.stops, faults: walk.faults, missed: missed.map(shown) }
     }
     globalThis.walk = walk
-    // A page may have put the reader elsewhere.
+    // A page may have moved the focus.
     document.body.tabIndex = -1
     document.body.focus()
     document.body.removeAttribute('tabindex')

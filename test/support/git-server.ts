@@ -6,15 +6,11 @@ import type { Test } from 'tap'
 
 export interface GitServer {
   port: number
-  /** The paths that were asked for. */
+  /** The requested paths. */
   asked: string[]
 }
 
-/**
- * Serves the repositories below a folder by http, as git's own server does.
- * @param instead answers in its place where it returns true
- * @param tls the certificate and its key, for https
- */
+/** Serves repositories with git's own backend. @param instead returns true if it has handled a request */
 export async function serveRepositories(
   t: Test,
   root: string,

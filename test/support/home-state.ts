@@ -2,17 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** What must stay as it was when a write fails. */
+/** The state of a home that a failed write must not change. */
 export interface HomeState {
-  /** Every file of the projects, of rooms and of the trash, by its path within the home. */
+  /** The text of every file of projects, rooms and trash, by path in the home. */
   files: Record<string, string>
-  /** What the database says of the documents, by table. */
   rows: Record<string, unknown[]>
-  /** What lies in `.workroom/tmp`, apart from files that were replaced moments ago. */
+  /** The files in `.workroom/tmp` except displaced ones. */
   staged: string[]
 }
 
-/** The tables that a write touches, without what a look at a file may set on its own (its stat). */
+/** Queries of the tables that a write changes, without the stamps that a mere stat may change. */
 const queries = {
   documents: `SELECT id, path, kind, title, revision, bytes, number, status, position, edited_ms, activity_ms, deleted_ms, trash_path
     FROM documents ORDER BY id`,
@@ -29,20 +28,19 @@ export function stateOf(home: string): HomeState {
   }
 }
 
-/** All that lies in `.workroom/tmp`: nothing, unless a write is under way or was moments ago. */
 export const stagedFiles = (home: string): string[] => {
   const folder = join(home, '.workroom', 'tmp')
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** The bytes of every file that is a person's to see, as text, by path within the home. */
+/** The text of every file that a person can see, by path in the home. */
 export function filesIn(home: string): Record<string, string> {
   const files: [string, string][] = []
   for (const top of ['projects', 'rooms', 'trash']) {
     if (!existsSync(join(home, top))) continue
     for (const entry of readdirSync(join(home, top), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      // A running server's test of its watcher, which comes and goes.
+      // The probe with which a running server tests its watcher.
       if (!entry.isFile() || entry.name === '.workroom-probe') continue
       files.push([relative(home, path), readFileSync(path, 'utf8')])
     }

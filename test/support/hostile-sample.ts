@@ -6,13 +6,13 @@ import { addPresence, type Sample } from './sample-workspace.ts'
 import { ScriptlessBrowser } from './scriptless-browser.ts'
 import { uploadForm } from './upload-form.ts'
 
-/** What runs if anything of a hostile text does. Round brackets are not allowed in the names of members. */
+/** The script of all hostile texts. Member names cannot contain parentheses. */
 const deed = 'globalThis.hacked=1'
 
-/** Turns the direction of what stands behind it, unless it is kept apart. */
+/** Turns the direction of the text after it, unless it is isolated. */
 export const bidi = '\u202E'
 
-/** Each breaks out of another place in HTML. */
+/** Each breaks out of another context in HTML. */
 const script = `<script>${deed}</script>`
 const image = `"><img src=x onerror=${deed}>`
 const picture = `<svg onload=${deed}>`
@@ -63,11 +63,7 @@ ${fence}
 [^n]: ${script}
 `
 
-/**
- * Somebody who means harm has been at work in the sample: every name and every text that can be written holds what would
- * run in a careless page, and names that turn the direction of writing.
- * @returns the pages of what was added
- */
+/** Fills the sample's names and texts with script and turned text. @returns the pages of what was added */
 export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   const { ids, people } = sample
   const { ada, grace, linus, mira, scout } = people
@@ -76,7 +72,7 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
 
   const rename = (path: string, fields: object) => call(ada, 'PATCH', path, fields)
   const about = { statusText: image, description: script }
-  // Such names are refused when they are given; members may have one from before.
+  // Such names are refused today; members may have one from an earlier version.
   await renameMember(sample.home, grace.member.id, turned)
   await renameMember(sample.home, linus.member.id, script.slice(0, 80))
   await renameMember(sample.home, scout.member.id, image)

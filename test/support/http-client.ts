@@ -8,13 +8,12 @@ import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface RequestOptions {
-  /** Sent as a bearer key. */
   key?: string | undefined
-  /** Text and bytes go as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown
   headers?: OutgoingHttpHeaders
   agent?: Agent
-  /** Cuts the connection when it fires; the request fails then. */
+  /** Closes the connection and fails the request. */
   signal?: AbortSignal
 }
 
@@ -22,11 +21,11 @@ export interface Answer {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it has asked for
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
   json: any
 }
 
-/** Sends exactly the path that it is given, as no browser would, and reads the whole answer. */
+/** Sends a request with exactly this path, which a browser would normalise, and reads the whole response. */
 export function request(
   baseUrl: string,
   method: string,
@@ -74,7 +73,7 @@ export function decompressed(bytes: Buffer, encoding: string | undefined): Buffe
   return encoding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
-/** Sends raw bytes on a connection of its own. @returns all that comes back until the server closes it */
+/** Sends raw bytes on a new connection. @returns everything received until the server closes it */
 export function sendRaw(baseUrl: string, bytes: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { databasePath } from '../../data/home.ts'
 import { openDatabase } from '../../data/open-database.ts'
 
-/** Takes a member out of a project, as another process would; the server notices it at its next request. */
+/** Removes a member from a project as another process would; the server notices it at its next request. */
 export async function leaveProject(home: string, projectId: string, memberId: string): Promise<void> {
   const database = openDatabase(databasePath(home))
   try {

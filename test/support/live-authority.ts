@@ -22,13 +22,12 @@ interface Client {
   send(message: ServerMessage): void
 }
 
-/** A server of live texts in its smallest form, for tests of the browser's side. */
+/** A minimal server of live texts, for tests of the client. */
 export class LiveAuthority {
   text: Text
   epoch = 'first'
-  /** Takes no changes, as a server that has just died. */
+  /** Whether pushed updates are ignored, as by a server that has just died. */
   isDeaf = false
-  /** Messages of clients, in the order in which they came. */
   readonly received: ClientMessage[] = []
   private updates: Kept[] = []
   private readonly clients = new Set<Client>()
@@ -41,7 +40,6 @@ export class LiveAuthority {
     return this.updates.length
   }
 
-  /** @returns takes what the client sends */
   connect(
     send: (message: ServerMessage) => void,
     member: Member = ada,
@@ -63,7 +61,7 @@ export class LiveAuthority {
     }
   }
 
-  /** Somebody else, or a file, changes the text. */
+  /** Changes the text as another member or a file. */
   change(changes: ChangeSet, by: Pick<LiveUpdate, 'member' | 'origin'>): void {
     this.append([{ changes, clientID: 'elsewhere', seq: this.version }], by)
   }
@@ -76,7 +74,7 @@ export class LiveAuthority {
     for (const { send } of this.clients) send(message)
   }
 
-  /** Forgets all updates, as after a restart that has saved them. */
+  /** Begins a new epoch, as after a restart. */
   beginAnew(): void {
     this.epoch += '+'
     this.updates = []

@@ -21,9 +21,9 @@ export async function signInForEditing(
   return { cookie: browser.cookie!, csrf: await browser.csrf() }
 }
 
-/** An editor of a live text as a page has it, without the page: what is typed is sent, resent and confirmed. */
+/** A page's editor of a live text without the page: it sends, resends and confirms updates. */
 export class LiveEditor {
-  /** Messages that came, oldest first, since the last connection. */
+  /** The messages received since the last `connect`, oldest first. */
   messages: ServerMessage[] = []
   closeCode: number | null = null
   private readonly clientId: string
@@ -55,7 +55,6 @@ export class LiveEditor {
     return this.state !== null && this.isOpened && sendableUpdates(this.state).length === 0
   }
 
-  /** How many of the updates that were typed are confirmed. */
   get confirmed(): number {
     return this.seq - 1
   }
@@ -64,7 +63,7 @@ export class LiveEditor {
     return this.state ? getSyncedVersion(this.state) : 0
   }
 
-  /** @param origin of the page; default ours */
+  /** @param origin the page's origin; default the server's */
   connect(origin = this.address().replace(/^ws(.*?\/\/[^/]+).*/, 'http$1')): Promise<void> {
     this.messages = []
     this.closeCode = null
@@ -96,13 +95,12 @@ export class LiveEditor {
     })
   }
 
-  /** Types at a place, or replaces what is there. */
   type(insert: string, from = this.text.length, to = from): void {
     this.state = this.state!.update({ changes: { from, to, insert } }).state
     this.push()
   }
 
-  /** Types after a text that is there. */
+  /** Inserts after the first occurrence of `anchor`. */
   typeAfter(anchor: string, insert: string): void {
     this.type(insert, this.text.indexOf(anchor) + anchor.length)
   }
@@ -119,12 +117,11 @@ export class LiveEditor {
     this.socket?.send(data)
   }
 
-  /** Leaves what comes from now on in the network. */
   stopReading(): void {
     this.socket?.pause()
   }
 
-  /** Loses the connection, without a word. */
+  /** Drops the connection without a closing handshake. */
   cut(): void {
     const { socket } = this
     this.socket = null
@@ -136,12 +133,11 @@ export class LiveEditor {
     return eventually(() => this.closeCode)
   }
 
-  /** The first message of a type that came. */
   message<Type extends ServerMessage['type']>(type: Type): Promise<Extract<ServerMessage, { type: Type }>> {
     return eventually(() => this.messages.find((one) => one.type === type) ?? null) as never
   }
 
-  /** One push is on its way at a time. */
+  /** Pushes updates unless a push is under way. */
   private push(): void {
     if (!this.isOpened || !this.state || this.sent >= this.seq) return
     const updates = sendableUpdates(this.state)

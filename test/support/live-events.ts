@@ -3,7 +3,7 @@ import type { Actor } from './chat.ts'
 import { eventually } from './eventually.ts'
 import type { Workroom } from './workroom.ts'
 
-/** An event as it is read (`docs/interface.md#events`). */
+/** An event in a response (`docs/interface.md#events`). */
 export interface LiveEvent {
   type: 'message' | 'message.reaction' | 'message.pin' | 'ask' | 'doc.write' | 'doc.delete' | 'project.join'
   ts: number
@@ -15,17 +15,16 @@ export interface News {
   headers: IncomingHttpHeaders
   events: LiveEvent[]
   cursor: number
-  /** Of a refusal. */
   error: string
 }
 
-/** Asks for events. @param query such as `since=0&wait=0` */
+/** Requests events. @param query such as `since=0&wait=0` */
 export async function follow(room: Workroom, { key }: Pick<Actor, 'key'>, query = ''): Promise<News> {
   const { status, headers, json } = await room.request('GET', `/v1/events?${query}`, { key })
   return { status, headers, ...json }
 }
 
-/** What is there, without waiting. */
+/** Requests the present events without waiting. */
 export const fetchEvents = (
   room: Workroom,
   actor: Pick<Actor, 'key'>,
@@ -33,7 +32,7 @@ export const fetchEvents = (
   query = '',
 ): Promise<News> => follow(room, actor, `since=${since}&wait=0&${query}`)
 
-/** The newest cursor: from here on there is nothing yet. */
+/** The cursor after the newest event. */
 export async function headOf(room: Workroom): Promise<number> {
   const { headers } = await follow(room, room.owner, 'wait=0')
   return Number(headers['x-service-events-head'])
@@ -43,7 +42,7 @@ export interface Held {
   news: Promise<News>
 }
 
-/** Asks for events, and waits until the request is held: its timer is running then. */
+/** Requests events and waits until the request is held, which starts a timer. */
 export async function hold(
   room: Workroom,
   actor: Pick<Actor, 'key'>,
@@ -52,7 +51,7 @@ export async function hold(
 ): Promise<Held> {
   const before = room.clock.alarmCount
   const news = follow(room, actor, `since=${since}&${query}`)
-  // A refusal comes at once: whoever waits for the news sees it.
+  // A refused request is not held; the test sees the refusal in `news`.
   const refused = news.then(({ status }) => status >= 400)
   await Promise.race([eventually(() => room.clock.alarmCount > before), refused])
   return { news }

@@ -6,31 +6,29 @@ import { type Config, defaultConfig } from '../../core/config.ts'
 import { eventually } from './eventually.ts'
 import { type ReceivedMail, readMail } from './received-mail.ts'
 
-/** What the server does with those who come. */
 export type Manner =
   | 'accept'
-  /** Does not say a word. */
   | 'hang'
-  /** Refuses the recipient for now, or for good. */
+  /** Refuses the recipient temporarily. */
   | 'busy'
+  /** Refuses the recipient for good. */
   | 'no such user'
-  /** Hangs up before all of the letter has come, or when all of it has, without an answer. */
+  /** Closes the connection during the mail, or after it without an answer. */
   | 'drop in the letter'
   | 'drop after the letter'
 
 export interface MailServer {
   port: number
-  /** Settings that lead to it, with the default delay. */
   smtp: Config['smtp']
   manner: Manner
-  /** What it has taken, in the order in which it came; after `drop after the letter` that as well. */
+  /** The mail received, in order, including mail that was dropped at its end. */
   mails: ReceivedMail[]
   connections: number
-  /** The mails, as soon as there are so many. @throws when there are more */
+  /** Waits for this many mails. @throws if there are more */
   arrived(count: number): Promise<ReceivedMail[]>
 }
 
-/** A mail server on 127.0.0.1, closed when the test ends. */
+/** Starts a mail server on 127.0.0.1 until the test ends. */
 export async function openMailServer(t: Test, options: SMTPServerOptions = {}): Promise<MailServer> {
   const sockets = new Set<Socket>()
   const hangUp = () => {
@@ -65,7 +63,7 @@ export async function openMailServer(t: Test, options: SMTPServerOptions = {}): 
     },
     ...options,
   })
-  // A connection that breaks is what some of the tests are about.
+  // Some tests break connections on purpose.
   smtpServer.on('error', () => {})
   smtpServer.server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -3,11 +3,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Test } from 'tap'
 import { nodeArguments } from '../bin/run-workroom.ts'
 
-/** How a client connects: by HTTP, by HTTP with the protocol of 2026-07-28, or by `workroom mcp`. */
+/** HTTP, HTTP with the protocol version 2026-07-28, or `workroom mcp`. */
 export const connections = ['http', 'http 2026-07-28', 'stdio'] as const
 export type Connection = (typeof connections)[number]
 
-/** What the server has told a client. */
 export interface Notified {
   updated: string[]
   resourceLists: number
@@ -18,11 +17,10 @@ export interface ConnectedClient {
   client: Client
   notified: Notified
   /** @returns the first text, and the structured content */
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it has asked for
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
   call(name: string, args?: Record<string, unknown>): Promise<{ isError: boolean; text: string; value: any }>
 }
 
-/** The official client, connected to a server. */
 export async function connectMcp(
   t: Test,
   url: string,
@@ -71,7 +69,7 @@ export async function connectMcp(
   }
 }
 
-/** Subscribes in the words of the client's protocol. */
+/** Subscribes to resources in the way of the connection's protocol version. */
 export async function subscribe(
   { client }: ConnectedClient,
   connection: Connection,

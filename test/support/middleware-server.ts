@@ -18,7 +18,7 @@ export interface MiddlewareServer {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
-/** The outer middleware on a real socket, around a few routes of the test's own. */
+/** Serves the outer middleware on a real socket, around routes of the test. */
 export async function serveMiddleware(
   t: Test,
   configure: (app: Koa<RequestState>, server: HttpServer) => void,

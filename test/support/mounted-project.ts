@@ -5,17 +5,16 @@ import { davClient } from './dav-client.ts'
 import type { RequestOptions } from './http-client.ts'
 import { startWorkroom } from './workroom.ts'
 
-/** The most that markdown may have. */
+/** The limits of the mounted workspace. */
 export const markdownBytes = 20_000
-/** The same of other files. */
 const uploadBytes = 200_000
 
-/** The folder of the project within `/dav`. */
+/** The project's path below `/dav`. */
 export const top = '/projects/general'
-/** The same in the file tree. */
+/** The project's tree path. */
 export const tree = '/v1/fs/projects/general'
 
-/** A project with members of every kind, each with a client of WebDAV. */
+/** Opens a project with a WebDAV client for an owner, a member, the lead and an outsider. */
 export async function mountedProject(t: Test) {
   const room = await startWorkroom(t, {
     config: { limits: { ...defaultConfig.limits, markdownBytes, uploadBytes } },
@@ -25,7 +24,6 @@ export async function mountedProject(t: Test) {
   const lin = await room.addMember({ name: 'Lin', type: 'human' })
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lin.member, 'lead')
   const eve = await room.addMember({ name: 'Eve', type: 'human' })
-  /** An owner, a member, the lead and a stranger of the project. */
   const clients = {
     ada: davClient(room, room.owner.key),
     mate: davClient(room, grace.key),
@@ -53,7 +51,7 @@ export async function mountedProject(t: Test) {
     transfer,
     move: (from: string, to: string, client = mate, headers: Headers = {}) =>
       transfer('MOVE', from, to, client, headers),
-    /** What the file tree tells of it. */
+    /** The JSON of a path in the file tree. */
     tell: async (path: string, key = grace.key) => (await room.request('GET', tree + path, { key })).json,
   }
 }

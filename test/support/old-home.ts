@@ -7,13 +7,12 @@ import { programFile } from '../../data/program.ts'
 
 const schema = programFile('data/schema/')
 
-/** The files of the schema before this one. */
 export const schemaBefore = (file: string): string[] =>
   readdirSync(schema)
     .filter((name) => name.endsWith('.sql') && name < file)
     .sort()
 
-/** Makes a database with the schema as it was before a file of it, and these rows. */
+/** Creates a database with the schema before this file, and these rows. */
 export function oldDatabase(path: string, file: string, rows: string): void {
   const old = new Sqlite(path)
   old.pragma('foreign_keys = ON')
@@ -24,7 +23,7 @@ export function oldDatabase(path: string, file: string, rows: string): void {
   old.close()
 }
 
-/** Makes a home as an older Workroom left it: Ada owns it, and its project `general` holds a document that is not known yet. */
+/** Creates a home of an older version with the owner Ada and a document that is not ingested yet. */
 export function oldHome(home: string, file: string): void {
   mkdirSync(join(home, '.workroom'), { recursive: true })
   const id = `prj_${'0'.repeat(26)}`

@@ -7,7 +7,7 @@ import { overflowWidth, pageStructure, policyOf, policyViolations } from './page
 import type { SamplePage } from './sample-pages.ts'
 import type { Sample } from './sample-workspace.ts'
 
-/** The rules of axe that another size or other colours can break. What is the same in both need not be asked twice. */
+/** The axe rules whose result depends on size or colours; only they are checked twice. */
 const rulesOfLooks = [
   'color-contrast',
   'link-in-text-block',
@@ -15,16 +15,15 @@ const rulesOfLooks = [
   'aria-hidden-focus',
 ]
 
-/** What was found is of the moment at which it was asked for, and some pages only lead to where something is written. */
+/** Pages without live updates: search results, help, and pages that only lead to an editor. */
 const still = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
-/** Opens pages of the sample workspace one after the other, and holds each to what is promised of every page. */
+/** Opens pages of the sample workspace and checks what holds for every page. */
 export class PageInspector {
   private readonly browser: TestBrowser
   private readonly sample: Sample
-  /** A window for each person. */
   private readonly windows = new Map<string | null, Page>()
-  /** Each page is opened in the size in which the one before was left, and then looked at in the other one, too. */
+  /** The size of each window: a page is opened in the last one's size and then resized to the other. */
   private readonly sizes = new Map<Page, 'phone' | 'laptop'>()
 
   constructor(browser: TestBrowser, sample: Sample) {
@@ -32,7 +31,7 @@ export class PageInspector {
     this.sample = sample
   }
 
-  /** @param options.isForEverybody whether axe looks at it, by day and by night */
+  /** @param options.isForEverybody whether axe checks it, in light and dark */
   async inspect(
     t: Test,
     { path, as, status = 200, coEditors = [], ...shown }: SamplePage,
@@ -61,24 +60,24 @@ export class PageInspector {
     t.strictSame(
       await policyViolations(page, await answer.text()),
       [],
-      'no script, style or handler of its own was sent',
+      'the HTML has no inline script, style or handler',
     )
-    t.ok((await overflowWidth(page)) <= 0, `nothing stands out to the side on a ${first}`)
-    if (isForEverybody) t.strictSame(await obstacles(page), [], `on a ${first}, by day`)
+    t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${first}`)
+    if (isForEverybody) t.strictSame(await obstacles(page), [], `on a ${first}, in light`)
     this.sizes.set(page, second)
     await browser.resize(page, second)
     await page.emulateMedia({ colorScheme: 'dark' })
-    t.ok((await overflowWidth(page)) <= 0, `nothing stands out to the side on a ${second}`)
-    if (isForEverybody) t.strictSame(await obstacles(page, rulesOfLooks), [], `on a ${second}, by night`)
-    // By now all has started that a page starts by itself.
+    t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${second}`)
+    if (isForEverybody) t.strictSame(await obstacles(page, rulesOfLooks), [], `on a ${second}, in dark`)
+    // By now all of the page's scripts have started.
     const { headings, title, landmarks, harm } = await pageStructure(page)
     t.equal(headings.length, 1, `one heading: ${headings}`)
     t.match(headings[0], /\S/)
     t.match(title, /^.+ · Testers$/)
     t.strictSame(landmarks, isAlone ? ['header', 'main'] : ['header', 'nav', 'main'])
     const isFollowing = (await page.locator('main [data-live][id]').count()) > 0
-    t.equal(isFollowing, !isAlone && status < 400 && !still.test(path), 'whether it changes by itself')
-    t.strictSame(harm, [], 'nothing that was written runs, leads to what does, or turns its surroundings')
+    t.equal(isFollowing, !isAlone && status < 400 && !still.test(path), 'whether it is updated live')
+    t.strictSame(harm, [], 'no text runs, links to script, or turns the direction of its surroundings')
   }
 
   private async windowOf(as: SamplePage['as'] = 'ada'): Promise<Page> {

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { bidi } from './hostile-sample.ts'
 
-/** What a browser makes of a page. */
 export interface Looks {
   headings: string[]
   title: string
   landmarks: string[]
-  /** What must not be there, each as a line. */
+  /** Anything harmful, each as a line. */
   harm: string[]
 }
 
@@ -40,7 +39,7 @@ export const pageStructure = (page: Page): Promise<Looks> =>
       if (!isAlone && around.dir !== 'auto') say(holder, 'turns what stands beside it')
     }
     return {
-      // That of a preview is the text's that is edited.
+      // A heading in a preview belongs to the edited text.
       headings: [...document.querySelectorAll('h1:not(.editor-preview *)')].map((one) => one.textContent.trim()),
       title: document.title,
       landmarks: ['header', 'nav', 'main'].filter((name) => document.querySelector(name)),
@@ -48,14 +47,11 @@ export const pageStructure = (page: Page): Promise<Looks> =>
     }
   })()`)
 
-/** By how many pixels a page is wider than its window. */
+/** In pixels; positive if the page is wider than its window. */
 export const overflowWidth = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
-/**
- * What in a page, as it was sent, would run or look so only where a policy for content is lax, each as a line. It is read
- * without running any of it.
- */
+/** The inline scripts, styles and handlers in HTML as it was sent, each as a line. Nothing of it runs. */
 export const policyViolations = (page: Page, html: string): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const { documentElement } = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
@@ -66,14 +62,13 @@ export const policyViolations = (page: Page, html: string): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 200))
   })()`)
 
-/** How a page is without script. */
 export interface WithoutScript {
-  /** How many headings are in sight that say what the page is: on a phone, a thread hides that of its room. */
+  /** The number of visible main headings; on a phone, a thread's heading hides that of its room. */
   headings: number
   beyond: number
-  /** Buttons in sight that do nothing, each as a line. */
+  /** Visible buttons that do nothing, each as a line. */
   idle: string[]
-  /** Whether it says in sight that some of it takes script. */
+  /** Whether it visibly says that parts of it need script. */
   isSaid: boolean
 }
 
@@ -92,7 +87,6 @@ export const unscripted = (page: Page): Promise<WithoutScript> =>
     }
   })()`)
 
-/** The directives of a policy for content, by their names. */
 export const policyOf = (header: string | undefined): Record<string, string> =>
   Object.fromEntries(
     (header ?? '').split(';').map((directive) => {

@@ -2,13 +2,13 @@ import nodeFs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { FileSystem } from '../../data/tree/index.ts'
 
-/** A disk on which paths may not be read, whoever the process runs as: `chmod 000` stops no superuser. */
+/** A disk on which paths can be made unreadable, even for a superuser, whom `chmod 000` does not stop. */
 export function lockableDisk() {
   const locked = new Set<string>()
   const refuse = (path: unknown) => {
     throw Object.assign(new Error(`EACCES: permission denied, '${path}'`), { code: 'EACCES', path })
   }
-  /** What stands in a locked folder cannot even be looked at; what is locked itself can. */
+  /** A file in a locked folder has no stat either; a locked file has. */
   const isBehind = (path: unknown) => locked.has(dirname(resolve(String(path))))
   const isLocked = (path: unknown) => locked.has(String(path)) || isBehind(path)
   const guarded =
@@ -26,7 +26,6 @@ export function lockableDisk() {
   } as unknown as FileSystem
   return {
     fs,
-    /** @param path absolute, of a file or a folder */
     lock: (path: string) => void locked.add(path),
     unlock: (path: string) => void locked.delete(path),
   }

@@ -6,39 +6,34 @@ import { eventually } from './eventually.ts'
 import type { Answer, RequestOptions } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
 
-/** Where the documents of the project `general` are read and written. */
+/** The tree path of the documents of the project `general`. */
 export const docs = '/v1/fs/projects/general/docs'
 
-/** How long the disk is waited for: a busy machine is slow, and not wrong. */
 const patienceMs = 20_000
 
 export interface Written {
   id: string
   filename: string
-  /** `/v1/fs/…` */
   path: string
   revision: string
 }
 
-/** The folder of the project `general` under a person's hands, beside the server that serves it. */
+/** A workspace with access to the folder of its project `general` on the disk. */
 export interface ProjectFolder extends Workroom {
-  /** Absolute path of a file within the project's folder. */
+  /** The absolute path of a file in the project's folder. */
   at(path: string): string
-  /** Writes a file by hand, in folders made as needed. @returns its absolute path */
+  /** Writes a file on the disk, creating its folders. @returns its absolute path */
   write(path: string, text: string | Uint8Array): string
-  /** Writes a document over HTTP, `# Title` above the text. */
   put(title: string, text?: string, options?: RequestOptions): Promise<Written>
-  /** The names and ids of the documents, as they are listed. */
+  /** The ids of the listed documents by file name. */
   list(): Promise<Map<string, string>>
-  /** Revisions of a document, oldest first. */
   revisions(path: string): Promise<{ revision: string; author: string; via: string; bytes: number }[]>
-  /** What has happened to a document, oldest first. */
   events(id: string): LoggedEvent[]
-  /** What has happened at a place of the tree, its name within `library/documents`, oldest first. */
+  /** The events of a name within `library/documents`, oldest first. */
   eventsAt(name: string): LoggedEvent[]
   happened(id: string, count: number): Promise<LoggedEvent[]>
   appeared(name: string): Promise<LoggedEvent>
-  /** Looks at everything on the disk, and waits until it has been taken in: nothing else is under way then. */
+  /** Scans the disk and waits until everything is ingested. */
   scan(): Promise<void>
 }
 
@@ -82,11 +77,11 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
     appeared: (name: string) => eventually(() => eventsAt(name)[0], patienceMs),
     scan: () => room.workspace.maintenance.scan(),
   }
-  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  // Copies descriptors, because the getters return new values after a restart.
   return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
 }
 
-/** A text on the disk as a GET answers it: what stands below the frontmatter that the server adds. */
+/** The text of a GET below the server's frontmatter. */
 export const bodyOf = (answer: Answer): string => answer.text.replace(/^---\n[\s\S]*?\n---\n/, '')
 
 function requireStatus(answer: Answer, status: number): Answer {
@@ -94,7 +89,6 @@ function requireStatus(answer: Answer, status: number): Answer {
   return answer
 }
 
-/** Removes files as `rm -rf` does. */
 export const remove = (...paths: string[]): void => {
   for (const path of paths) rmSync(path, { recursive: true, force: true })
 }

@@ -10,19 +10,18 @@ export interface PushedMessage {
   body: Buffer
 }
 
-/** A push service on the loopback address, for any number of browsers, each with a name. */
+/** A push service on the loopback address for any number of named browsers. */
 export interface PushService {
   origin: string
   browser(name: string): PushBrowser
 }
 
-/** What a browser has that is subscribed. */
 export interface PushBrowser {
   subscription: { endpoint: string; p256dh: string; auth: string }
   received: PushedMessage[]
-  /** What it would show, oldest first. */
+  /** The decrypted notifications, oldest first. */
   shown(): Record<string, unknown>[]
-  /** With which status pushes to it are answered from now on; 201 until it is said. */
+  /** Sets the status that answers pushes to it; 201 at first. */
   answer(status: number): void
 }
 
@@ -71,7 +70,7 @@ function newBrowser(endpoint: string): PushBrowser & { status: number } {
   }
 }
 
-/** The claims with which a push says who sends it, once their signature is verified (RFC 8292). */
+/** Verifies the signature of a push. @returns its claims (RFC 8292) */
 export function claimsOf({ headers }: PushedMessage, publicKey: string): Record<string, unknown> {
   const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization!)!
   if (key !== publicKey) throw new Error('The push is signed with another key.')

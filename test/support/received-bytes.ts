@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { TestBrowser } from './browser.ts'
 
-/** The bytes of answers that a page received, headers included, by their addresses. */
+/** The bytes of the responses that a page received, headers included, by address. */
 export class ReceivedBytes {
   private readonly byAddress: [address: string, bytes: number][] = []
 
@@ -13,7 +13,6 @@ export class ReceivedBytes {
     return this.byAddress.reduce((sum, [, bytes]) => sum + bytes, 0)
   }
 
-  /** How many answers came from addresses that match. */
   count(address: RegExp): number {
     return this.byAddress.filter(([one]) => address.test(one)).length
   }
@@ -23,7 +22,7 @@ export class ReceivedBytes {
   }
 }
 
-/** What a page receives for something that happens, until it shows it. */
+/** The bytes that a page receives from an event until it shows it. */
 export async function receivedBytes(
   browser: TestBrowser,
   page: Page,
@@ -39,7 +38,7 @@ export async function receivedBytes(
     addresses.set(requestId, pathname + search)
   })
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    // The request that was held for this began before.
+    // The held request began before, so its address is unknown.
     const address = addresses.get(requestId) ?? '/v1/events'
     if (address !== askedByTest) received.add(address, encodedDataLength)
   })

@@ -1,18 +1,17 @@
-/** A mail as it came over the wire, and as its reader sees it. */
+/** Mail as it was received, and as its reader sees it. */
 export interface ReceivedMail {
   recipients: string[]
-  /** By lower-case name, unfolded; those that stand more than once are joined by a line break. */
+  /** Unfolded, by lower-case name; repeated ones are joined by a line break. */
   headers: Record<string, string>
-  /** With the words decoded that are not ASCII. */
+  /** Decoded (RFC 2047), as `to` is. */
   subject: string
   to: string
-  /** The plain part and the HTML part, decoded. */
   text: string
   html: string
   raw: string
 }
 
-/** Reads a mail of two alternative parts. @throws where it is none */
+/** Parses mail with two alternative parts. @throws if it is not of that form */
 export function readMail(bytes: Buffer, recipients: string[]): ReceivedMail {
   const raw = bytes.toString('latin1')
   const [head, body] = split(raw)
@@ -67,7 +66,7 @@ const decodeQuoted = (text: string): string =>
     .replace(/=\r\n/g, '')
     .replace(/=([\dA-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** The words of a header that are not ASCII (RFC 2047). */
+/** Decodes the encoded words of a header (RFC 2047). */
 const decodeWords = (value: string): string =>
   value
     .replace(/\?=\s+=\?/g, '?==?')

@@ -1,7 +1,7 @@
 import { databasePath } from '../../data/home.ts'
 import { openDatabase } from '../../data/open-database.ts'
 
-/** Gives a member another name, as another process would; the server notices it at its next request. */
+/** Renames a member as another process would, without checks; the server notices it at its next request. */
 export async function renameMember(home: string, id: string, name: string): Promise<void> {
   const database = openDatabase(databasePath(home))
   try {

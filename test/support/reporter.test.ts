@@ -10,7 +10,7 @@ function report(tap: string): Promise<string> {
 
 const lastLine = (printed: string) => printed.trimEnd().split('\n').at(-1)
 
-t.test('tests are counted, not their assertions nor the tests around them', async (t) => {
+t.test('only tests without inner tests are counted, not assertions', async (t) => {
   const printed = await report(`
 # Subtest: a.test.js
     # Subtest: plain
@@ -39,7 +39,7 @@ ok 2 - loose.test.js # time=3ms
   )
 })
 
-t.test('a failure is told in full and once', async (t) => {
+t.test('a failure is printed in full, once', async (t) => {
   const printed = await report(`
 # Subtest: a.test.js
     # Subtest: sums
@@ -64,7 +64,7 @@ not ok 1 - a.test.js
   t.equal(lastLine(printed), '0 passed, 1 failed')
 })
 
-t.test('a file that ends badly has failed, whatever its tests came to', async (t) => {
+t.test('a file that crashes counts as failed, whatever its tests did', async (t) => {
   const passing = '    # Subtest: good\n        ok 1 - yes\n        1..1\n    ok 1 - good\n    1..1\n'
   const crashed = await report(
     `# Subtest: a.test.js\n${passing}not ok 1 - a.test.js\n  ---\n  signal: SIGKILL\n  ...\n1..1\n`,
@@ -74,12 +74,12 @@ t.test('a file that ends badly has failed, whatever its tests came to', async (t
   t.equal(lastLine(await report('not ok 1 - timeout!\n1..1\n')), '0 passed, 1 failed')
 })
 
-t.test('a run that breaks off has failed', async (t) => {
+t.test('a run that breaks off counts as failed', async (t) => {
   const file = '# Subtest: a.test.js\n    ok 1 - yes\n    1..1\nok 1 - a.test.js\n'
   t.equal(lastLine(await report(file)), '1 passed, 1 failed')
   t.equal(lastLine(await report('Bail out! no disk\n')), '0 passed, 1 failed')
 })
 
-t.test('what is skipped is neither', async (t) => {
+t.test('a skipped test counts as neither passed nor failed', async (t) => {
   t.equal(lastLine(await report('ok 1 - a.test.js # SKIP no tests found\n1..1\n')), '0 passed, 0 failed')
 })

@@ -3,11 +3,11 @@ import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
 import { mapToSources } from './source-positions.ts'
 
-/** What the tests within a file or a test came to. */
+/** The results of the tests within a file or a test. */
 interface Tally {
   passed: number
   failed: number
-  /** Whether a failure in it has been told; that of the whole then adds nothing. */
+  /** Whether a failure in it has been printed, so that the failure of the whole is not. */
   isExplained: boolean
 }
 
@@ -16,8 +16,8 @@ const newTally = (): Tally => ({ passed: 0, failed: 0, isExplained: false })
 const isFailure = (result: Result) => !result.ok && !result.todo && !result.skip
 
 /**
- * A reporter for tap: one line a file, every failure in full, and as the very last line `N passed, N failed`.
- * Counted are the tests that have no tests within them. A file that crashes or times out counts as one that failed.
+ * A reporter for tap: a line for each file, every failure in full, and a last line `N passed, N failed`. It
+ * counts tests without inner tests; a file that crashes or times out counts as one failure.
  */
 export default class Reporter extends Transform {
   private readonly total: Tally = newTally()
@@ -47,7 +47,7 @@ export default class Reporter extends Transform {
     this.push(`${text}\n`)
   }
 
-  /** Counts what happens in one test, or in the run of all files, and says it. */
+  /** Counts and prints the results of one test, or of the whole run. */
   private follow(parser: Parser, path: string[], tally: Tally): void {
     const isRun = path.length === 0
     let within: Tally | null = null
@@ -61,7 +61,7 @@ export default class Reporter extends Transform {
         if (!inner.isExplained) this.explain([...path, result.name], result)
         tally.isExplained = true
       }
-      // What is no test, within a file or a test, is an assertion of it.
+      // A result without a child is an assertion, which is not counted.
       if (within || isRun) count(result, inner, tally)
       if (isRun) this.sum(result, inner)
       within = null
@@ -79,7 +79,7 @@ export default class Reporter extends Transform {
   private explain(path: string[], { diag }: Result): void {
     this.print(`\nFAILED ${path.join(' › ')}`)
     if (!diag) return
-    // Its lines are those of the build, whose places in the sources are told.
+    // Its source lines are from the build; the positions are mapped to the sources instead.
     const { source: _, ...told } = diag
     this.print(
       mapToSources(stringify(told, { lineWidth: 0 }))
@@ -89,7 +89,7 @@ export default class Reporter extends Transform {
   }
 }
 
-/** Adds what one file or test came to, which counts itself only where it holds no tests, or failed beside them. */
+/** Adds the results of a file or test, which counts itself only if it has no tests, or fails besides them. */
 function count(result: Result, within: Tally, tally: Tally): void {
   const isWhole = within.passed + within.failed === 0
   const isSkipped = Boolean(result.skip || result.todo)

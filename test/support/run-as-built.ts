@@ -2,8 +2,8 @@ import { isSource, programModule } from '../../data/program.ts'
 
 export { isSource }
 
-/** What Node is started with to run our code in another process. */
+/** The Node arguments that another process needs to run our code. */
 export const moduleUrl: readonly string[] = isSource ? ['--import', 'tsx'] : []
 
-/** The address of a module in the form that runs. @param path of its source, from the top */
+/** The URL of a module, built or as source. @param path its source path in the repository */
 export const moduleAddress = (path: string): string => programModule(path).href

@@ -2,12 +2,11 @@ import type { Actor } from './chat.ts'
 import type { RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-/** How the people of a sample do things: over HTTP, as anybody does. */
+/** Actions of a sample's members over HTTP. */
 export interface Deeds {
-  /** Sends JSON, or what the options say. @returns the answer, @throws Error when it is a refusal */
-  // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+  /** Sends a request with a JSON body, or what the options say. @throws Error if it is refused */
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   call(actor: Actor, method: string, path: string, body?: unknown, options?: RequestOptions): Promise<any>
-  /** Says something in a room. @returns the message's id */
   say(actor: Actor, room: string, body: string, threadId?: string): Promise<string>
   write(actor: Actor, path: string, text: string): Promise<{ id: string; path: string; url: string }>
   later(minutes: number): void

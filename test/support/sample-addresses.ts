@@ -3,25 +3,25 @@ import { sampleActions } from './sample-actions.ts'
 import type { Sample } from './sample-workspace.ts'
 import { uploadForm } from './upload-form.ts'
 
-/** An address that the interface has answered for people to open. */
+/** A page address in a response of the interface. */
 export interface Address {
-  /** Of this server, with query and fragment. */
+  /** The page path with query and fragment. */
   path: string
-  /** What it is said to show; undefined where nothing was said. */
+  /** The title that the response gives; undefined if none. */
   title: string | undefined
-  /** The request that was answered with it. */
+  /** The request whose response holds it. */
   from: string
-  /** Whether it was true when it was said, and may lead on to where the thing is by now. */
+  /** Whether the thing may have moved since the response, so that the address redirects. */
   isFormer: boolean
 }
 
 export interface Crawl {
   addresses: Address[]
-  /** Paths of the interface that stand in its texts, for programs to go on with. */
+  /** Paths of the interface named in texts, for programs to follow. */
   named: string[]
 }
 
-/** Where the crawl begins: what lists things. What these name in the tree is followed. */
+/** The lists from which the crawl begins; it follows the paths in them. */
 const startTimes = [
   '/v1/fs',
   '/v1/fs/inbox/mentions.md',
@@ -51,10 +51,10 @@ const folders = [
   'links.md',
 ]
 
-/** Files that have links of their own. */
+/** Files with links, backlinks and revisions. */
 const linking = /^\/v1\/fs\/projects\/\w+\/(?:docs|library\/documents|posts|drafts|board\/[\w-]+)\/[^?]+\.md$/
 
-/** Every `url` that somebody is answered on a walk through all lists, and as they write, each once. */
+/** Collects every `url` in the responses to reading all lists and to writes of every kind. */
 export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
   const { key } = actor
   const found = new Map<string, Address>()
@@ -86,7 +86,7 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
   }
   const read = (text: string, from: string): void => {
     for (const [, path] of text.matchAll(/`(\/v1\/[^`\s?{<]+)`/g)) named.add(path!)
-    // What is there for programs is no page.
+    // Addresses for programs are not pages.
     for (const [url] of text.matchAll(/http:\/\/127\.0\.0\.1:\d+\/(?!api\/|v1\/|dav\/)[^\s)\]>"'`]+/g))
       note(url, undefined, from)
   }
@@ -95,7 +95,7 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
     stat(answer.json, from)
   })
   const { json } = await sample.request('GET', events, { key })
-  // What is gone for good has no place any more.
+  // A document deleted for good has no page.
   stat(
     json.events.filter((event: { deleted?: boolean }) => !event.deleted),
     events,
@@ -113,14 +113,14 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
 
 type Answered = { url: unknown; json: unknown }
 
-/** Writes of every kind, each of which is answered with an address: among them, of what moves on after it was said. */
+/** Makes writes of every kind, some of things that move afterwards. @param hear gets each response */
 async function write(
   sample: Sample,
   actor: Actor,
   hear: (answer: Answered, from: string) => void,
 ): Promise<void> {
   const { later } = sampleActions(sample)
-  // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   const send = async (method: string, path: string, body?: unknown, options = {}): Promise<any> => {
     later(1)
     const { key } = actor

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A workspace as a folder of files, which `workroom serve --home <copy>` opens. */
+/** A home without a database, which `workroom serve --home <copy>` opens. */
 export const sampleFolder = 'fixtures/sample'
 
 const project = join(sampleFolder, 'projects/harbour')
@@ -14,7 +14,7 @@ export interface SampleCard {
   text: string
 }
 
-/** In the order of their numbers. */
+/** The cards in the order of their numbers. */
 export function sampleCards(): SampleCard[] {
   const board = join(project, 'board')
   return readdirSync(board)

@@ -1,12 +1,12 @@
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../data/outbound/http.ts'
 
-/** Where the agents of the sample are called: the second is out of order. */
+/** The webhooks of the sample's agents; the second one always fails. */
 export const agentUrls = {
   scout: 'https://agents.example/scout',
   reviewer: 'https://agents.example/reviewer',
 }
 
-/** The forge of the sample, as it stands in a request that links a repository. */
+/** The sample's forge, in the form of a request that links a repository. */
 export const sampleForge = {
   api: 'https://forge.example/api/v1',
   owner: 'harbour',
@@ -14,7 +14,7 @@ export const sampleForge = {
   token: 'none',
 }
 
-/** One in which somebody means harm. */
+/** A forge with hostile pull requests. */
 export const hostileForge = { ...sampleForge, owner: 'hostile' }
 
 export const previewedUrl = 'https://tides.example/rules'
@@ -28,7 +28,7 @@ const answer = (status: number, type: string, body: string): OutboundAnswer => (
 })
 const json = (value: unknown) => answer(200, 'application/json', JSON.stringify(value))
 
-/** All that the sample asks of the world outside, with the same answers every time and at once: a forge, pages, agents. */
+/** A simulated network for the sample: a forge, pages and agents with fixed responses. */
 export const sampleNetwork: Outbound = {
   checkUrl: async () => null,
   request: async (request) => answerTo(request),

@@ -1,23 +1,21 @@
 import type { Sample, SamplePeople } from './sample-workspace.ts'
 
-/** A page of the sample: what `npm run screenshots` shows, and `every-page.test.ts` looks at. */
+/** A page of the sample, for `npm run screenshots` and `every-page.test.ts`. */
 export interface SamplePage {
-  /** Of its screenshots. */
   name: string
   path: string
-  /** Who looks at it; default Ada, the owner. `null`: somebody who is not signed in. */
+  /** Its reader; default Ada, the owner. `null` means signed out. */
   as?: keyof SamplePeople | null
-  /** Default 200. */
   status?: number
   /** Whether it has no way around, also for members. */
   isAlone?: true
-  /** Whether its picture is that of the window, and not of all there is to scroll to. */
+  /** Whether its screenshot shows the window alone, not the whole page. */
   isWindowOnly?: true
-  /** Who else has its text open in the editor, each with some words selected. */
+  /** Other members who have its text open, each with a selection. */
   coEditors?: readonly (keyof SamplePeople)[]
 }
 
-/** Every page that there is, with something on it. A route without a page here fails a test. */
+/** Every page of the app with content. A test fails for a route without a page here. */
 export function samplePages({ ids, people }: Sample): SamplePage[] {
   const project = '/projects/harbour'
   const document = `${project}/docs/onboarding`

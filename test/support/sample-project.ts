@@ -10,7 +10,7 @@ import type { Workroom } from './workroom.ts'
 
 const tree = '/v1/fs/projects/harbour'
 
-/** The project `harbour`, with something in each of its folders. @param code where its code repository is made */
+/** Fills every folder of the project `harbour`. @param code the path of its new code repository */
 export async function fillProject(
   workroom: Workroom,
   deeds: Deeds,
@@ -59,7 +59,7 @@ async function addLibrary({ ada, linus }: SampleTeam, { call }: Deeds): Promise<
   )
 }
 
-/** Of files that were uploaded the disk has the time, which is not that of the sample. */
+/** Gives uploaded files the sample's time instead of the disk's. */
 function giveTimes(folder: string, timeMs: number): void {
   const time = timeMs / 1000
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)

@@ -5,7 +5,7 @@ import type { SampleIds, SampleTeam } from './sample-workspace.ts'
 
 const fence = '```'
 
-/** What the team has said: an open room with threads, a closed one, a direct one, and one that Ada has not joined. */
+/** Fills an open room with threads, a closed one, a direct one, and one that Ada has not joined. */
 export async function fillRooms(
   { call, say, later }: Deeds,
   { ada, grace, linus, mira, scout, reviewer }: SampleTeam,

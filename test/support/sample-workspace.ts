@@ -20,42 +20,37 @@ export interface SamplePeople {
   mira: Actor
   /** Has just joined. */
   nora: Actor
-  /** An agent that answers when it is called. */
+  /** An agent whose webhook works. */
   scout: Actor
-  /** An agent that does not. */
+  /** An agent whose webhook fails. */
   reviewer: Actor
 }
 
-/** Those who have worked for a week. */
+/** The members who have worked for a week. */
 export type SampleTeam = Omit<SamplePeople, 'nora'>
 
-/** The ids of what pages are about. */
 export interface SampleIds {
   release: string
   founders: string
   direct: string
-  /** An open room that Ada has not joined. */
   lunch: string
   /** A message with replies, in `release`. */
   thread: string
-  /** The post with comments and files. */
   post: string
   postPath: string
-  /** The document with every kind of markdown. */
   document: string
-  /** One that is no longer the document's. */
   oldRevision: string
   openQuestion: string
   openWork: string
 }
 
-/** A workspace in which a team has worked for a week, the same in every run. */
+/** A workspace in which a team has worked for a week; it is the same in every run. */
 export interface Sample extends Workroom {
   people: SamplePeople
   ids: SampleIds
 }
 
-/** Monday morning. When the sample is filled it is Thursday afternoon. */
+/** Monday morning; the filled sample ends on Thursday afternoon. */
 const beginMs = Date.UTC(2026, 5, 15, 8)
 const endMs = Date.UTC(2026, 5, 18, 15, 30)
 const lastJoinedMs = Date.UTC(2026, 5, 18, 14, 50)
@@ -78,7 +73,7 @@ export async function openSample(t: Test): Promise<Sample> {
   const nora = await workroom.addMember({ name: 'Nora Lind', type: 'human' }, 'general', 'harbour')
   workroom.clock.set(endMs)
   const people = { ...team, nora }
-  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  // Copies descriptors, because the getters return new values after a restart.
   const sample = Object.defineProperties(
     { people, ids: { ...rooms, ...project } },
     Object.getOwnPropertyDescriptors(workroom),
@@ -107,7 +102,6 @@ async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promi
   return { ada, grace, linus, mira, scout, reviewer }
 }
 
-/** What owners and admins look after, and what one's own account shows. */
 async function addAdministration(
   workroom: Workroom,
   { call, later }: Deeds,
@@ -136,7 +130,7 @@ async function addAdministration(
   })
   const deliveries = async () =>
     (await call(ada, 'GET', `/api/members/${reviewer.member.id}/webhook/deliveries`)).deliveries
-  // Five attempts, each of which fails.
+  // Waits for five attempts, which all fail.
   for (let attempt = 1; attempt <= 5; attempt++) {
     await workroom.eventually(async () => {
       const [delivery] = await deliveries()
@@ -146,7 +140,7 @@ async function addAdministration(
   }
 }
 
-/** For the next 90 seconds of the sample's time there are two people in a room, and two in a document. */
+/** Puts two members into a room and two into a document for 90 seconds of the sample's time. */
 export async function addPresence(sample: Sample): Promise<void> {
   const { call } = sampleActions(sample)
   const { mira, scout } = sample.people

@@ -13,8 +13,7 @@ import { openSample, type Sample } from './sample-workspace.ts'
  *
  *     npm run screenshots -- [--to folder] [page…]
  *
- * Pages are named as in `sample-pages.ts`; a part of a name stands for all that have it. The folder is `.screenshots`,
- * unless another is named.
+ * A part of a name in `sample-pages.ts` selects all pages with it. The default folder is `.screenshots`.
  */
 
 const looks: PageOptions[] = [
@@ -24,7 +23,7 @@ const looks: PageOptions[] = [
   { window: 'phone', colorScheme: 'dark' },
 ]
 
-/** The fonts of this machine as well: for code, and for other scripts. */
+/** Adds the fonts of this machine, for code and for other scripts. */
 async function withFontsOfMachine(folder: string): Promise<Record<string, string>> {
   const { FONTCONFIG_FILE } = (await browserBinary()).env
   if (FONTCONFIG_FILE === undefined) return {}
@@ -79,7 +78,7 @@ const [, folderName = '.screenshots'] = to < 0 ? [] : given.splice(to, 2)
 const folder = resolve(folderName)
 
 mkdirSync(folder, { recursive: true })
-// Several may take pictures at the same time; a test's folder is called after its name.
+// The process id keeps the test folders of simultaneous runs apart.
 t.setTimeout(10 * 60_000)
 
 t.test(`pictures by ${process.pid}`, { timeout: 20 * 60_000 }, async (t) => {

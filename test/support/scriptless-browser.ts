@@ -2,9 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Answer } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-/** A browser without script: it keeps the session's cookie, and says where its forms come from. */
+/** A browser without script that keeps the session cookie and sends the headers of a browser. */
 export class ScriptlessBrowser {
-  /** As it is sent, `name=value`; null where there is none. */
+  /** `name=value`; null if there is none. */
   cookie: string | null = null
   private readonly workroom: Pick<Workroom, 'request' | 'url'>
   private readonly userAgent: string
@@ -17,12 +17,12 @@ export class ScriptlessBrowser {
     this.userAgent = userAgent
   }
 
-  /** Opens a page. Where it is led on, it stays. */
+  /** Opens a page without following redirects. */
   open(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
     return this.send('GET', path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers })
   }
 
-  /** Sends a form, as a page of this Workroom does unless the headers say otherwise. */
+  /** Sends a form as one of the server's own pages does, unless the headers say otherwise. */
   submit(path: string, fields: Record<string, string>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
     const formHeaders = {
       Accept: 'text/html',
@@ -34,7 +34,7 @@ export class ScriptlessBrowser {
     return this.send('POST', path, formHeaders, new URLSearchParams(fields).toString())
   }
 
-  /** What the pages of its session send along with a change. */
+  /** The CSRF token of its session. */
   async csrf(): Promise<string> {
     const { text } = await this.open('/account/sessions')
     return /<meta name="csrf-token" content="([\w-]{86})">/.exec(text)![1]!
@@ -46,7 +46,6 @@ export class ScriptlessBrowser {
     return this
   }
 
-  /** Any request. @param body sent as it is */
   async send(
     method: string,
     path: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RandomBytes } from '../../core/ids.ts'
 
-/** Random bytes that come again in every run: SHA-256 of a seed and a count. */
+/** Repeatable random bytes: SHA-256 of a seed and a count. */
 export function seededRandom(seed: string): RandomBytes {
   let count = 0
   let pool = Buffer.alloc(0)

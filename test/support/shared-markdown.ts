@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
 
-/** A busy machine is no reason to keep a file as plain text. */
+/** A budget that no busy machine exceeds, so that no file is kept as plain text. */
 const inNoHurry = { threads: 1, budgetMs: 60_000 }
 
-/** The threads for all the workspaces that a test opens, which need not wait for threads of their own. They end with the test. */
+/** Starts one parser for all workspaces of a test, which saves starting threads for each. */
 export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): MarkdownService {
   const service = markdownService(options)
   t.teardown(() => service.close())
@@ -13,16 +13,13 @@ export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): M
 
 let ofProcess: MarkdownService | null = null
 
-/**
- * The same for all servers of this process, within the budget of real life: to load the threads costs more than all the
- * rest of a server's start. With nothing to do they keep no process from ending.
- */
+/** The parser of all servers in this process, because loading threads takes most of a server's start. */
 export function processMarkdown(): MarkdownService {
   ofProcess ??= openAfterAll(markdownService({ kept: 1 }))
   return ofProcess
 }
 
-/** One that stays open when a workspace that uses it is closed. */
+/** The service without its `close`, which each workspace calls. */
 function openAfterAll(service: MarkdownService): MarkdownService {
   return {
     analyse: (...request) => service.analyse(...request),

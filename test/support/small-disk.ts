@@ -3,26 +3,22 @@ import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, wr
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 
-/** A small file system of its own, in a file that is mounted. */
+/** A small file system in a mounted file. */
 export interface SmallDisk {
-  /** Absolute path of its root. */
   root: string
-  /** Writes until nothing fits any more. @param leftBytes how much is freed again */
+  /** Fills the disk. @param leftBytes how much is freed again */
   fill(leftBytes: number): void
   free(): void
-  /** Has it be read-only, as after an error of the device: only mounting it anew makes it writable. */
+  /** Makes it read-only until it is mounted again, as after a device error. */
   abort(): void
-  /** Takes it away, once nobody has a file open on it, checks it, and mounts it again. */
+  /** Waits until no file is open, unmounts, checks and mounts it again. */
   remount(): Promise<void>
   close(): void
 }
 
 const mb = 1024 * 1024
 
-/**
- * @param folder in which the disk's file and its mount point are made
- * @returns null where permission denied mount
- */
+/** @param folder for the disk's file and mount point @returns null if this process may not mount */
 export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
   const image = join(folder, 'disk.img')
   const root = join(folder, 'disk')
@@ -45,7 +41,7 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
     isMounted = false
     unmount('--lazy')
   }
-  // Before those that remove the folder that it is in.
+  // Must run before the listeners that remove the folder.
   process.prependListener('exit', close)
   return {
     root,
@@ -62,12 +58,12 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
     free: () => rmSync(ballast, { force: true }),
     abort: () => void run('mount', '-o', 'remount,abort', root),
     async remount() {
-      // What the server had started may end a little later than it.
+      // Work that the server started may end a little after it.
       await eventually(() => unmount() !== null)
       try {
         run('fsck.ext4', '-p', image)
       } catch (error) {
-        // 1: it mended what the error had left.
+        // Status 1: it repaired what the error left.
         if ((error as { status?: number }).status !== 1) throw error
       }
       mount()

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import t from 'tap'
 import { mapToSources } from './source-positions.ts'
 
-t.test('places in built files become those in their sources, and all else stays', async (t) => {
+t.test('positions in built files become those in their sources, and other text stays', async (t) => {
   const folder = t.testdir({
     'first.ts': '\n\ninterface Nothing {}\nfunction fail() { throw new Error() }\nfail()\n',
   })

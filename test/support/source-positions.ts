@@ -3,10 +3,7 @@ import { SourceMap } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * The words of a process in which every place in a built file has become that in its source. Node does so by itself where the
- * built files name their maps, which takes a seventh of the time of a short test; only those that fail need it.
- */
+/** Maps positions in built files to their sources. Node's own option would slow down every test. */
 export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | null>()
   return text
@@ -24,7 +21,7 @@ export function mapToSources(text: string): string {
     )
 }
 
-/** Lines and columns count from 1. @returns null where the file has no map */
+/** Lines and columns count from 1. @returns null if the file has no map */
 function placeIn(maps: Map<string, SourceMap | null>, address: string, line: number, column: number) {
   const file = resolve(address.startsWith('file://') ? fileURLToPath(address) : address)
   const map = maps.get(file) ?? mapOf(file)

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { connectMcp } from './mcp-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
-/** What an agent does in a workspace, in the order in which it is measured. */
+/** What an agent does in a workspace, in the order of measurement. */
 export const tasks = [
   'find out where it is mentioned',
   'answer in the thread',
@@ -19,7 +19,7 @@ type Task = (typeof tasks)[number]
 
 export interface Cost {
   requests: number
-  /** That the agent reads: bodies of answers. */
+  /** The bytes of the response bodies. */
   bytes: number
 }
 export type Costs = Record<Task | 'connect', Cost>
@@ -32,12 +32,11 @@ const changed = 'The north pier is painted in **May**.'
 interface Harbour extends Workroom {
   bot: { key: string }
   roomId: string
-  /** What the owner does while the agent is at its task. */
   writeMeanwhile(): Promise<unknown>
   say(text: string): Promise<unknown>
 }
 
-/** A workspace with some documents, a mention, an ask and a card. */
+/** Opens a workspace with some documents, a mention, an ask and cards. */
 async function harbour(t: Test): Promise<Harbour> {
   const workroom = await startWorkroom(t)
   const { request, owner } = workroom
@@ -77,7 +76,6 @@ async function harbour(t: Test): Promise<Harbour> {
   }
 }
 
-/** Counts what is sent and read while a task is done. */
 class Meter {
   readonly costs = {} as Costs
   private cost: Cost = { requests: 0, bytes: 0 }
@@ -95,7 +93,7 @@ class Meter {
   }
 }
 
-/** By the requests that the interface describes, as `curl` makes them. */
+/** Does the tasks by requests to the interface, as with `curl`. */
 export async function doByCurl(t: Test): Promise<Costs> {
   const { request, bot, writeMeanwhile, say } = await harbour(t)
   const meter = new Meter()
@@ -105,7 +103,7 @@ export async function doByCurl(t: Test): Promise<Costs> {
     t.ok(answer.status < 300, `${method} ${path} ${answer.status} ${answer.text.slice(0, 200)}`)
     return answer.json
   }
-  // What the first page says, and the pages to which it refers for these tasks.
+  // The first page and the pages that it names for these tasks.
   await meter.measure('connect', async () => {
     for (const page of ['', '/help/requests.md', '/help/rooms.md', '/help/good-to-know.md']) {
       await curl('GET', `/v1/fs${page}`)
@@ -154,13 +152,13 @@ export async function doByCurl(t: Test): Promise<Costs> {
   return meter.costs
 }
 
-/** By the tools of `/mcp`. */
+/** Does the tasks by the tools of `/mcp`. */
 export async function doByMcp(t: Test): Promise<Costs> {
   const { request, url, bot, writeMeanwhile, say } = await harbour(t)
   const meter = new Meter()
   const countingFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
-    // The stream of a session is read by the client, not by the agent.
+    // The client reads the stream of a session, not the agent.
     if (init?.method !== 'POST') return response
     const body = await response.text()
     meter.count(body)

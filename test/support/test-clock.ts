@@ -3,11 +3,11 @@ import type { Clock, Timer } from '../../core/time/clock.ts'
 interface Alarm {
   timeMs: number
   ring: () => void
-  /** Type time to pass, and not for the clock to say something. */
+  /** Whether it waits for elapsed time rather than for a time of day. */
   isOfElapsed: boolean
 }
 
-/** A clock that stands still until it is told otherwise. It starts at the present, since files have real times. */
+/** A clock that moves only when a test moves it. It starts at the present, because files have real times. */
 export class TestClock implements Clock {
   private nowMs: number
   private elapsedMs = 0
@@ -52,7 +52,7 @@ export class TestClock implements Clock {
     return this.nowMs - ageMs
   }
 
-  /** Moves on, and rings what falls due on the way, each alarm at its own time. With less than nothing, as `set`. */
+  /** Lets time pass and rings each alarm at its own time. A negative `ms` sets the clock back. */
   advance(ms: number): void {
     const startedMs = this.elapsedMs
     const fromMs = this.nowMs
@@ -64,7 +64,7 @@ export class TestClock implements Clock {
     }
   }
 
-  /** Sets the clock while no time passes, also backwards. */
+  /** Sets the clock, forwards or back, while no time elapses. */
   set(timeMs: number): void {
     for (const alarm of this.alarms) if (alarm.isOfElapsed) alarm.timeMs += timeMs - this.nowMs
     this.moveTo(timeMs, () => {})

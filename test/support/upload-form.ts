@@ -1,6 +1,6 @@
 import type { RequestOptions } from './http-client.ts'
 
-/** A multipart form as a browser sends it. @param files by field and name; a text alone is a plain field */
+/** A multipart form as a browser sends it. @param fields without a `filename` are plain text */
 export async function uploadForm(
   ...fields: [field: string, content: string | Uint8Array, filename?: string, type?: string][]
 ): Promise<RequestOptions> {

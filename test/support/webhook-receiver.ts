@@ -6,26 +6,22 @@ import type { Test } from 'tap'
 export interface ReceivedRequest {
   path: string
   headers: IncomingHttpHeaders
-  /** The very bytes. */
   body: Buffer
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it waits for
   json: any
 }
 
-/** What a call is answered: a status, the text of a reply, or whatever a test does with the response. */
+/** How a delivery is answered: a status, the text of a reply, or a handler. */
 export type Manner = number | string | ((response: ServerResponse, called: ReceivedRequest) => void)
 
-/** Something that is called by webhooks, on a port of its own. */
 export interface WebhookReceiver {
-  /** Where an agent of this name is to be called. */
   urlOf(name: string): string
-  /** The calls that came for a name, oldest first. */
   calls(name: string): ReceivedRequest[]
-  /** How calls for a name are answered from now on; 204 until it is said. */
+  /** Sets how deliveries for a name are answered; 204 at first. */
   answer(name: string, manner: Manner): void
 }
 
-/** Starts a receiver on the loopback address; it ends with the test, whatever it holds open. */
+/** Starts a receiver on the loopback address until the test ends. */
 export async function startReceiver(t: Test): Promise<WebhookReceiver> {
   const calls: ReceivedRequest[] = []
   const manners = new Map<string, Manner>()

@@ -6,7 +6,6 @@ import { eventually } from './eventually.ts'
 import { type ReceivedRequest, startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 import type { WorkroomOptions } from './workroom.ts'
 
-/** An agent that is called when it is spoken to. */
 export interface WebhookAgent extends Actor {
   name: string
   secret: string
@@ -19,22 +18,20 @@ export interface CalledAgentOptions {
   member?: Partial<NewMember>
 }
 
-/** A chat with agents that are called by webhook, at a real receiver. */
+/** A chat with agents whose webhooks lead to a real receiver. */
 export interface WebhookChat extends Chat {
   receiver: WebhookReceiver
   calledAgent(name: string, options?: CalledAgentOptions): Promise<WebhookAgent>
-  /** The calls that came for an agent so far, oldest first, once nothing is due. */
+  /** The deliveries received for an agent, oldest first, once nothing is due. */
   calls(agent: WebhookAgent): Promise<ReceivedRequest[]>
-  /** Deliveries of an agent, newest first. */
   deliveries(agent: Actor): Promise<DeliveryView[]>
   webhook(agent: Actor): Promise<WebhookView>
-  /** Waits until nothing that is due, and no attempt that was begun, is without an outcome. */
+  /** Waits until every due or running attempt has an outcome. */
   settled(): Promise<void>
-  /** Moves the clock, and waits until what fell due is settled. */
+  /** Moves the clock and waits until every attempt that became due has an outcome. */
   pass(ms: number): Promise<void>
 }
 
-/** How long a busy machine may take. */
 const patienceMs = 20_000
 
 export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): Promise<WebhookChat> {
@@ -86,6 +83,6 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
       await settled()
     },
   }
-  // Getters of the room, which follow a restart, are kept by copying their descriptors.
+  // Copies descriptors, because the getters return new values after a restart.
   return Object.defineProperties(webhooks, Object.getOwnPropertyDescriptors(chat)) as WebhookChat
 }

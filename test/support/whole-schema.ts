@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { migrateByFiles } from '../../data/migrations.ts'
 
-/** The statements of `data/schema/structure.sql`: what the numbered files make of an empty database. */
+/** The text of `data/schema/structure.sql`: the schema that the numbered files create. */
 export function schemaOfFiles(): string {
   const connection = new Sqlite(':memory:')
   try {
@@ -13,7 +13,7 @@ export function schemaOfFiles(): string {
   }
 }
 
-/** In the order in which they were made. What a virtual table keeps its rows in comes with it. */
+/** The statements in the order of creation, without the shadow tables that virtual tables create. */
 function statementsOf(connection: Sqlite.Database): string[] {
   const sql = connection
     .prepare(

@@ -15,37 +15,35 @@ import { processMarkdown } from './shared-markdown.ts'
 import { TestClock } from './test-clock.ts'
 
 export interface WorkroomOptions extends Pick<ServerOptions, 'scanEveryMs' | 'faults'> {
-  /** In place of the defaults. */
   config?: Partial<Config>
   clock?: TestClock
-  /** Display name of the owner; default Ada. */
+  /** The owner's display name; default Ada. */
   owner?: string
-  /** Called with the folder before the server first starts, to put files in it. */
+  /** Called with the home before the server first starts. */
   prepare?: (home: string) => void | Promise<void>
 }
 
 export interface Workroom {
   readonly url: string
-  /** Absolute path of the workspace's folder. */
   readonly home: string
   readonly workspace: OpenWorkspace
   readonly clock: TestClock
   readonly log: CapturedLog
   readonly owner: { member: Member; key: string }
-  /** As the owner, unless `key` says otherwise; `key: undefined` sends none. */
+  /** Sends a request with the owner's key, unless `key` is given; `key: undefined` sends none. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Adds a member, and puts them into the projects (slugs) where any are named. */
+  /** Adds a member, who joins the projects with these slugs. */
   addMember(member: NewMember, ...projects: string[]): Promise<{ member: Member; key: string }>
   eventually: typeof eventually
-  /** Stops the server; the home stays. */
+  /** Stops the server and keeps the home. */
   close(): Promise<void>
-  /** Stops the server and starts it again on the same home, on another port. `between` runs while it is down. */
+  /** Restarts the server on another port. `between` runs while it is down. */
   restart(between?: () => void | Promise<void>): Promise<void>
-  /** The same on the same port, for pages that are open. */
+  /** Restarts the server on the same port, for open pages. */
   restartInPlace(between?: () => void | Promise<void>): Promise<void>
 }
 
-/** A whole Workroom for one test: a fresh home on a real disk, a real server on a free port, a clock to turn. */
+/** Starts a real server with a fresh home, a free port and a clock for the test to move. */
 export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Promise<Workroom> {
   const { clock = new TestClock(), owner = 'Ada', prepare } = options
   const config = { ...defaultConfig, ...options.config }
@@ -60,7 +58,7 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     () => server?.port,
     (difference) => t.fail(difference),
   )
-  // Before `testdir`, which otherwise removes the home from under the running server.
+  // Before `testdir`, whose teardown would otherwise remove the home under the running server.
   t.teardown(() => close().finally(endChecks))
   const home = join(t.testdir(), 'home')
   const random = seededRandom(t.fullname)

@@ -14,7 +14,7 @@ const words = fc.constantFrom(
 
 const text: fc.Arbitrary<unknown> = fc.oneof(words, fc.string({ unit: 'grapheme', maxLength: 40 }))
 
-/** Values that a schema allows. */
+/** Values that match a schema. */
 export function valuesOf(schema: Schema, description: Description): fc.Arbitrary<unknown> {
   const of = (one: unknown) => valuesOf(description.resolve(one as Schema), description)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
@@ -59,7 +59,7 @@ function fieldsOf({ properties, required }: Schema, description: Description): f
   return fc.record(fields, { requiredKeys: required ?? [] })
 }
 
-/** A value that a schema does not allow; null where it allows everything that JSON can say. */
+/** A value that a schema does not allow; null if it allows any JSON. */
 export function wrongValueFor(schema: Schema): unknown {
   if (schema.type === undefined && !schema.anyOf && !schema.enum) return null
   return schema.type === 'object' ? 7 : { unheard: 'of' }

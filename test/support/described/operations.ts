@@ -13,7 +13,6 @@ interface Parameter {
 export interface DescribedOperation {
   operationId: string
   method: string
-  /** With `{name}` for each parameter. */
   path: string
   tags: string[]
   parameters: Parameter[]
@@ -24,7 +23,7 @@ export interface DescribedOperation {
 
 export interface Description {
   operations: DescribedOperation[]
-  /** A schema of the components that a `$ref` names. */
+  /** Follows a `$ref` to the components. */
   resolve(schema: Schema): Schema
 }
 
@@ -33,7 +32,7 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** What a client knows who has read `/openapi.json` and nothing else. */
+/** The operations that a client knows from `/openapi.json` alone. */
 export function readDescription(document: Document): Description {
   const resolve = (schema: Schema): Schema =>
     typeof schema.$ref === 'string' ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema

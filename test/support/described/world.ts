@@ -13,16 +13,16 @@ import type { DescribedOperation } from './operations.ts'
 const tree = '/v1/fs/projects/general'
 const text = '# Opening hours\n\nWe are open on Monday.\n'
 
-/** What the values of an operation's path are taken from; made anew for every request that changes something. */
+/** Values for the parameters of a path, by name. */
 type Names = Record<string, string>
 
-/** Of what is always refused, and has no example. */
+/** Bodies of operations that are always refused and have no example. */
 export const refusedBodies: Record<string, unknown> = {
   editTreePost: examples.editTreeDraft,
   restoreTreePost: examples.restoreTreeDraft,
 }
 
-/** A workspace with one of everything that a path can name, for programs that know its description alone. */
+/** Creates whatever the paths of the description name, for tests that send every described operation. */
 export class DescribedWorld {
   readonly workroom: Workroom
   readonly source: string | undefined
@@ -30,16 +30,13 @@ export class DescribedWorld {
   private readonly shared = new Map<string, Promise<Names>>()
   private browser: Promise<ScriptlessBrowser> | undefined
 
-  /** @param source of a code repository that can be linked, where there is one */
+  /** @param source the path of a code repository that can be linked */
   constructor(workroom: Workroom, source?: string) {
     this.workroom = workroom
     this.source = source
   }
 
-  /**
-   * The path of an operation, and the key of somebody to whom it makes sense.
-   * @param isShared whether others meet what it names, as they do where it is only read
-   */
+  /** The path of an operation. @param isShared whether others may use what it names, as if only read */
   async target(
     operation: DescribedOperation,
     isShared = operation.method === 'GET',
@@ -66,19 +63,19 @@ export class DescribedWorld {
     return { ...names, ...(maker && (await maker(this))) }
   }
 
-  /** A name that nothing has yet. */
+  /** A name that is not in use. */
   unused(word: string): string {
     return `${word} ${++this.count}`
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as what a request answers
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response
   async made(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.workroom.request(method, path, body === undefined ? {} : { body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
   }
 
-  /** A request of the owner's browser, as a page sends it. */
+  /** Sends a request in the owner's session, as a page does. */
   async inBrowser(method: string, path: string, body?: unknown): Promise<Answer> {
     const { owner, url } = this.workroom
     this.browser ??= new ScriptlessBrowser(this.workroom).signIn(owner.key)
@@ -288,7 +285,7 @@ const makers: Record<string, Maker> = {
   },
 }
 
-/** What has to be there for an operation: a key of `makers`. */
+/** The key of `makers` for what an operation needs. */
 function kindOf({ method, path }: DescribedOperation): string {
   const [mount, ...parts] = path
     .replace(/^\/v1\/fs\/projects\/\{project\}\//, 'tree/')
@@ -296,7 +293,7 @@ function kindOf({ method, path }: DescribedOperation): string {
     .split('/')
   const words = [mount!, ...parts].filter((part) => !part.startsWith('{'))
   if (words.includes('typing')) return 'typing'
-  // What is written there is new: a post that is published stays as it is.
+  // A PUT creates a post; a published one cannot be replaced.
   if (method === 'PUT' && words[1] === 'posts') return ''
   if (words.includes('attachments')) return words.slice(0, 3).join(' ')
   if (words[0] === 'fs') return words[1] === 'rooms' ? 'rooms' : words[1]!
@@ -304,7 +301,7 @@ function kindOf({ method, path }: DescribedOperation): string {
   return sought.find((kind) => kind in makers) ?? ''
 }
 
-/** A body of an example, with what is there in place of its ids. */
+/** The body of an example with existing ids in place of its own. */
 export function withNames(example: unknown, names: Names): unknown {
   const given: [string, string | undefined][] = [
     ...Object.entries(exampleIds).map(([name, id]): [string, string | undefined] => [id, names[name]]),
