@@ -7,13 +7,13 @@ import type { Answer } from '../support/http-client.ts'
 
 type Get = (path: string) => Promise<Answer>
 
-/** What must be there, since it was answered. */
+/** Something that must exist because a response acknowledged it. */
 export interface AcknowledgedFact {
   about: string
   holds: (home: string, get: Get) => Promise<boolean> | boolean
 }
 
-/** All that was answered apart from the documents that the ledger counts, for as long as their home lives. */
+/** Everything acknowledged in a home apart from the documents, which the ledger counts. */
 export class AcknowledgedFacts {
   private readonly home: string
   private readonly ledger: Ledger
@@ -29,20 +29,19 @@ export class AcknowledgedFacts {
     this.claims.push({ about, holds })
   }
 
-  /** A row of the database must have these values. */
   row(table: string, values: Record<string, string>): void {
     const columns = Object.keys(values)
     const sql = `SELECT 1 FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')}`
     this.add(`${table} ${JSON.stringify(values)}`, (home) => hasRow(home, sql, Object.values(values)))
   }
 
-  /** A file must have these bytes. @param path within the home */
+  /** @param path in the home */
   file(path: string, text: string): void {
     this.ledger.send(text)
     this.add(path, (home) => readFileSync(join(home, path), 'utf8') === text)
   }
 
-  /** Bytes must be the current file, or a revision of the document. @param path within the home */
+  /** The text must be the current file or a revision of the document. @param path in the home */
   kept(id: string, path: string, text: string, who: string): void {
     const revision = this.ledger.send(text)
     this.add(`${who} in ${path}`, (home) => {
@@ -61,7 +60,7 @@ export class AcknowledgedFacts {
     })
   }
 
-  /** @returns what does not hold, of those that are new since the last time and of so many others */
+  /** Checks the facts since the last `settle`, and `others` of the earlier ones. @returns the broken ones */
   async broken(get: Get, others: number, below: (limit: number) => number): Promise<string[]> {
     const asked = this.claims.slice(this.checked)
     for (let n = 0; n < others && this.checked > 0; n++) asked.push(this.claims[below(this.checked)]!)
@@ -76,7 +75,7 @@ export class AcknowledgedFacts {
     return broken
   }
 
-  /** What was asked for is not asked for again, but as one of the others. */
+  /** Moves all facts to the earlier ones, which are checked by chance. */
   settle(): void {
     this.checked = this.claims.length
   }

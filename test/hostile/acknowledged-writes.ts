@@ -1,29 +1,28 @@
-/** A document as it was written and answered. */
 interface Written {
   path: string
-  /** What it must be; null: it must be gone. */
+  /** The acknowledged text; null if it was deleted. */
   text: string | null
-  /** What it may be as well: writes that were not answered since. */
+  /** Texts of later writes without a response, which it may have as well. */
   possible: Set<string | null>
 }
 
-/** Keeps account of what was answered, apart from all that the server keeps. */
+/** Records the acknowledged writes, independently of the server. */
 export class AcknowledgedWrites {
   private readonly documents = new Map<string, Written>()
   private readonly messages = new Set<string>()
-  /** What was refused last, by path, in words. */
+  /** The last refusal by path. */
   private readonly refusals = new Map<string, string>()
 
   get paths(): string[] {
     return [...this.documents].filter(([, { text }]) => text !== null).map(([path]) => path)
   }
 
-  /** @param text null: it was deleted */
+  /** @param text null if it was deleted */
   answered(path: string, text: string | null): void {
     this.documents.set(path, { path, text, possible: new Set() })
   }
 
-  /** Nobody knows whether it was written. */
+  /** Records a write without a response, which may have happened or not. */
   unanswered(path: string, text: string | null): void {
     const known = this.documents.get(path) ?? { path, text: null, possible: new Set() }
     known.possible.add(text)
@@ -38,7 +37,7 @@ export class AcknowledgedWrites {
     this.messages.add(body)
   }
 
-  /** @param texts what there is, by path @returns in words, what is not as it was answered */
+  /** @param texts the present texts by path @returns a sentence per difference from the acknowledged state */
   differences(texts: ReadonlyMap<string, string>, said: ReadonlySet<string>): string[] {
     const found: string[] = []
     for (const { path, text, possible } of this.documents.values()) {

@@ -12,12 +12,11 @@ import { AcknowledgedFacts } from './acknowledged-facts.ts'
 import type { CampaignRun } from './campaign.ts'
 import { claimingWriters, type MixedWriters } from './mixed-writers.ts'
 
-/** So many of what was answered before the last end are looked for after each. */
+/** How many earlier facts are checked after each end. */
 const others = 20
-/** What a start has to finish may take so long, on a busy machine. */
+/** How long a start may take to finish its work on a busy machine. */
 const patienceMs = 20_000
 
-/** A home with all that is known of it. */
 export interface AttackedHome {
   home: string
   key: string
@@ -30,13 +29,13 @@ export interface AttackedHome {
 }
 
 export interface AttackOptions {
-  /** Whether somebody also saves files by hand, which nobody makes durable. */
+  /** Whether a person also saves files, which nobody makes durable. */
   withPerson: boolean
-  /** Called once the home is there, before anything has served it. */
+  /** Called when the home exists, before its first server. */
   onMade?: () => Promise<void>
 }
 
-/** Makes a home, and those who are to write in it. @param home absolute path of a folder that is not there */
+/** Creates a home and its writers. @param home the absolute path of a new folder */
 export async function attackedHome(
   run: CampaignRun,
   home: string,
@@ -64,9 +63,9 @@ export async function attackedHome(
 }
 
 /**
- * Compares a served home with all that was answered.
+ * Compares a served home with everything acknowledged.
  * @param checkedTick only documents with later events are read over HTTP
- * @returns in words, what is not as it was answered
+ * @returns a sentence for each difference
  */
 export async function differencesOf(
   run: CampaignRun,
@@ -86,7 +85,7 @@ export async function differencesOf(
         ...(await unreadable(server.url, key, records, checkedTick)),
         ...(await claims.broken(get, others, run.below)),
       ]
-      // What somebody may have been saving at the end is a revision a moment after the start.
+      // A save at the very end becomes a revision only a moment after the start.
       if (found.length === 0 || performance.now() > endMs) {
         claims.settle()
         return found

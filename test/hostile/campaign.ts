@@ -3,33 +3,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seededRandom } from '../support/seeded-random.ts'
 
-/** One kind of attack on a running workspace. It stops by itself when `run.isOver()`. */
+/** One kind of attack on a running workspace. It stops when `run.isOver()`. */
 export interface Campaign {
-  /** As it is asked for on the command line. */
+  /** Its name on the command line. */
   name: string
-  /** What it does and what has to hold, in one line. */
+  /** What it does and what must hold, in one line. */
   about: string
-  /** How long it runs unless the command line says otherwise. */
+  /** The default duration. */
   minutes: number
   attack(run: CampaignRun): Promise<void>
 }
 
-/** What a campaign is given, and what it reports to. */
 export interface CampaignRun {
-  /** Repeats the same choices when it is given again with `--seed`. */
+  /** Repeats the same choices when it is passed with `--seed`. */
   seed: string
-  /** A new empty folder, which is removed when the campaign ends. Absolute path. */
+  /** The absolute path of a new folder, which is removed when the campaign ends. */
   folder: string
   /** A whole number from 0 to `limit - 1`, drawn from the seed. */
   below(limit: number): number
   pick<T>(choices: readonly T[]): T
-  /** Whether the time, or the number of tries that was asked for, is used up. */
+  /** Whether the time or the number of tries is used up. */
   isOver(): boolean
-  /** Counts tries. */
   tried(count?: number): void
-  /** Reports a promise that did not hold, with what is needed to understand it. */
+  /** Reports a broken promise with its context. */
   failed(what: string): void
-  /** Reports a measurement, such as the longest wait; a later value of the same name replaces it. */
+  /** Reports a measurement; a later value of the same name replaces it. */
   figure(name: string, value: string): void
 }
 
@@ -48,17 +46,17 @@ export interface Outcome {
   seconds: number
 }
 
-/** Failures of one campaign beyond these are counted, not printed. */
+/** Further failures of a campaign are counted and not printed. */
 const maxPrintedFailures = 20
 
-/** Choices of their own for a part of a campaign that runs beside others: they draw from one seed in no fixed order. */
+/** Choices for a part of a campaign that runs concurrently with others; the order does not change them. */
 export function choicesOf(seed: string): Pick<CampaignRun, 'below' | 'pick'> {
   const random = seededRandom(seed)
   const below = (limit: number) => Buffer.from(random(6)).readUIntBE(0, 6) % limit
   return { below, pick: (choices) => choices[below(choices.length)]! }
 }
 
-/** Runs one campaign within its limits. An exception of the campaign itself counts as a failure. */
+/** Runs one campaign within its limits. An exception counts as a failure. */
 export async function attack(campaign: Campaign, limits: Limits): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'workroom-hostile-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })

@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs
 const keptMs = 30 * dayMs
 const general = '/v1/fs/projects/general'
 
-/** By how much the clock is wrong for a while. */
+/** The offsets of the wrong clock. */
 const jumps = [-365, -31, -2, 2, 31, 365, 3650]
   .map((days) => days * dayMs)
   .concat([-hourMs, hourMs, -5 * minuteMs])
@@ -47,7 +47,7 @@ export const clock: Campaign = {
 
 interface Deleted {
   id: string
-  /** The time that had passed in all, while the workspace was open. */
+  /** The value of `passedMs` at the deletion. */
   passedMs: number
   isRestored: boolean
 }
@@ -55,7 +55,7 @@ interface Deleted {
 interface Scheduled {
   title: string
   dueMs: number
-  /** Whether the clock has said by now that it is due. */
+  /** Whether the clock has ever passed the due time. */
   isDue: boolean
 }
 
@@ -70,8 +70,9 @@ class ClockScenario {
   private key = ''
   private cookie = ''
   private hasSessionEnded = false
-  /** What the clock is off by. */
+  /** The present error of the clock. */
   private offsetMs = 0
+  /** The time that has passed while the workspace was open. */
   private passedMs = 0
   private count = 0
   private cursor = 0
@@ -107,7 +108,7 @@ class ClockScenario {
     this.server = null
   }
 
-  /** The clock is wrong for a while, and right again. */
+  /** Sets the clock wrong for a while and right again. */
   async round(): Promise<void> {
     const { run } = this
     await this.live()
@@ -131,7 +132,7 @@ class ClockScenario {
     run.figure('deleted', String(this.count))
   }
 
-  /** With the clock right all the time, what is old goes in the end. */
+  /** Lets the right clock run until everything old must be gone. */
   async finish(): Promise<void> {
     for (let day = 0; day < 35; day++) {
       this.pass(dayMs)
@@ -141,13 +142,13 @@ class ClockScenario {
       this.pass(hourMs)
       return (await this.trash()).size === 0
     }
-    // 30 days of time that passes behind the last jump, and once more for what the clock was ahead of.
+    // 30 days after the last jump, and once more for the time that the clock was ahead.
     await eventually(isEmpty, 60_000).catch(() =>
       this.run.failed('What was deleted 35 days ago is still in the trash'),
     )
   }
 
-  /** What people do. */
+  /** Writes, deletes, schedules and sends as people do. */
   private async live(): Promise<void> {
     const { run } = this
     const title = `Doc ${++this.count}`
@@ -173,13 +174,13 @@ class ClockScenario {
     if (ticks.some((tick, at) => at > 0 && tick <= ticks[at - 1]!)) this.run.failed('Cursors do not rise')
     this.cursor = last
     const answer = await this.ask('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
-    // A post whose time has come may have been published meanwhile.
+    // A scheduled post may have been published meanwhile.
     const later = this.log().ticks.length
     if (answer.json.events.length > later)
       this.run.failed(`After the last cursor came ${answer.text.slice(0, 200)}`)
   }
 
-  /** The cursors of the events after the one that was looked at last, and the last cursor of all. */
+  /** The ticks since the last check, and the last one of all. */
   private log(): { ticks: number[]; last: number } {
     const db = new Sqlite(databasePath(this.home), { readonly: true })
     const ticks = db
@@ -212,7 +213,7 @@ class ClockScenario {
     const restored = await this.request('POST', `${general}/trash/${id}/_restore`)
     if (restored.status !== 201) this.run.failed(`_restore is ${restored.status} ${restored.text}`)
     for (const document of this.deleted) if (document.id === id) document.isRestored = true
-    // What is let go of is not asked for again.
+    // Documents whose time is over are not checked again.
     this.deleted = this.deleted.filter(({ passedMs }) => this.passedMs - passedMs < keptMs)
   }
 
@@ -237,7 +238,7 @@ class ClockScenario {
     }
   }
 
-  /** What the clock has said to be due is published, and nothing else. */
+  /** Checks that exactly the posts that the clock has passed are published. */
   private async checkSchedule(): Promise<void> {
     for (const post of [...this.scheduled]) {
       const isPublished = () => this.isPost(post)
@@ -257,7 +258,7 @@ class ClockScenario {
     return kind === 'post'
   }
 
-  /** A call that failed while the clock was ahead is made again within hours. */
+  /** Checks that a delivery that failed while the clock was ahead is tried again within hours. */
   private async checkRetry(): Promise<void> {
     this.receiverStatus = 500
     this.offset(this.run.pick([dayMs, 365 * dayMs]))
@@ -305,14 +306,14 @@ class ClockScenario {
     })
   }
 
-  /** Time in which it is closed does not count. */
+  /** Restarts the server. Time while it is closed does not count as passed. */
   private async restart(): Promise<void> {
     await this.close()
     const closedMs = this.run.pick([0, hourMs, 40 * dayMs])
     this.clock.set(this.clock.now() + closedMs)
     this.noteDue()
     await this.start()
-    // A session that nobody uses for so long has ended.
+    // A session that is unused for so long has ended.
     this.hasSessionEnded ||= closedMs > keptMs
   }
 

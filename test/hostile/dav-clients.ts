@@ -6,19 +6,19 @@ import type { CampaignRun } from './campaign.ts'
 import type { DavLedger } from './dav-ledger.ts'
 import type { DavServer } from './dav-server.ts'
 
-/** One thing that a client does. @throws the system's error where the connection breaks off */
+/** One action of a client. @throws the system's error if the connection breaks off */
 export type Deed = () => Promise<void>
 
-/** What a refusal may be: what is asked for is gone, taken or being moved by others. */
+/** The statuses of refusals that other clients can cause. */
 const expected = new Set([404, 405, 409, 412, 503])
 
 const folders = ['one', 'two', 'Two', 'three/deep']
 const names = ['plan.md', 'Plan.md', 'notes.md', '.env', 'sheet.csv', 'draft.tmp', 'ünder.md']
 
-/** Says that it was made by hand: such a file is not saved over by hand again before the server has seen it. */
+/** Marks a save on the disk, which is not overwritten on the disk before the server has ingested it. */
 const handMark = 'by hand'
 
-/** Clients of the mount, of the HTTP interface and of the disk, all on one tree. */
+/** Clients of the mount, of the HTTP interface and of the disk that work on one tree. */
 export class DavClients {
   private readonly run: CampaignRun
   private readonly desk: DavServer
@@ -54,7 +54,7 @@ export class DavClients {
     return `# ${what} ${++this.count}\n\nSaid once, by ${this.run.seed}.\n`
   }
 
-  /** Counts what was answered, and reports what should not have been. @returns whether it was done */
+  /** Counts a response and reports an unexpected one. @returns whether the request succeeded */
   private isDone({ status, text, json }: Answer, what: string): boolean {
     this.run.tried()
     if (status < 300 && status !== 207) return true
@@ -112,7 +112,7 @@ export class DavClients {
     this.isDone(await this.desk.dav('DELETE', path), `DELETE ${path}`)
   }
 
-  /** A save as editors make it; never over what was saved by hand and not seen yet, which would be the person's own loss. */
+  /** Saves as an editor does, but never over a save not ingested yet: its loss would be no bug. */
   private async saveByHand(): Promise<void> {
     await pause(20)
     const text = this.text(handMark)
@@ -134,7 +134,7 @@ export class DavClients {
     this.ledger.acknowledged(text, `a save by hand of ${path}`)
   }
 
-  /** A person renames a folder of theirs. */
+  /** Renames a folder on the disk. */
   private async moveByHand(): Promise<void> {
     await pause(20)
     const [from, to] = ['hand', 'by-hand'].map((name) => this.desk.onDisk(`general/documents/${name}`))
@@ -146,7 +146,7 @@ export class DavClients {
     }
   }
 
-  /** Documents of which the present bytes are the server's, and so a revision. */
+  /** The files of documents that clients of the server have written. */
   private documentsByHand(): string[] {
     const folder = this.desk.onDisk(`general/documents/${this.run.pick(['one', 'two'])}`)
     try {

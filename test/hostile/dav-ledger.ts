@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { revisionOf } from '../../core/revisions/revision.ts'
 
-/**
- * What a workspace has answered for, by its bytes: every text is written once. Each must be somewhere: in a file, in the
- * trash, or as a revision.
- */
+/** The acknowledged texts, each written once. Each must be in a file, in the trash, or a revision. */
 export class DavLedger {
   private readonly home: string
   private readonly kept = new Map<string, string>()
@@ -19,19 +16,17 @@ export class DavLedger {
     return this.kept.size
   }
 
-  /** Notes a text that was acknowledged. @param how by whom and where, for who reads of its loss */
+  /** @param how who wrote it and where, for the report of its loss */
   acknowledged(text: string, how: string): void {
     this.kept.set(revisionOf(Buffer.from(text)), how)
   }
 
-  /** What was acknowledged and is nowhere. */
   lost(): string[] {
     const found = new Set([...this.revisions(), ...filesBelow(join(this.home, 'projects')).values()])
     for (const revision of filesBelow(join(this.home, 'trash')).values()) found.add(revision)
     return [...this.kept].filter(([revision]) => !found.has(revision)).map(([, how]) => how)
   }
 
-  /** Whether a text is a revision of a document. */
   isRevision(text: string): boolean {
     return this.revisions().has(revisionOf(Buffer.from(text)))
   }
@@ -46,7 +41,7 @@ export class DavLedger {
   }
 }
 
-/** The revisions of all files in a folder, by their paths within it. Files that vanish meanwhile are passed over. */
+/** The revisions of all files in a folder by relative path. Files that vanish meanwhile are left out. */
 export function filesBelow(folder: string): Map<string, string> {
   const files = new Map<string, string>()
   if (!existsSync(folder)) return files

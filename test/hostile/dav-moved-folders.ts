@@ -6,18 +6,17 @@ import type { CampaignRun } from './campaign.ts'
 import { filesBelow } from './dav-ledger.ts'
 import type { DavServer } from './dav-server.ts'
 
-/** The folders between which convoys move. */
+/** The top-level folders between which convoys move. */
 const zones = ['general/documents', 'general/files', 'other/documents', 'other/files'] as const
 
-/** A folder that nobody writes into, and that is moved again and again: all of it has to be at one place. */
+/** A folder that is moved again and again and otherwise unchanged: all of it must be at one path. */
 interface MovedFolder {
   name: string
   isOfDocuments: boolean
-  /** Revisions by path. */
   files: Map<string, string>
-  /** Of the documents in it, by path; null: not known yet. */
+  /** The ids of its documents by path; null while unknown. */
   ids: Map<string, string> | null
-  /** Within `projects`; where it was seen last. */
+  /** Its last known path in `projects`. */
   place: string
 }
 
@@ -32,7 +31,7 @@ export class MovedFolders {
     this.desk = desk
   }
 
-  /** Makes them by hand, before the server starts. */
+  /** Creates the folders on the disk before the server starts. */
   make(documents: number, others: number): void {
     for (let n = 0; n < documents + others; n++) {
       const isOfDocuments = n < documents
@@ -54,7 +53,7 @@ export class MovedFolders {
     }
   }
 
-  /** Moves one, as impatient clients do: perhaps twice at once, or to two places. */
+  /** Moves a folder as an impatient client does: perhaps several times at once, or to two paths. */
   async move(): Promise<void> {
     const convoy = this.run.pick(this.convoys)
     const from = convoy.place
@@ -81,7 +80,7 @@ export class MovedFolders {
     if (isSettled && moved === 0) this.run.failed(`${from} is gone, and no move of it succeeded`)
   }
 
-  /** Compares them with what was made; to be called while nobody moves them. */
+  /** Compares the folders with their first state. No move may be under way. */
   check(): void {
     const ids = this.idsByPath()
     for (const convoy of this.convoys) this.checkOne(convoy, ids)
@@ -128,7 +127,7 @@ export class MovedFolders {
     return `${this.run.pick(['general', 'other'])}/${kind}/${name}${++this.turn}`
   }
 
-  /** Ids of documents by their paths within `projects`. */
+  /** The ids of documents by path in `projects`. */
   private idsByPath(): Map<string, string> {
     const db = new Sqlite(join(this.desk.home, '.workroom/workroom.db'), { readonly: true })
     try {

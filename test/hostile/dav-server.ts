@@ -6,13 +6,13 @@ import { type Served, serve } from '../bench/processes.ts'
 import { basic } from '../support/dav-client.ts'
 import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
 
-/** How long a server may take to take in what happened on the disk, on a busy machine. */
+/** How long a server may take to ingest changes of the disk on a busy machine. */
 const patienceMs = 60_000
 
-/** A server on one home that is killed and started again, and its clients. */
+/** A server that is killed and restarted on one home, with a client. */
 export class DavServer {
   readonly home: string
-  /** Whether requests were broken off since this was last set to false. */
+  /** Whether requests have broken off since it was last set to false. */
   wasCut = false
   private readonly key: string
   private server: Served | null = null
@@ -23,7 +23,6 @@ export class DavServer {
     this.key = key
   }
 
-  /** @param path within `projects` */
   onDisk(path: string): string {
     return join(this.home, 'projects', path)
   }
@@ -33,14 +32,14 @@ export class DavServer {
     this.server = await serve(this.home)
   }
 
-  /** @param how `kill`: SIGKILL, in the middle of whatever is under way */
+  /** @param how `kill` sends SIGKILL in the middle of whatever is under way */
   async stop(how: 'kill' | 'close'): Promise<void> {
     this.wasCut ||= how === 'kill'
     await this.server![how]()
     this.agent.destroy()
   }
 
-  /** @throws the system's error where the connection breaks off */
+  /** @throws the system's error if the connection breaks off */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return request(`http://127.0.0.1:${this.server!.port}`, method, path, {
       agent: this.agent,
@@ -53,7 +52,7 @@ export class DavServer {
     })
   }
 
-  /** By the mount. @param path within `projects` */
+  /** Sends a request to the mount. @param path in `projects` */
   dav(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.send(method, `/dav/projects/${encodeURI(path)}`, options)
   }
@@ -62,14 +61,14 @@ export class DavServer {
     return this.dav(method, from, { headers: { Destination: `/dav/projects/${encodeURI(to)}` } })
   }
 
-  /** What the server's log says of a request that failed: the stack of the error. */
+  /** The stack that the server's log holds for a failed request. */
   logOf(requestId: string): string {
     const lines = readFileSync(join(this.home, '..', 'server.log'), 'utf8').split('\n')
     const line = lines.find((line) => line.includes(requestId) && line.includes('"stack"'))
     return line ? String(JSON.parse(line).err?.stack ?? line) : 'The log says nothing of it'
   }
 
-  /** Waits until a condition holds. @returns whether it came to */
+  /** Waits for a condition. @returns false if it does not come true in time */
   async settled(condition: () => boolean | Promise<boolean>): Promise<boolean> {
     for (const endMs = performance.now() + patienceMs; performance.now() < endMs; ) {
       if (await condition()) return true

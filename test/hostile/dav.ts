@@ -11,10 +11,9 @@ import { rcloneVersion, ScenarioRun } from './rclone.ts'
 import { scenarios as moves } from './rclone-moves.ts'
 import { scenarios as names } from './rclone-names.ts'
 
-/** How often a server is ended before a new home is begun: of replaced files the trash keeps the newest thousand. */
+/** Then a new home begins, because the trash keeps only the newest thousand replaced files. */
 const endsPerHome = 6
 
-/** What all rounds of the clients have come to. */
 interface Totals {
   kills: number
   closes: number
@@ -39,7 +38,7 @@ export const dav: Campaign = {
       spentMs[part] += performance.now() - startedMs
     }
     try {
-      // Whichever has had less of the time is next, so that a short run has both.
+      // The part that has had less time is next, so that even a short run has both.
       for (let round = 1; !run.isOver(); ) {
         if (scenarios.left > 0 && spentMs.scenarios <= spentMs.rounds) {
           await timed('scenarios', () => scenarios.playNext())
@@ -59,7 +58,7 @@ export const dav: Campaign = {
   },
 }
 
-/** Several clients on a new home, until the server has been ended several times. */
+/** Runs the clients on a new home until the server has been ended several times. */
 async function playRound(run: CampaignRun, round: number, totals: Totals): Promise<void> {
   const home = join(run.folder, `home-${round}`)
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
@@ -91,7 +90,7 @@ async function playRound(run: CampaignRun, round: number, totals: Totals): Promi
   }
 }
 
-/** All clients work at once, until the server is ended under them. */
+/** Runs all clients at once until the server is ended. */
 async function workUntilEnded(
   desk: DavServer,
   deeds: Deed[],
@@ -110,7 +109,7 @@ async function workUntilEnded(
         try {
           await deed()
         } catch (error) {
-          // A connection that breaks off has the system's code; anything else is a fault of this campaign.
+          // A broken connection has a system code; any other error is a fault of this campaign.
           if (!(error instanceof Error && 'code' in error)) throw error
           desk.wasCut = true
           await pause(5)
@@ -121,7 +120,7 @@ async function workUntilEnded(
   await ended
 }
 
-/** Compares what is there with what was answered, once the server has taken in what happened on the disk. */
+/** Waits until the server has ingested the disk, and compares everything with what was acknowledged. */
 async function verify(
   run: CampaignRun,
   desk: DavServer,

@@ -16,9 +16,9 @@ import { type FaultyCalls, faultyCalls, faultyErrors } from './faulty-calls.ts'
 
 const general = '/v1/fs/projects/general'
 const diskMb = 48
-/** How long an answer may take, on a busy machine. */
+/** How long a response may take on a busy machine. */
 const answerMs = 20_000
-/** How long after a fault everything must be well again. */
+/** How soon after a fault the server must report that all is well. */
 const wellAfterMs = 75_000
 const writesInFault = 12
 
@@ -55,13 +55,12 @@ interface ServerUnderFaultDeps {
   calls: FaultyCalls | null
 }
 
-/** Something that goes wrong, and how it is mended. */
 interface Fault {
   name: string
   begin(): void
-  /** Whether connections may fail as well. */
+  /** Whether connections may fail, too. */
   losesConnections: boolean
-  /** Whether each write fails while it lasts, or some. */
+  /** Whether every write fails while it lasts, not only some. */
   isTotal: boolean
   end(): Promise<void>
 }
@@ -90,7 +89,7 @@ class FaultScenario {
       stdio: ['ignore', 'pipe', log],
     })
     const { child } = this
-    // Where the campaign is interrupted: a server that goes on has the disk open for ever.
+    // If the campaign is interrupted, a running server would keep the disk open for ever.
     const end = () => void child.kill('SIGKILL')
     process.prependListener('exit', end)
     child.once('exit', () => process.off('exit', end))
@@ -184,7 +183,7 @@ class FaultScenario {
       losesConnections: false,
       isTotal: true,
       end: async () => {
-        // The kernel lets nobody write again before it is mounted anew.
+        // The kernel allows no writes until the disk is mounted again.
         await this.stop('SIGKILL')
         await disk.remount()
         await this.start()
@@ -206,10 +205,10 @@ class FaultScenario {
     if (fault.isTotal && !isRefused) run.failed(`${fault.name}: no write was refused`)
   }
 
-  /** Right behind a write that was refused by the disk. */
+  /** Checks `/healthz` right after a write that the disk refused. */
   private async checkHealth(fault: Fault): Promise<void> {
     const health = await this.ask('GET', '/healthz', undefined, fault)
-    // What fails now and then may have worked since, by itself.
+    // A disk that fails only at times may have worked since.
     if (!health || !fault.isTotal) return
     if (health.status !== 503 || !(health.json.problems.length > 0)) {
       this.deps.run.failed(
@@ -226,7 +225,7 @@ class FaultScenario {
     }
   }
 
-  /** One write of some kind. @returns its answer; null where there was none */
+  /** Makes a write of a random kind. @returns its response; null if there was none */
   private async write(when: string, fault: Fault | null = null): Promise<Answer | null> {
     const { run } = this.deps
     const paths = this.answered.paths
@@ -277,7 +276,7 @@ class FaultScenario {
     }
   }
 
-  /** What the log says of an answer, in which that stands by now. */
+  /** The line in the log about a response with status 500. */
   private async logOf({ status, headers }: Answer): Promise<string> {
     if (status !== 500) return ''
     await pause(500)
@@ -287,7 +286,7 @@ class FaultScenario {
     )
   }
 
-  /** @returns null where there was no answer, which a fault may allow */
+  /** @returns null without a response, which some faults allow */
   private async ask(
     method: string,
     path: string,
@@ -313,7 +312,7 @@ class FaultScenario {
     }
   }
 
-  /** The next write works, and all is said to be well soon. */
+  /** Checks that the next write works, and that `/healthz` soon reports that all is well. */
   private async recover(fault: Fault): Promise<void> {
     const { run } = this.deps
     this.agent.destroy()

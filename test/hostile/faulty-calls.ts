@@ -3,10 +3,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * A library that stands between a process and the system: calls that write below one folder fail when they are told to, for
- * the server and for SQLite in it alike.
- */
+/** A preloaded library that makes writing system calls below one folder fail, those of SQLite included. */
 const source = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -85,20 +82,14 @@ export const faultyErrors = ['EIO', 'ENOSPC', 'EROFS', 'EDQUOT'] as const
 export type FaultyError = (typeof faultyErrors)[number]
 
 export interface FaultyCalls {
-  /** For the process whose calls are to fail. */
+  /** The environment of the process whose calls are to fail. */
   environment: Record<string, string>
-  /** From now on so many of a thousand calls fail. */
+  /** Makes this many of a thousand calls fail from now on. */
   fail(error: FaultyError, permille: number): void
-  /** From now on every call works. */
   mend(): void
 }
 
-/**
- * Builds the library.
- * @param folder where it is put
- * @param below absolute path of the folder below which calls fail
- * @returns null where there is no C compiler
- */
+/** Builds the library in `folder`. @param below where calls fail @returns null without a C compiler */
 export function faultyCalls(folder: string, below: string): FaultyCalls | null {
   const [code, library, control] = ['faulty.c', 'faulty.so', 'control'].map((name) => join(folder, name)) as [
     string,

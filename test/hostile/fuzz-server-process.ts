@@ -4,7 +4,7 @@ import { startServer } from '../../server/index.ts'
 import { endpointsOfApp } from '../support/app-endpoints.ts'
 import type { FromFuzzServer, ToFuzzServer } from './fuzz/workspace.ts'
 
-/** The server that is fuzzed: a process of its own, so that its end is seen. Nothing that it is told leads out of the box. */
+// The fuzzed server, a process of its own, so that a crash is noticed. It cannot reach the network.
 
 const unreachable = { kind: 'failure', category: 'connection', detail: 'ECONNREFUSED', status: null } as const
 const outbound: Outbound = { request: async () => unreachable, checkUrl: async () => null }
@@ -12,7 +12,7 @@ const outbound: Outbound = { request: async () => unreachable, checkUrl: async (
 process.on('message', async ({ home }: ToFuzzServer) => {
   const { port, workspace } = await startServer({
     home,
-    // Each request comes from an address of its own, so that no limit by address ends the campaign.
+    // Each request has an address of its own, so that no limit by address applies.
     config: { ...defaultConfig, trustProxy: true, log: { level: 'error' } },
     port: 0,
     faults: { outbound },

@@ -9,12 +9,11 @@ import { boundMs, kindOf, problemsOf, send } from './fuzz/responses.ts'
 import { drawText, type TextInput, Texts } from './fuzz/texts.ts'
 import { type FuzzWorkspace, openFuzzWorkspace } from './fuzz/workspace.ts'
 
-/** Side by side, all of them drawn before the first is sent: so the same seed draws the same. */
+/** The tries sent at once, all drawn before the first is sent, so that a seed draws the same again. */
 const batch = 8
-/** After so many tries a fresh workspace takes the place of one that is full of what was sent. */
+/** Then a fresh workspace replaces the one filled by the tries. */
 const triesPerWorkspace = 4000
 
-/** What one try found. */
 interface Found {
   problems: string[]
   kind?: string
@@ -29,10 +28,7 @@ interface Target {
   cursors: string[]
 }
 
-/**
- * Requests over every route, cursors, multipart forms, frontmatter, markdown and bytes that are hardly HTTP. `FUZZ_CORPUS`
- * names a folder in which the corpus is kept from run to run.
- */
+/** Fuzzes every route, cursors, forms, markdown and raw bytes. The folder `FUZZ_CORPUS` keeps the corpus. */
 export const fuzz: Campaign = {
   name: 'fuzz',
   about:
@@ -95,7 +91,7 @@ async function closeTarget({ workspace }: Target): Promise<void> {
   rmSync(workspace.home, { recursive: true, force: true })
 }
 
-/** Whether the workspace can still be asked and written: a request may have archived its project, or worse. */
+/** Whether the workspace can still be read and written; a request may have archived its project, or worse. */
 async function isAtWork({ workspace: { call } }: Target): Promise<boolean> {
   try {
     for (const project of ['general', 'texts']) {
@@ -108,7 +104,7 @@ async function isAtWork({ workspace: { call } }: Target): Promise<boolean> {
   }
 }
 
-/** Draws one try. @returns what makes it */
+/** Draws one try. @returns a function that makes it */
 function draw(run: CampaignRun, target: Target, corpus: Corpus, slot: number): () => Promise<Found> {
   const { workspace, routes, texts, cursors } = target
   const kind = run.below(10)
@@ -131,7 +127,7 @@ function draw(run: CampaignRun, target: Target, corpus: Corpus, slot: number): (
     guarded(JSON.stringify(bytes), async () => ({ problems: await attackBroken(workspace.url, bytes) }))
 }
 
-/** A connection that ends without an answer is a promise broken. */
+/** Reports a connection that ends without a response as a problem. */
 async function guarded(input: string, attack: () => Promise<Found>): Promise<Found> {
   try {
     return await attack()

@@ -2,19 +2,19 @@ import nodeFs from 'node:fs'
 import { join } from 'node:path'
 import type { FileSystem } from '../../data/tree/index.ts'
 
-/** What is done before a call of a placing, counted from the one that notes where the file stood. */
+/** An action before one of the system calls that place a file, counted from the first. */
 export interface Act {
   step: number
   act: () => void
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the calls of node:fs have nothing in common but that they are calls
+// biome-ignore lint/suspicious/noExplicitAny: the functions of node:fs share no signature
 type AnyCall = (...args: any[]) => unknown
 
-/** The calls of which a placing is made. */
+/** The calls that place a file. */
 const counted = ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync', 'lstatSync'] as const
 
-/** The disk of the machine, on which somebody acts between the steps by which a file is replaced. */
+/** The machine's disk, with actions between the system calls that place a file. */
 export class InterleavingDisk {
   readonly fs: FileSystem
   private readonly home: string
@@ -34,7 +34,7 @@ export class InterleavingDisk {
     this.fs = { ...nodeFs, ...Object.fromEntries(wrapped) }
   }
 
-  /** Has acts happen during the next placing of a file. @param path absolute */
+  /** Makes acts happen while a file is placed next. @param path the absolute path of the file */
   aim(path: string, acts: Act[]): void {
     this.aims.set(path, acts)
   }

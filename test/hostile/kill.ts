@@ -7,10 +7,10 @@ import type { Moment } from '../server/durability/killable-server.ts'
 import { type AttackedHome, attackedHome, differencesOf, lastTick } from './attacked-home.ts'
 import { type Campaign, type CampaignRun, choicesOf } from './campaign.ts'
 
-/** Of one home: what is compared grows with it, and a kill is to be cheap. */
+/** Then a new home begins, because comparing takes longer as a home grows. */
 const killsPerHome = 40
 
-/** Homes that are attacked side by side: a kill is mostly waiting, for the disk and for a server that starts. */
+/** The homes attacked at once; a kill is mostly waiting for the disk and for a start. */
 const lanes = Math.max(2, availableParallelism())
 
 const steps: Moment['step'][] = [
@@ -23,7 +23,7 @@ const steps: Moment['step'][] = [
   'COMMIT',
 ]
 
-/** Kills the server of a home while everybody writes. @returns how many requests were answered */
+/** Kills the server of a home while everybody writes. @returns the number of responses */
 async function killOnce(run: CampaignRun, attacked: AttackedHome, server: ChildServer): Promise<number> {
   const { key, everybody, claiming } = attacked
   claiming.nextRound()
@@ -31,7 +31,7 @@ async function killOnce(run: CampaignRun, attacked: AttackedHome, server: ChildS
   const end = () => {
     if (run.below(3) > 0) server.kill()
     else {
-      // Steps of a write that are over within microseconds are never met by chance.
+      // A random kill never hits the steps of a write that take only microseconds.
       const moment: Moment = { step: run.pick(steps), when: run.pick(['before', 'after'] as const) }
       void server.dieAt(moment).catch(() => {})
       setTimeout(() => server.kill(), 1000).unref()
@@ -79,7 +79,7 @@ export const kill: Campaign = {
       try {
         while (!isOver()) await attackHome(homes++)
       } finally {
-        // Where one fails, none of the others goes on in a folder that is removed.
+        // If one fails, the others must not continue in a folder that is removed.
         isBroken = true
       }
     }

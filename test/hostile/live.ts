@@ -4,9 +4,9 @@ import { EditedDocument } from '../server/live/edited-document.ts'
 import { KilledServer } from '../server/live/killed-server.ts'
 import { type Campaign, choicesOf } from './campaign.ts'
 
-/** In one document. With more, its letters are used up, and a failure is hard to read. */
+/** With more, a document runs out of unique letters, and failures are hard to read. */
 const killsPerDocument = 10
-/** What people see confirmed comes back after a kill: a server that lives longer saves in between as well. */
+/** Long enough for a server to save between two kills at times. */
 const maxLifeMs = 2500
 
 export const live: Campaign = {
@@ -31,7 +31,7 @@ export const live: Campaign = {
         const differences = await document.differences({
           maxLifeMs,
           kills: killsPerDocument,
-          // Every other text is written by people alone.
+          // Only people write every other text.
           withOthers: round % 2 === 1,
           onKill: () => run.tried(),
         })

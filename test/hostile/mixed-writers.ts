@@ -11,11 +11,11 @@ type Request = Parameters<Write>[0]
 
 export interface MixedWriters {
   everybody: Write[]
-  /** Lets those write once more who write once between two ends. */
+  /** Lets the writers that write once a round write again. */
   nextRound(): void
 }
 
-/** An answer that should not have been. */
+/** An unexpected status. */
 export class WrongAnswer extends Error {
   readonly status: number
   constructor({ status, text }: Answer) {
@@ -27,14 +27,13 @@ export class WrongAnswer extends Error {
 
 export interface ClaimingOptions {
   home: string
-  /** Where messages are sent. */
   roomId: string
   pick: <T>(choices: readonly T[]) => T
-  /** Whether somebody saves by hand what is being written: nobody makes that durable. */
+  /** Whether a person saves files that are being written; nobody makes that durable. */
   withPerson: boolean
 }
 
-/** Those who write whatever the ledger does not count, and a person who saves what is being written. */
+/** The writers of everything but documents, which the ledger counts, and a person who saves files. */
 export function claimingWriters(
   { home, roomId, pick, withPerson }: ClaimingOptions,
   ledger: Ledger,
@@ -132,7 +131,7 @@ export function claimingWriters(
     claims.readable(`${general}/skills/${name}/SKILL.md`, `Number ${number}.`)
   })
 
-  /** Writes a document anew and anew, while a person saves it once. */
+  /** Writes a document several times while a person saves it once. */
   const contested = once(async (request) => {
     const number = next()
     const title = `Contested ${number}`
@@ -161,7 +160,7 @@ export function claimingWriters(
     }
   })
 
-  /** Writes in each round once. */
+  /** A writer that writes once in each round. */
   function once(write: Write): Write {
     let last = -1
     return async (request) => {

@@ -1,13 +1,10 @@
 import type { Scope } from '../../core/access/member.ts'
 import type { RouteRequest } from './route-requests.ts'
 
-/**
- * What a key needs for a call that succeeds: all of these scopes; `unlimited`: administration; `session`: what a browser
- * is signed in for; `anybody`: nothing, not even a key.
- */
+/** What a request needs to succeed: all of some scopes, an unlimited key, a browser's session, or nothing. */
 export type RequiredScopes = readonly Scope[] | 'unlimited' | 'session' | 'anybody'
 
-/** By folder of the tree and of the mount. */
+/** The kind of scope by folder of the tree and of the mount. */
 const kindOf: Record<string, 'posts' | 'drafts' | 'documents' | 'cards'> = {
   posts: 'posts',
   drafts: 'drafts',
@@ -21,7 +18,7 @@ const kindOf: Record<string, 'posts' | 'drafts' | 'documents' | 'cards'> = {
 
 const isReading = (method: string) => method === 'GET' || method === 'PROPFIND' || method === 'HEAD'
 
-/** @param selfId of the member whose key it is */
+/** @param selfId the id of the key's member */
 export function requiredScopes({ endpoint, path, options }: RouteRequest, selfId: string): RequiredScopes {
   const { method } = endpoint
   const route = endpoint.path
@@ -37,7 +34,7 @@ const isPublic = (method: string, route: string) =>
   /^\/(?:healthz|assets|help|signin|join|download|unsubscribe)(?:\/|$)/.test(route) &&
   (method === 'GET' || route.startsWith('/unsubscribe'))
 
-/** What the answer to a write may show: the name of the file that it has written, and what an ask can be answered with. */
+/** The scopes whose content the response to a write may show, such as the name of the written file. */
 export function shownByWriting({ endpoint: { method, path } }: RouteRequest): Scope[] {
   if (isReading(method)) return []
   if (path.startsWith('/api/asks')) return ['asks:write']
@@ -67,7 +64,7 @@ function treeNeed(method: string, route: string): RequiredScopes {
 function mountNeed(method: string, route: string): RequiredScopes {
   const [, , , , folder = ''] = route.split('/')
   const kind = kindOf[folder]
-  // Folders show what may be read in them, and no more; so do the marks.
+  // A folder lists only what may be read; the marks of secrets check that.
   if (kind === undefined || method === 'PROPFIND' || method === 'UNLOCK') return []
   if (method === 'COPY') return [`${kind}:read`]
   return [`${kind}:${isReading(method) ? 'read' : 'write'}`]
@@ -113,7 +110,7 @@ function memberNeed(method: string, body: Record<string, unknown>, isSelf: boole
 function postNeed(method: string, route: string, body: Record<string, unknown>): RequiredScopes {
   if (route.includes('/comments') || route.endsWith('pin'))
     return [method === 'GET' ? 'posts:read' : 'posts:write']
-  // A post may be a draft: then the marks tell.
+  // The id may be a draft's; then the marks of secrets check it.
   if (method === 'GET') return route === '/v1/posts/:postId' ? [] : ['posts:read']
   return [body.isDraft === true ? 'drafts:write' : 'posts:write']
 }

@@ -7,7 +7,7 @@ export type DiskKind = 'ext4' | 'xfs' | 'btrfs'
 
 const mebibyte = 1024 * 1024
 const imageBytes = 384 * mebibyte
-/** Of the disk that the images of btrfs lie on. */
+/** The size of the disk that holds the images of btrfs. */
 const hostBytes = 2048 * mebibyte
 
 const make: Record<DiskKind, [program: string, ...options: string[]]> = {
@@ -16,11 +16,11 @@ const make: Record<DiskKind, [program: string, ...options: string[]]> = {
   btrfs: ['mkfs.btrfs', '-q', '-f'],
 }
 
-/** The disks that are mounted, innermost last. */
+/** The mounted disks, innermost last. */
 const mounted = new Set<PowerCutDisk>()
 let isCleaning = false
 
-/** Before all others: who removes folders then finds nothing mounted in them. */
+/** Unmounts before other exit listeners remove the folders. */
 function cleanUpAtExit(): void {
   if (isCleaning) return
   isCleaning = true
@@ -38,7 +38,7 @@ const has = (program: string): boolean => {
   }
 }
 
-/** What keeps the power from being cut on this machine; null: nothing. */
+/** Why power cuts cannot be tried on this machine; null if they can. */
 export function powerCutProblem(): string | null {
   if (process.platform !== 'linux') return 'Power cuts are tried on Linux alone'
   if (process.getuid?.() !== 0) return 'Only root can mount the disks whose power is cut'
@@ -46,12 +46,12 @@ export function powerCutProblem(): string | null {
   return missing.length === 0 ? null : `Programs are missing: ${missing.join(', ')}`
 }
 
-/** The kinds of disks that can be made here; the others with what they lack. */
+/** The kinds of disks that this machine can create, and the others with the programs they lack. */
 export function diskKinds(): { kinds: DiskKind[]; leftOut: string[] } {
   const lacks: Record<DiskKind, string[]> = {
     ext4: [],
     xfs: ['mkfs.xfs'],
-    // Its images are copied at the moment of the cut, which XFS does in one step.
+    // A cut copies its image, which XFS does in one step.
     btrfs: ['mkfs.btrfs', 'mkfs.xfs'],
   }
   const all = Object.keys(lacks) as DiskKind[]
@@ -64,16 +64,16 @@ export function diskKinds(): { kinds: DiskKind[]; leftOut: string[] } {
   }
 }
 
-/** A disk in a file, whose power can be cut: what was not made durable is gone then. */
+/** A disk in a file whose power can be cut, which loses everything that is not durable. */
 export class PowerCutDisk {
-  /** Absolute path at which it is mounted. */
+  /** The absolute path of its mount point. */
   readonly path: string
   private readonly kind: DiskKind
   private readonly folder: string
   private readonly host: PowerCutDisk | null
   private device: string | null = null
 
-  /** @param folder absolute path of a new folder, for the image and the mount */
+  /** @param folder the absolute path of a new folder for image and mount point */
   constructor(folder: string, kind: DiskKind, bytes = imageBytes) {
     cleanUpAtExit()
     mkdirSync(folder)
@@ -89,21 +89,21 @@ export class PowerCutDisk {
     this.mount()
   }
 
-  /** Throws away what is not on the disk at this moment. Nothing may write to it until `restore`. */
+  /** Discards everything that is not durable. Nothing may write to it until `restore`. */
   cut(): void {
     if (this.kind === 'btrfs') run('cp', '--reflink=always', this.image, `${this.image}.cut`)
-    // Without -f the log is not flushed first.
+    // Without -f, the log is not flushed first.
     else run('xfs_io', '-x', '-c', 'shutdown', this.path)
   }
 
-  /** Mounts it as the cut has left it, once nobody has it open. */
+  /** Waits until no file is open and mounts it as the cut left it. */
   async restore(): Promise<void> {
     await this.unmount()
     if (this.kind === 'btrfs') renameSync(`${this.image}.cut`, this.image)
     this.mount()
   }
 
-  /** Takes it away for good, whoever has it open. Never fails. */
+  /** Unmounts and deletes it even if files are open. Never throws. */
   dispose(): void {
     quietly('umount', '--lazy', this.path)
     this.detach()
@@ -128,7 +128,7 @@ export class PowerCutDisk {
         run('umount', this.path)
         break
       } catch (error) {
-        // The process that was killed may not have let go of all of its files.
+        // The killed process may not have closed all of its files yet.
         if (attempt === 100) throw error
         await pause(20)
       }
@@ -150,6 +150,6 @@ function quietly(program: string, ...options: string[]): void {
   try {
     run(program, ...options)
   } catch {
-    // It was gone already.
+    // It is unmounted already.
   }
 }

@@ -7,10 +7,10 @@ import { type AttackedHome, attackedHome, differencesOf, lastTick } from './atta
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { diskKinds, PowerCutDisk, powerCutProblem } from './power-cut-disk.ts'
 
-/** Of one disk: what is compared grows with it, and a cut is to be cheap. */
+/** Then a new disk begins, because comparing takes longer as a home grows. */
 const cutsPerDisk = 25
 
-/** Cuts the power while everybody writes. @returns how many requests were answered */
+/** Cuts the power while everybody writes. @returns the number of responses */
 async function cutOnce(
   run: CampaignRun,
   { key, everybody, claiming }: AttackedHome,
@@ -21,7 +21,7 @@ async function cutOnce(
   const end = () => {
     if (isCut) return
     isCut = true
-    // Nothing is answered between the moment that the disk shows and the end.
+    // No request may be answered between the cut and the kill.
     server.pause()
     disk.cut()
     server.kill()
@@ -35,7 +35,7 @@ async function cutOnce(
   }
 }
 
-/** A home is cut off as soon as it is made. @returns why it cannot be used then; null: it can */
+/** Checks a home whose power was cut right after its creation. @returns why it is unusable, or null */
 async function troubleOfFreshHome({ key }: AttackedHome, server: ChildServer): Promise<string | null> {
   const path = '/v1/fs/projects/general/docs/welcome.md'
   const { status, text } = await request(server.url, 'GET', path, { key })

@@ -5,7 +5,7 @@ import type { RcloneContext, RcloneScenario } from './rclone.ts'
 const project = '/v1/fs/projects/general'
 const count = 200
 
-/** Files of a folder by their paths: documents, one that is none, and what is hidden. */
+/** The files of a folder by path: documents, a picture, and a hidden one. */
 function filesOf(what: string): Map<string, string> {
   const files = new Map<string, string>()
   for (let n = 0; n < count; n++) {
@@ -21,7 +21,7 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** The ids of the documents whose paths begin so, by what follows. */
+/** The ids of a folder's documents by relative path. */
 async function idsBelow({ request }: RcloneContext, folder: string): Promise<Map<string, string>> {
   const { documents } = JSON.parse((await request('GET', `${project}/docs`)).text) as {
     documents: { id: string; filename: string }[]
@@ -36,13 +36,13 @@ const trashed = async ({ request }: RcloneContext): Promise<number> =>
 const isEqual = (one: Map<string, string>, other: Map<string, string>): boolean =>
   one.size === other.size && [...one].every(([path, id]) => other.get(path) === id)
 
-/** What a folder of the remote does not hold as the local one does. */
+/** The differences between a local folder and one of the remote. */
 async function differences({ rclone }: RcloneContext, local: string, remote: string): Promise<string[]> {
   const { code, stderr } = await rclone('check', '--download', local, remote)
   return code === 0 ? [] : [`${remote} is not what was copied: ${stderr}`]
 }
 
-/** How many files a copy of one folder to another had to carry. */
+/** The files that a copy of one folder to another transfers. */
 async function copied({ rclone }: RcloneContext, from: string, to: string): Promise<string[]> {
   const { code, stderr } = await rclone('copy', '-v', '--update', '--checksum', from, to)
   if (code !== 0) throw new Error(`copy ${from} ${to}: ${stderr}`)
@@ -50,7 +50,7 @@ async function copied({ rclone }: RcloneContext, from: string, to: string): Prom
 }
 
 const folderMoved: RcloneScenario = {
-  name: 'moveto of a folder moves it as a whole, and its documents keep their ids',
+  name: 'moveto moves a folder as a whole, and its documents keep their ids',
   async play(context) {
     const { folder, remote, rclone, restart } = context
     write(folder, filesOf('moved'))
@@ -78,7 +78,7 @@ const folderMoved: RcloneScenario = {
 }
 
 const movedTwice: RcloneScenario = {
-  name: 'a folder that is moved again while it moves is at one place, whole',
+  name: 'a folder moved several times at once is complete at one path',
   async play(context) {
     const { folder, remote, rclone } = context
     const broken: string[] = []
@@ -105,7 +105,7 @@ const movedTwice: RcloneScenario = {
 }
 
 const sameSize: RcloneScenario = {
-  name: 'an edit of the same size is carried both ways, and a second run carries nothing',
+  name: 'an edit of the same size is copied both ways, and a second run copies nothing',
   async play(context) {
     const { folder, remote, restart, request } = context
     const target = `${remote}documents/tasks`
@@ -130,7 +130,7 @@ const sameSize: RcloneScenario = {
     if (text !== '- [x] buy milk\n') broken.push('what was ticked here is not there')
     await expect('ticked here, again', folder, target, [])
     await expect('ticked here, and back', target, folder, [])
-    // Ticked off an hour later, as the time that comes along says.
+    // The modification time in the header is an hour later.
     const headers = { 'X-OC-Mtime': String(Math.floor(inAMinute) + 3600) }
     const body = '- [ ] buy milk\n'
     await request('PUT', '/dav/projects/general/documents/tasks/todo.md', { body, headers })
@@ -143,7 +143,7 @@ const sameSize: RcloneScenario = {
 }
 
 const bisynced: RcloneScenario = {
-  name: 'bisync carries edits of the same size both ways, with a restart between',
+  name: 'bisync copies edits of the same size both ways, with a restart in between',
   async play(context) {
     const { folder, remote, rclone, restart, request } = context
     const local = join(folder, 'local')
@@ -181,7 +181,7 @@ const bisynced: RcloneScenario = {
 }
 
 const synced: RcloneScenario = {
-  name: 'a second sync carries nothing, by times or by checksums',
+  name: 'a second sync copies nothing, by times or by checksums',
   async play(context) {
     const { folder, remote, rclone, restart } = context
     write(folder, filesOf('synced'))
@@ -209,7 +209,7 @@ const synced: RcloneScenario = {
 }
 
 const lockKept: RcloneScenario = {
-  name: 'a lock outlives a restart, and a client that sends malformed conditions is served',
+  name: 'a lock survives a restart, and a client that sends malformed conditions is served',
   async play({ restart, request }) {
     const path = '/dav/projects/general/documents/open.md'
     const broken: string[] = []
@@ -234,5 +234,5 @@ const lockKept: RcloneScenario = {
   },
 }
 
-/** What rclone and others do with folders, times and locks: each is a loss that was seen once. */
+/** Each scenario lost data once. */
 export const scenarios: RcloneScenario[] = [folderMoved, movedTwice, sameSize, bisynced, synced, lockKept]

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import type { RcloneContext, RcloneScenario } from './rclone.ts'
 
-/** Names that are no documents, and nobody's but the person's who chose them. */
+/** Names of files that are neither documents nor scratch files. */
 const plainNames = [
   '.env',
   '.gitignore',
@@ -25,7 +25,7 @@ const plainNames = [
   'plan.txt',
 ]
 
-/** What programs leave beside people's files: kept for whoever wrote it. */
+/** Names of scratch files, which are stored for the member who wrote them. */
 const debrisNames = ['.DS_Store', '._plan.txt', '~$plan.docx', '.~lock.plan.odt#', '.plan.txt.swp', '4913']
 
 const fill = (folder: string, names: readonly string[]) => {
@@ -35,14 +35,13 @@ const fill = (folder: string, names: readonly string[]) => {
   }
 }
 
-/** The files below a folder of the remote. */
 async function filesAt({ rclone }: RcloneContext, path: string): Promise<string[]> {
   const { code, stdout, stderr } = await rclone('lsf', '-R', '--files-only', path)
   if (code !== 0) throw new Error(`rclone lsf ${path}: ${stderr}`)
   return stdout.split('\n').filter((name) => name !== '')
 }
 
-/** Compares what rclone sees with what should be there. */
+/** Compares the files that rclone lists with the expected ones. */
 async function differences(
   context: RcloneContext,
   path: string,
@@ -60,7 +59,7 @@ async function differences(
 const textAt = async ({ rclone }: RcloneContext, path: string) => (await rclone('cat', path)).stdout
 
 const copied = (zone: string): RcloneScenario => ({
-  name: `what was copied into ${zone} is there after a restart, whatever it is called`,
+  name: `files copied into ${zone} are there after a restart, whatever their names`,
   async play(context) {
     const names = [...plainNames, ...debrisNames]
     fill(context.folder, names)
@@ -80,7 +79,7 @@ const bisynced: RcloneScenario = {
     const local = join(context.folder, 'local')
     const names = [...plainNames, 'guide.md']
     fill(local, names)
-    // Only what bisync believes to keep times is taken by it.
+    // bisync accepts only a remote that it believes to keep times.
     const target = `${context.remote.replace(/:[^:]*$/, ',vendor=owncloud$&')}documents/bisynced`
     await context.rclone('mkdir', target)
     const bisync = (...more: string[]) =>
@@ -100,7 +99,7 @@ const bisynced: RcloneScenario = {
 }
 
 const respelledThere: RcloneScenario = {
-  name: 'moveto that changes the case of a name moves the file',
+  name: 'moveto can change only the case of a name',
   async play(context) {
     const broken: string[] = []
     for (const [zone, from, to] of [
@@ -122,7 +121,7 @@ const respelledThere: RcloneScenario = {
 }
 
 const respelledHere: RcloneScenario = {
-  name: 'sync after a rename that changes the case of a name alone keeps the file',
+  name: 'sync keeps a file after a rename that changes only the case of its name',
   async play(context) {
     const names = ['plan.md', 'sheet.csv']
     fill(context.folder, names)
@@ -149,7 +148,7 @@ const respelledHere: RcloneScenario = {
 }
 
 const twins: RcloneScenario = {
-  name: 'names that differ in case alone are two files',
+  name: 'names that differ only in case are two files',
   async play(context) {
     const names = ['Read.txt', 'read.txt', 'Guide.md', 'guide.md', 'Sub/a.txt', 'sub/a.txt']
     fill(context.folder, names)
@@ -166,7 +165,7 @@ const twins: RcloneScenario = {
 }
 
 const deleted: RcloneScenario = {
-  name: 'what a sync deletes comes back from the trash',
+  name: 'files deleted by a sync can be restored from the trash',
   async play(context) {
     const names = ['picture.png', 'sub/table.csv', '.env']
     fill(context.folder, names)
@@ -199,7 +198,7 @@ const deleted: RcloneScenario = {
 }
 
 const elsewhere: RcloneScenario = {
-  name: 'what cannot be kept in a folder of posts, drafts or cards is refused, and moved nowhere',
+  name: 'files that a folder of posts or cards cannot hold are refused and not lost',
   async play(context) {
     const broken: string[] = []
     for (const zone of ['posts', 'board/02-todo']) {
@@ -216,7 +215,7 @@ const elsewhere: RcloneScenario = {
   },
 }
 
-/** What rclone does with names: each is a loss that was seen once. */
+/** Each scenario lost data once. */
 export const scenarios: RcloneScenario[] = [
   copied('files'),
   copied('documents'),

@@ -6,16 +6,16 @@ import { serve } from '../bench/processes.ts'
 import { request } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
 
-/** What a scenario is played on: one project of a running server, and the rclone program. */
+/** A project of a running server and the rclone program. */
 export interface RcloneContext {
-  /** A new empty folder. Absolute path. */
+  /** The absolute path of a new empty folder. */
   folder: string
-  /** The project's folder as rclone addresses it; a path within it is appended. */
+  /** The project's folder in rclone's form, to which a path can be appended. */
   remote: string
   rclone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
-  /** Stops the server and starts it again on the same home, under the same address. */
+  /** Restarts the server on the same home and address. */
   restart(): Promise<void>
-  /** As an owner, below the server's address. */
+  /** Sends a request as the owner. */
   request(
     method: string,
     path: string,
@@ -25,11 +25,11 @@ export interface RcloneContext {
 
 export interface RcloneScenario {
   name: string
-  /** @returns the promises that did not hold, each in a sentence */
+  /** @returns a sentence for each broken promise */
   play(context: RcloneContext): Promise<string[]>
 }
 
-/** The version of the installed rclone; null: there is none. */
+/** The version of the installed rclone; null if there is none. */
 export function rcloneVersion(): string | null {
   try {
     return execFileSync('rclone', ['version'], { encoding: 'utf8' }).split('\n')[0]!
@@ -38,7 +38,7 @@ export function rcloneVersion(): string | null {
   }
 }
 
-/** Plays scenarios one after the other on one server, each on a folder of its own. */
+/** Plays scenarios in turn on one server, each with a folder of its own. */
 export class ScenarioRun {
   played = 0
   private readonly run: CampaignRun
@@ -50,7 +50,7 @@ export class ScenarioRun {
     this.scenarios = scenarios
   }
 
-  /** How many have not been played yet. */
+  /** The number of scenarios not played yet. */
   get left(): number {
     return this.scenarios.length - this.played
   }
@@ -98,7 +98,7 @@ async function openDesk(folder: string): Promise<ScenarioDesk> {
   }
 }
 
-/** The remote `team`, configured as `docs/webdav.md` says. */
+/** The configuration of the remote `team` (`docs/webdav.md`). */
 function environmentOf(url: string, key: string, folder: string): NodeJS.ProcessEnv {
   return {
     ...process.env,

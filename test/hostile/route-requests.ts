@@ -4,7 +4,7 @@ import type { RequestOptions } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
 import type { World } from './secret-workspace.ts'
 
-/** A request to an endpoint, without what says who sends it. */
+/** A request to an endpoint without credentials. */
 export interface RouteRequest {
   endpoint: Endpoint
   method: string
@@ -12,7 +12,7 @@ export interface RouteRequest {
   options: RequestOptions
 }
 
-/** What WebDAV adds to the routes. */
+/** The requests of WebDAV, which are not among the routes. */
 const mounted: Endpoint[] = [
   ...['PROPFIND', 'GET', 'PUT', 'DELETE', 'LOCK', 'UNLOCK', 'PROPPATCH', 'MOVE', 'COPY'].flatMap((method) =>
     [
@@ -30,11 +30,11 @@ const mounted: Endpoint[] = [
   { method: 'MKCOL', path: '/dav/projects/:slug/documents/new' },
 ]
 
-/** Requests made from the routes: each names what there is in a world, and is as its endpoint wants it, mostly. */
+/** Draws requests to the routes that name existing things and are mostly valid. */
 export class RouteRequests {
-  /** All that the server answers, the mount among it. */
+  /** All endpoints, including the mount. */
   readonly endpoints: readonly Endpoint[]
-  /** Where a webhook that is set is called. */
+  /** The path of the webhooks that requests set. */
   agentPath = '/own'
   private readonly world: World
   private readonly run: CampaignRun
@@ -45,7 +45,7 @@ export class RouteRequests {
     this.endpoints = [...endpointsOfApp(world.workspace), ...mounted]
   }
 
-  /** @param selfId of the member who will send it */
+  /** @param selfId the id of the member who will send it */
   draw(endpoint: Endpoint, selfId: string): RouteRequest {
     const { method } = endpoint
     const filled = this.fillPath(endpoint.path, selfId)
@@ -59,7 +59,7 @@ export class RouteRequests {
     return { endpoint, method, path, options: { ...options, headers } }
   }
 
-  /** One of the values that the world has for a parameter; now and then one that belongs to another. */
+  /** A known value of a parameter, at times of another one. */
   value(...parameters: string[]): string {
     const { names } = this.world
     if (this.run.below(40) === 0) return this.run.pick([...names.values()].flat())
@@ -91,7 +91,7 @@ export class RouteRequests {
     return filled.join('/')
   }
 
-  /** As it is sent: now and then as nobody would who means well. */
+  /** Encodes a value, at times in a hostile way. */
   private spelt(value: string, isRest: boolean): string {
     const encoded = isRest ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
     if (this.run.below(15) > 0) return encoded
@@ -234,7 +234,7 @@ export class RouteRequests {
   }
 }
 
-/** A path as it reads; as it was sent where it cannot be decoded. */
+/** Decodes a path; returns it unchanged if it cannot be decoded. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

@@ -13,10 +13,8 @@ import { scope } from './scope.ts'
 import { storm } from './storm.ts'
 import { stranger } from './stranger.ts'
 
-/**
- * `npm run hostile -- [campaign …] [--minutes N] [--tries N] [--seed S]`: attacks running workspaces and counts the promises
- * that break. Without names every campaign runs. Ends with code 1 when any promise broke, with 2 for wrong usage.
- */
+// `npm run hostile -- [campaign …] [--minutes N] [--tries N] [--seed S]` attacks running workspaces and
+// reports broken promises. Without names it runs all campaigns. Exit code 1: a promise broke; 2: wrong usage.
 
 const campaigns: Campaign[] = [clock, dav, fault, fuzz, kill, live, powerCut, saves, scope, storm, stranger]
 
@@ -59,7 +57,7 @@ const asked = campaigns.filter(({ name }) => positionals.length === 0 || positio
 const seed = values.seed ?? randomBytes(4).toString('hex')
 const tries = positive(values.tries, '--tries', Number.POSITIVE_INFINITY)
 
-// Whoever must clean up does so when the process exits.
+// Cleaning up happens when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 for (const campaign of asked) {

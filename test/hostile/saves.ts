@@ -16,34 +16,34 @@ import { SavingThread } from './saving-thread.ts'
 
 const docs = '/v1/fs/projects/general/docs'
 
-/** So many documents are written and saved beside each other. */
+/** The number of documents written and saved at once. */
 const beside = 256
-/** A document is given up for a new one after so many tries: its list of revisions is long by then. */
+/** Then a new document begins, because the old one's list of revisions is long. */
 const maxTries = 40
-/** How many calls on the disk a placing makes, and a few after it. */
+/** The number of system calls that place a file, and a few more. */
 const steps = 11
-/** One try in so many is left to the thread. */
+/** One try in this many uses the thread. */
 const threadShare = 4
-/** How long a save may take to become a revision, on a busy machine. */
+/** How long a save may take to become a revision on a busy machine. */
 const patienceMs = 60_000
 
 const lookEveryMs = 100
 
-/** How editors save, each in one go. */
+/** Saves of editors that take one step each. */
 const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveKeepingTime]
 
-/** A document of one worker, and what was last done to it. */
+/** A document of one worker. */
 interface Sheet {
   id: string
   title: string
-  /** Absolute path of its file. */
+  /** The absolute path of its file. */
   path: string
   tries: number
-  /** Revisions of saves that were the current file when they were looked at last. */
+  /** The revisions of saves that were the current file when last checked. */
   standing: string[]
 }
 
-/** Of the home's database, by a connection of its own. */
+/** The revisions in the database, read by a connection of its own. */
 class Revisions {
   private readonly db: Sqlite.Database
   private readonly has: Sqlite.Statement<[string, string], number>
@@ -64,7 +64,7 @@ class Revisions {
   }
 }
 
-/** Writes documents over HTTP and saves their files by hand while they are being replaced. */
+/** Writes documents over HTTP and saves their files while they are being placed. */
 class SaveRaces {
   private readonly run: CampaignRun
   private readonly put: (path: string, body: string) => Promise<{ status: number; id: string; text: string }>
@@ -74,7 +74,7 @@ class SaveRaces {
   private readonly revisions: Revisions
   private count = 0
   private isThreadBusy = false
-  /** Saves that were made while a placing was under way, and those that it set aside or stepped back from. */
+  /** The number of saves while a file was being placed, and below, of those that became revisions at once. */
   within = 0
   displaced = 0
 
@@ -128,7 +128,7 @@ class SaveRaces {
     await this.account(sheet, revisionOf(Buffer.from(saved)), 'the save', how)
   }
 
-  /** @returns to be called once the write is answered: how it was saved; null where it was not */
+  /** Prepares a save. @returns to be called after the response: how it was saved, or null if it was not */
   private aim(sheet: Sheet, text: string): () => Promise<string | null> {
     const step = this.run.below(steps)
     const isHeld = this.run.below(3) === 0
@@ -142,7 +142,7 @@ class SaveRaces {
       try {
         work()
       } catch (error) {
-        // An editor that finds no file at that moment says so, and has saved nothing.
+        // An editor that finds no file at that moment reports it and saves nothing.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       }
     }
@@ -161,7 +161,7 @@ class SaveRaces {
     }
   }
 
-  /** An editor that opens the file, empties it and writes it, with other calls in between. */
+  /** Opens the file, truncates it and writes it, with system calls of the write in between. */
   private holdOpen(
     { path }: Sheet,
     text: string,
@@ -207,7 +207,7 @@ class SaveRaces {
     }
   }
 
-  /** Waits until a revision is the current file, or one of the document's. */
+  /** Waits until a revision is the current file or in the document's history. */
   private async account(sheet: Sheet, revision: string, what: string, how: string): Promise<void> {
     const endMs = performance.now() + patienceMs
     while (!this.revisions.hold(sheet.id, revision)) {
@@ -229,7 +229,7 @@ class SaveRaces {
     }
   }
 
-  /** What still is the current file becomes a revision, too. */
+  /** Checks that the saves that are still the current file become revisions, too. */
   private async settle(sheet: Sheet): Promise<void> {
     await this.put(`${docs}/${sheet.id}`, `# ${sheet.title}\n\nThe end.\n`)
     for (const revision of sheet.standing.splice(0)) {
@@ -238,11 +238,11 @@ class SaveRaces {
   }
 }
 
-/** All of one length, so that a save can have the size of what it replaces. */
+/** All texts have one length, so that a save can have the size of the replaced file. */
 const textOf = (title: string, what: 'Put here' | 'By hand.', number: number) =>
   `# ${title}\n\n${what} ${String(number).padStart(8, '0')}.\n`
 
-/** The revision of a file as it is now; null where there is none. */
+/** The revision of the current file; null if there is none. */
 function currentOf(path: string): string | null {
   try {
     return revisionOf(readFileSync(path))

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync, writeSyn
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Saving, states } from './saving-thread.ts'
 
-/** The program of the thread that saves: it spins, since to be woken takes longer than what it is to meet. */
+// The program of the saving thread. It spins, because waking it would take longer than the moment to hit.
 
 const shared = workerData as Int32Array
 
@@ -18,7 +18,7 @@ parentPort!.on('message', (saving: Saving) => {
       state = states.saved
     }
   } catch (error) {
-    // The file was not there at that moment: nothing was saved.
+    // The file did not exist at that moment, so nothing was saved.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   Atomics.store(shared, 0, state)

@@ -8,19 +8,19 @@ import { type RequiredScopes, requiredScopes, shownByWriting } from './needed-sc
 import { decoded, type RouteRequest, RouteRequests } from './route-requests.ts'
 import { type Kind, openSecretWorkspace, type Person, type World } from './secret-workspace.ts'
 
-/** How many calls a key makes before another comes. */
+/** The number of requests of a key before the next one. */
 const walkLength = 60
-/** How many walks lie between two fillings of the project, in which walks delete and move. */
+/** The project is filled again after this many walks, which delete and move. */
 const walksBetweenFills = 8
 
-/** What a scope lets a key read. */
+/** The scopes that let a key read each kind of secret. */
 const readBy: Partial<Record<Kind, readonly Scope[]>> = {
   rooms: ['rooms:read'],
-  // A mention says where it stands, and who writes to a room that they are not in is told which one to join.
+  // A mention names its room, and so does the refusal to somebody who writes to a room they are not in.
   roomNames: ['rooms:read', 'rooms:write', 'mentions:read'],
   mentions: ['mentions:read', 'rooms:read', 'posts:read'],
   projects: ['projects:read'],
-  // A document like others, and what a project is introduced by.
+  // The README is both a document and a project's introduction.
   home: ['projects:read', 'documents:read'],
   posts: ['posts:read'],
   drafts: ['drafts:read'],
@@ -47,7 +47,7 @@ export const scope: Campaign = {
   },
 }
 
-/** One key, and what it may do. */
+/** A limited key. */
 interface KeyUnderTest {
   person: Person
   key: string
@@ -61,7 +61,7 @@ class ScopeAttack {
   private readonly mail: MailServer
   private readonly requests: RouteRequests
   private readonly succeeded = new Map<string, number>()
-  /** Secrets that no walk has brought. */
+  /** Secrets that the campaign itself has created. */
   private readonly known = new Set<string>()
   private walks = 0
 
@@ -96,7 +96,7 @@ class ScopeAttack {
     await this.world.workspace.stores.members.revokeKey(walker.keyId).catch(() => {})
   }
 
-  /** One with any of the scopes, but never all of them. */
+  /** A key with random scopes, but never all of them. */
   private async newWalker(person: Person): Promise<KeyUnderTest> {
     const { campaign, world } = this
     const maxScopes = campaign.pick([1, 1, 2, 3, 5, 8, agentScopes.length - 1])
@@ -108,7 +108,7 @@ class ScopeAttack {
   }
 
   private async step(walker: KeyUnderTest, endpoint: Endpoint): Promise<void> {
-    // Every hundredth makes something of its own, so that the workspace does not grow without end.
+    // Only one in a hundred creates something, so that the workspace does not grow without limit.
     if (
       /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
       this.campaign.below(100) > 0
@@ -123,7 +123,7 @@ class ScopeAttack {
     if (answer.status < 300 && !['GET', 'PROPFIND'].includes(asked.method)) await this.forget(asked)
   }
 
-  /** What those have put elsewhere who may is no secret of its kind any more. */
+  /** Forgets the marks of secrets that an allowed request has moved to another kind or sent itself. */
   private async forget({ method, path, endpoint }: RouteRequest): Promise<void> {
     const { marks } = this.world
     if (method === 'MOVE' || method === 'COPY' || endpoint.path.endsWith('/_publish'))
@@ -138,21 +138,21 @@ class ScopeAttack {
     }
   }
 
-  /** What lies outside of the scopes does not succeed. */
+  /** A request outside the scopes must not succeed. */
   private judge({ person, scopes }: KeyUnderTest, asked: RouteRequest, { status }: Answer): void {
     const what = `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')}`
     if (status === 500) this.campaign.failed(`${what}: a fault`)
     if (status < 200 || status >= 300) return
     const route = `${asked.method} ${asked.endpoint.path}`
     this.succeeded.set(route, (this.succeeded.get(route) ?? 0) + 1)
-    // A path that is spelt otherwise may be that of another route.
+    // A path in another spelling may be another route's.
     if (!/^[\w./:@?=&,*#~+-]*$/.test(asked.path.replaceAll('%20', ''))) return
     const need = requiredScopes(asked, person.id)
     const missing = missingOf(need, scopes)
     if (missing) this.campaign.failed(`${what} succeeded and needs ${missing}`)
   }
 
-  /** Nothing is shown that the scopes do not let a key read. */
+  /** A response must not show anything that the scopes do not let a key read. */
   private judgeMarks({ scopes }: KeyUnderTest, asked: RouteRequest, { status, headers, text }: Answer): void {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return
@@ -168,7 +168,7 @@ class ScopeAttack {
     }
   }
 
-  /** No key, session, invite or link comes to a limited key that may do more than it. */
+  /** A limited key must not get a key, session, invite or link that may do more. */
   private async judgeSecrets(walker: KeyUnderTest, asked: RouteRequest, answer: Answer): Promise<void> {
     const all = `${answer.text} ${JSON.stringify(answer.headers)}`
     const found = (pattern: RegExp) =>
@@ -195,7 +195,7 @@ class ScopeAttack {
       this.campaign.failed(`${call} brought a signing secret`)
   }
 
-  /** Whoever has the address that a member has now, or has their keys, is still nobody else. */
+  /** A walk must not have changed the member's name, status or mail address. */
   private async checkMember({ person, scopes }: KeyUnderTest): Promise<void> {
     const { members, workspace } = {
       members: this.world.workspace.stores.members,
@@ -212,7 +212,7 @@ class ScopeAttack {
       this.campaign.failed(`A walk with ${scopes.join(' ')} had mail sent elsewhere`)
   }
 
-  /** What a webhook brought that the key has set, and what came back through it. */
+  /** A webhook that the key has set must not bring more than the key may read. */
   private async checkCalls({ person, keyId, scopes }: KeyUnderTest): Promise<void> {
     const { calls, people, send } = this.world
     if (person !== people.scout || !scopes.includes('webhooks:write')) return
@@ -237,7 +237,7 @@ class ScopeAttack {
   }
 }
 
-/** What a key lacks for what is needed; null: nothing. */
+/** The scopes that a key lacks; null if none. */
 function missingOf(need: RequiredScopes, scopes: readonly Scope[]): string | null {
   if (need === 'anybody') return null
   if (typeof need === 'string') return need

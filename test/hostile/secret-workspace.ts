@@ -11,7 +11,6 @@ import { type Answer, type RequestOptions, request } from '../support/http-clien
 import { uploadForm } from '../support/upload-form.ts'
 import type { CampaignRun } from './campaign.ts'
 
-/** What a secret belongs to. */
 export const kinds = [
   'rooms',
   'roomNames',
@@ -33,15 +32,14 @@ export interface Person {
   key: string
 }
 
-/** Who is in the project `vault`, and who is not. */
 export interface People {
-  /** The first owner, its lead. */
+  /** The first owner, who leads the project `vault`. */
   owner: Person
-  /** People and an agent who are in it; drafts are Grace's alone. */
+  /** Members of `vault`; drafts are Grace's alone. */
   grace: Person
   linus: Person
   scout: Person
-  /** A person of no project, an agent of the project `elsewhere`, an admin of no project, and one who has left. */
+  /** A person and an admin without a project, an agent of `elsewhere`, and a member who left. */
   nobody: Person
   elsewhere: Person
   chief: Person
@@ -52,16 +50,16 @@ export interface World {
   url: string
   workspace: OpenWorkspace
   people: People
-  /** Marks of secrets by what they belong to, and the same in one search. */
+  /** The marks of secrets by kind. */
   marks: Map<Kind, string[]>
-  /** What a request may name: by the name of a route's parameter, as its owner would give it. */
+  /** Existing values of the parameters of routes. */
   names: Map<string, string[]>
-  /** What was sent to agents, by the path of the address. */
+  /** The deliveries to agents. */
   calls: { path: string; body: string }[]
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Fills the project and its rooms with secrets, again where somebody has removed them. */
+  /** Fills the project and its rooms with secrets, again if they were removed. */
   fill(): Promise<void>
-  /** As `fill`; what was secret before may have been put elsewhere, and is looked for no more. */
+  /** Fills again and forgets former secrets, which may have been moved elsewhere. */
   renew(): Promise<void>
   close(): Promise<void>
 }
@@ -70,11 +68,7 @@ const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 const tree = '/v1/fs/projects/vault'
 
-/**
- * A workspace with a project that is full of secrets, each of which is marked by a word that stands nowhere else, served
- * on the loopback address.
- * @param config in place of the defaults
- */
+/** Serves a workspace with a project of secrets, each marked by a unique word. @param config overrides */
 export async function openSecretWorkspace(run: CampaignRun, config: Partial<Config> = {}): Promise<World> {
   const home = join(run.folder, 'home')
   mkdirSync(home)
@@ -142,7 +136,7 @@ export async function openSecretWorkspace(run: CampaignRun, config: Partial<Conf
   }
 }
 
-/** Takes every call to an agent, and answers it with a text that is to be posted. */
+/** Records every delivery and answers it with a reply to post. */
 function recording(calls: World['calls']): Outbound {
   return {
     checkUrl: async () => null,
@@ -164,7 +158,7 @@ interface FillerDeps extends Pick<World, 'people' | 'names' | 'send' | 'workspac
   mark(kind: Kind): string
 }
 
-/** Writes the secrets. What a caller may know besides, such as the names of members, holds none. */
+/** Writes the secrets. Things that everybody may know, such as members' names, contain none. */
 class Filler {
   private readonly deps: FillerDeps
   private round = 0
@@ -182,7 +176,7 @@ class Filler {
     await this.privateThings()
   }
 
-  /** Whoever has left, or was renamed, is there again as they were. */
+  /** Lets members who left the project join it again. */
   private async joinAgain(): Promise<void> {
     const { people, workspace } = this.deps
     const vault = workspace.stores.projects.find('vault')!
@@ -242,7 +236,7 @@ class Filler {
     this.name('docId', document.id, card.id, post.id, drafts[0].id)
     this.name('number', card.filename.slice(0, 4))
 
-    // A former name and what lies in the trash.
+    // A former name, and a document in the trash.
     const moved = `# ${mark('documents')}\n`
     await this.ask(grace, 'PUT', `${tree}/docs/deep/${document.filename.split('/').at(-1)}`, moved)
     const gone = await put(owner, 'docs', 'documents')
@@ -294,7 +288,7 @@ class Filler {
     })
   }
 
-  /** Saves and publishes a skill, whatever has become of it. */
+  /** Saves and publishes a skill from any state. */
   private async skill(name: string): Promise<void> {
     const { mark, people, send } = this.deps
     const { owner } = people
@@ -314,7 +308,7 @@ class Filler {
     this.name('skills/:name', name)
   }
 
-  /** What is for those alone whom it is about, and for those who care for them. */
+  /** Creates what only a member and those who manage them may see. */
   private async privateThings(): Promise<void> {
     const { mark, people } = this.deps
     const { owner, grace, scout } = people
@@ -333,19 +327,19 @@ class Filler {
     this.name('invites/:id', id)
   }
 
-  /** Notes what a request may name. Of what is gone only the latest stays. */
+  /** Records values that a request may name, the latest twelve of each parameter. */
   private name(parameter: string, ...values: string[]): void {
     const known = this.deps.names.get(parameter) ?? []
     this.deps.names.set(parameter, [...new Set([...known, ...values])].slice(-12))
   }
 
-  /** A request that has to succeed. @returns what it is answered */
+  /** @throws Error if the request does not succeed */
   private async ask(
     { key }: Person,
     method: string,
     path: string,
     body?: unknown,
-    // biome-ignore lint/suspicious/noExplicitAny: who asks knows what is answered
+    // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   ): Promise<any> {
     const { status, json, text } = await this.deps.send(method, path, { key, body })
     if (status >= 300) throw new Error(`The world could not be filled: ${method} ${path}: ${status} ${text}`)
@@ -353,5 +347,5 @@ class Filler {
   }
 }
 
-/** A draft that is published in a future that no run reaches. */
+/** The frontmatter of a draft scheduled for a time that no run reaches. */
 const later = '---\nscheduledFor: 2100-01-01T00:00:00Z\n---\n'

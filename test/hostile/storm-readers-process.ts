@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { KeepAliveConnection } from '../bench/keep-alive-connection.ts'
 import type { Group, ToReaders, Waits } from './storm-readers.ts'
 
-/** The clients of a storm: a process of its own, which sends until it is killed, and reports the waits when it is asked to. */
+// The clients of a storm, in a process of their own: sends until it is killed, reports waits on request.
 
 const waits = new Map<string, { ms: number[]; refused: Set<number> }>()
 let number = 0
@@ -16,7 +16,7 @@ async function drive(port: number, headers: Record<string, string>, group: Group
     if (untilDueMs > 0) await pause(untilDueMs)
     const status = await connection.send(requestOf(group, headers))
     const { ms, refused } = waits.get(name)!
-    // A request that had to wait for the one before it has waited as well.
+    // The wait for the request before counts, too.
     ms.push(performance.now() - dueMs)
     if (!statuses.includes(status)) refused.add(status)
     dueMs = Math.max(dueMs + everyMs, performance.now())

@@ -15,18 +15,18 @@ import type { Group, ToReaders, Waits } from './storm-readers.ts'
 
 const docs = '/v1/fs/projects/general/docs'
 
-/** Of the folders below `stock`: how many documents each holds, and in how many sub-folders. */
+/** The folders below `stock`, with the numbers of their documents and subfolders. */
 const shelves = [
   { name: 'a', documents: 1000, folders: 1 },
   { name: 'b', documents: 1000, folders: 10 },
   { name: 'c', documents: 3000, folders: 30 },
 ]
-/** A small GET may wait for so long while a storm runs. */
+/** The longest allowed wait of a small GET during a storm. */
 const boundMs = 250
-/** How long the server may take until it has taken in what a storm left, on a busy machine. */
+/** How long the server may take to ingest a storm on a busy machine. */
 const patienceMs = 180_000
 
-/** Twenty who read, and two who write. */
+/** Twenty readers and two writers. */
 const groups: Group[] = [
   { name: 'GET', method: 'GET', path: `${docs}/small.md`, connections: 14, everyMs: 100, statuses: [200] },
   { name: 'healthz', method: 'GET', path: '/healthz', connections: 4, everyMs: 50, statuses: [200] },
@@ -51,16 +51,14 @@ const groups: Group[] = [
 ]
 
 interface Sheet {
-  /** Within the folder `stock`. */
+  /** Its path in the folder `stock`. */
   place: string
   revision: string
 }
 
-/** The stock of documents as it must be when the server has taken in everything. */
+/** The documents as they must be when the server has ingested everything. */
 class DocumentSet {
-  /** Absolute path of the folder of documents. */
   readonly documents: string
-  /** Within the folder of documents. */
   folder = 'stock'
   readonly sheets: Sheet[] = []
 
@@ -84,7 +82,7 @@ class DocumentSet {
     return join(this.documents, this.folder, place)
   }
 
-  /** Writes a document anew, as git does: another file under the same name. */
+  /** Replaces a document as git does, by another file with the same name. */
   write(index: number, branch: string): void {
     const text = `# Sheet ${index}\n\nOn ${branch}.\n`
     const sheet = this.sheets[index]!
@@ -97,7 +95,7 @@ class DocumentSet {
     return `documents/${this.folder}/${place}`
   }
 
-  /** The folders of two shelves change places. */
+  /** Swaps the folders of two shelves. */
   swap(one: string, other: string): void {
     const aside = join(this.documents, '..', '..', '..', 'aside')
     renameSync(this.at(one), aside)
@@ -116,7 +114,7 @@ class DocumentSet {
   }
 }
 
-/** What the database says, by a connection of its own. */
+/** The rows of the database, read by a connection of its own. */
 class Records {
   private readonly db: Sqlite.Database
   private tick = 0
@@ -134,7 +132,7 @@ class Records {
     return new Map(rows.map(({ path, ...row }) => [path, row]))
   }
 
-  /** How often each thing has happened to each document since this was asked last. */
+  /** The number of events of each type and document since the last call. */
   newEvents(): { documentId: string; type: string; count: number }[] {
     const last = this.db.prepare<[], number>('SELECT max(tick) FROM events').pluck().get() ?? 0
     const rows = this.db
@@ -151,7 +149,7 @@ class Records {
   }
 }
 
-/** What a storm does to the stock; at most so many events may tell of it for each document. */
+/** Moves or writes documents; `maxEvents` is the allowed number of events for each document. */
 type Storm = (
   run: CampaignRun,
   stock: DocumentSet,
@@ -231,7 +229,7 @@ async function prepare(server: Served, key: string): Promise<void> {
   }
 }
 
-/** Sends storms, and compares what comes of them with what has to. */
+/** Runs storms and compares the results with the promises. */
 class StormMonitor {
   private readonly run: CampaignRun
   private readonly stock: DocumentSet
@@ -239,7 +237,6 @@ class StormMonitor {
   private readonly readers: ChildProcess
   private readonly maxWaits = new Map<string, number>()
   private maxSettledMs = 0
-  /** Ids of the sheets, in their order. */
   private ids: string[] = []
 
   constructor(parts: { run: CampaignRun; stock: DocumentSet; records: Records; readers: ChildProcess }) {
@@ -283,7 +280,7 @@ class StormMonitor {
     }
   }
 
-  /** The longest waits since this was asked last; they are among the figures then. */
+  /** The waits since the last call; the longest ones become figures. */
   async waits(): Promise<Waits[]> {
     const answered = once(this.readers, 'message')
     this.readers.send('report' satisfies ToReaders)
@@ -296,7 +293,7 @@ class StormMonitor {
     return waits
   }
 
-  /** Waits until the database says what the disk says. @returns what it says then */
+  /** Waits until the database equals the disk. @returns the documents by path */
   private async settled(): Promise<Map<string, { id: string; revision: string }>> {
     const endMs = performance.now() + patienceMs
     for (;;) {

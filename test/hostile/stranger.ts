@@ -4,17 +4,17 @@ import type { Campaign, CampaignRun } from './campaign.ts'
 import { decoded, RouteRequests } from './route-requests.ts'
 import { type Kind, kinds, openSecretWorkspace, type Person, type World } from './secret-workspace.ts'
 
-/** Somebody who asks for what is not theirs. */
+/** Somebody who requests what they may not read. */
 interface Outsider {
   who: string
   person: Person | null
-  /** Of these kinds no mark may be shown to them. */
+  /** The kinds of secrets that must not be shown to them. */
   forbidden: readonly Kind[]
-  /** An admin may change much that is administration: what they may not do is read. */
+  /** Whether only their reading is tried, because they may change much, as an admin may. */
   reads: boolean
 }
 
-/** How many tries lie between two looks at whether the vault is as it was. */
+/** The number of tries between two checks that the vault is unchanged. */
 const triesBetweenLooks = 250
 
 export const stranger: Campaign = {
@@ -36,7 +36,6 @@ class OutsiderAttack {
   private readonly world: World
   private readonly requests: RouteRequests
   private readonly strangers: Outsider[]
-  /** Sessions by member id: the cookie, and the token that its changes carry. */
   private readonly sessions = new Map<string, { cookie: string; csrfToken: string }>()
   private readonly statuses = new Map<number, number>()
 
@@ -79,7 +78,7 @@ class OutsiderAttack {
   private async try(who: Outsider, endpoint: Endpoint): Promise<void> {
     const isReading = ['GET', 'PROPFIND'].includes(endpoint.method)
     if (who.reads && !isReading) return
-    // Every hundredth makes something of its own, so that the workspace does not grow without end.
+    // Only one in a hundred creates something, so that the workspace does not grow without limit.
     if (
       /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
       this.campaign.below(100) > 0
@@ -100,7 +99,7 @@ class OutsiderAttack {
     if (answer.status === 500) this.campaign.failed(`${asked.method} ${asked.path} answered 500`)
   }
 
-  /** With a key, as a mount's password, or by the session of a browser. */
+  /** Adds credentials: a key, a password of the mount, or a browser's session. */
   private async as(who: Outsider, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
     if (who.person === null) return options
     const { id, key } = who.person
@@ -125,7 +124,7 @@ class OutsiderAttack {
     }
   }
 
-  /** Signs in where nobody is signed in any more; null for those who cannot. */
+  /** The member's session, signed in again if it has ended; null if they cannot sign in. */
   private async session(person: Person) {
     const { sessions } = this.world.workspace.signin
     const known = this.sessions.get(person.id)
@@ -137,7 +136,7 @@ class OutsiderAttack {
     return session
   }
 
-  /** The marks that an answer shows and that its reader may not see, however they are written. */
+  /** The forbidden marks in a response. */
   private shownIn({ forbidden }: Outsider, { headers, text }: Answer): string[] {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return []
@@ -145,7 +144,7 @@ class OutsiderAttack {
     return marks.filter((mark) => all.includes(mark))
   }
 
-  /** What the vault holds, as its owner reads it, in one text. */
+  /** Everything in the vault as its owner reads it, as one text. */
   private async vault(): Promise<string> {
     const { people, send, names } = this.world
     const { owner, grace } = people
@@ -168,6 +167,6 @@ class OutsiderAttack {
   }
 }
 
-/** What moves without anybody's doing; signed links are made anew for each reader. */
+/** Leaves out fields that change without a write. */
 const withoutTimes = (name: string, value: unknown) =>
   ['lastUsedAt', 'downloadUrl', 'lastSeenAt'].includes(name) ? undefined : value

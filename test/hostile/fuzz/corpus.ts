@@ -4,22 +4,18 @@ import { join } from 'node:path'
 import type { CampaignRun } from '../campaign.ts'
 import type { RequestInput } from './requests.ts'
 
-/** The most entries of one kind. */
 const maxEntries = 2000
 
 const seeds = 'fixtures/fuzz'
 
-/**
- * Inputs that are worth changing further: small seeds, what a folder holds of earlier runs, and every input whose answer
- * was of a kind that had not been seen before.
- */
+/** Inputs worth mutating: seeds, those kept from earlier runs, each that led to a new kind of response. */
 export class Corpus {
   readonly texts: string[] = []
   readonly requests: RequestInput[] = []
   private readonly folder: string
   private readonly seen = new Set<string>()
 
-  /** @param folder keeps what is found: made where it is missing, read where it is not */
+  /** @param folder keeps new inputs; it is created if it is missing */
   constructor(folder: string) {
     this.folder = folder
     mkdirSync(folder, { recursive: true })
@@ -30,12 +26,12 @@ export class Corpus {
     return this.texts.length + this.requests.length
   }
 
-  /** How many kinds of answers were seen. */
+  /** The number of kinds of responses so far. */
   get kinds(): number {
     return this.seen.size
   }
 
-  /** Keeps an input whose answer is of a new kind. @param kind what its answer is told apart by */
+  /** Keeps an input if the kind of its response is new. */
   learn(kind: string, input: string | RequestInput): void {
     if (this.seen.has(kind)) return
     this.seen.add(kind)
@@ -60,6 +56,6 @@ export class Corpus {
   }
 }
 
-/** Where a run keeps its corpus: in the folder that `FUZZ_CORPUS` names, else as long as it runs. */
+/** The folder `FUZZ_CORPUS`, or one that lasts as long as the run. */
 export const corpusFolder = (run: CampaignRun): string =>
   process.env.FUZZ_CORPUS ?? join(run.folder, 'corpus')

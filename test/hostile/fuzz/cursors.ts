@@ -6,11 +6,11 @@ import { filled } from './requests.ts'
 import { boundMs } from './responses.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
-/** A list that is read page by page. */
+/** A list with pages. */
 interface Paged {
   path: string
   parameter: string
-  /** The fields of an answer that hold the rows and the next cursor. */
+  /** The fields of a response with the rows and the next cursor. */
   rows: string
   next: string
 }
@@ -29,11 +29,11 @@ const lists: readonly Paged[] = [
 
 export interface CursorInput {
   list: number
-  /** null: the one that the list itself gave. */
+  /** Null for the list's own cursor. */
   cursor: string | null
 }
 
-/** Cursors as the lists of a workspace give them. */
+/** The cursors that the lists of a workspace answer. */
 export async function cursorsOf({ call, names }: FuzzWorkspace): Promise<string[]> {
   const cursors: string[] = []
   for (const { path, next } of lists) {
@@ -42,10 +42,10 @@ export async function cursorsOf({ call, names }: FuzzWorkspace): Promise<string[
   return cursors
 }
 
-/** A longer one would be refused for the length of the request's head. */
+/** A longer cursor would make the request's headers too long. */
 const maxLength = 1000
 
-/** Draws a cursor: a list's own, another's, or one with something changed, numbers rounded among them. */
+/** Draws a cursor: a list's own, another list's, or a changed one. */
 export function drawCursor(run: CampaignRun, cursors: readonly string[]): CursorInput {
   const list = run.below(lists.length)
   const known = cursors[run.below(3) > 0 ? list : run.below(cursors.length)]!
@@ -64,7 +64,7 @@ export function drawCursor(run: CampaignRun, cursors: readonly string[]): Cursor
   return { list, cursor: run.below(8) === 0 ? null : wellFormed(run.pick(changed).slice(0, maxLength)) }
 }
 
-/** Reads a list behind a cursor: what is a cursor gives a page, what is none is 400, and no row comes twice. */
+/** Reads a list after a cursor: a valid one answers a page without repeated rows, an invalid one 400. */
 export async function attackCursor(
   { url, keys, names, call }: FuzzWorkspace,
   input: CursorInput,

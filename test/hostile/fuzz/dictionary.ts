@@ -1,9 +1,6 @@
-/** What requests and texts of a fuzz are made of. */
+// The pieces of fuzzed requests and texts.
 
-/**
- * What programs stumble over, wherever a text is expected. Nothing of it is what a message must not show, such as `undefined`:
- * a message may name what was sent.
- */
+/** Texts that programs often mishandle, without words that messages must not contain, such as `undefined`. */
 // biome-ignore format: in one column nobody would read it
 export const nastyTexts: readonly string[] = [
   '', ' ', '.', '..', '...', '-1', '0', '1', '1e999', '9007199254740993', '0x10', 'null', 'true',
@@ -14,7 +11,7 @@ export const nastyTexts: readonly string[] = [
   '2026-13-45T99:99:99Z', '1780000000000',
 ]
 
-/** Values of JSON that no field expects. */
+/** JSON values that no field expects. */
 // biome-ignore format: in one column nobody would read it
 export const nastyValues: readonly unknown[] = [
   null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 2, [], {}, [[]], [null], [1, 'a'], { a: { b: [] } }, '', 'x',
@@ -25,7 +22,7 @@ export const methods: readonly string[] = [
   'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'REPORT', 'TRACE',
 ]
 
-/** For a parameter of a path: what there is of it. `{name}` stands for what the workspace calls so. */
+/** Existing values for the parameters of paths. `{name}` stands for the workspace's value of that name. */
 // biome-ignore format: in one column nobody would read it
 export const parameters: Record<string, readonly string[]> = {
   project: ['general', 'sandbox'],
@@ -80,7 +77,7 @@ export const queryValues: readonly string[] = [
   '', '1', '0', '-1', '100', '1e9', 'blocks', 'outline', 'x', '{messageId}', '{docId}', 'general', '00000000000000000000', 'k0000000', 'self', 'include', 'open',
 ]
 
-/** Values that fields of these names often take, so that a body comes past the first check. */
+/** Usual values of fields by name, so that a body passes the first checks. */
 // biome-ignore format: in one column nobody would read it
 export const fieldValues: Record<string, readonly unknown[]> = {
   name: ['Fuzz', 'tidy', 'A name'], title: ['A title'], body: ['Text.', '@[Ada]({ownerId}) hello'], type: ['open', 'closed', 'human', 'agent'], role: ['member', 'lead', 'admin'],
@@ -92,13 +89,12 @@ export const fieldValues: Record<string, readonly unknown[]> = {
   scheduledFor: ['2030-01-01T00:00:00Z', 1.9e12], isDraft: [true, false], resolution: ['Done.'], chosenOption: ['Yes'], invite: ['AAAA-BBBB-CCCC'], label: ['x'],
 }
 
-/** Of a multipart form. */
+/** Pieces of multipart forms. */
 // biome-ignore format: in one column nobody would read it
 export const formPieces: readonly string[] = [
   '\r\n', '\n', '--', '--x', '--x--', 'Content-Disposition: form-data; name="file"', 'filename="a.txt"', '\r\n\r\n', '; ', '"', '\0', 'name*=', 'x',
 ]
 
-/** Of markdown. */
 // biome-ignore format: in one column nobody would read it
 export const markdownPieces: readonly string[] = [
   '---\n', '---', '--- \n', '***\n', '===\n', '# ', '# Heading\n', '#\n', '## Part\n', 'Setext\n===\n', '> ', '- ', '1. ', '* [x] ', '    ', '\t', '\n', '\n\n', '\r\n', '\r', ' ', '  \n',

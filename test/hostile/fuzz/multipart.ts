@@ -4,13 +4,13 @@ import { mutateText } from './mutation.ts'
 
 export interface Form {
   contentType: string
-  /** Each character a byte. */
+  /** Latin-1: each character is a byte. */
   body: string
-  /** The bytes of its one file, where the form is as it has to be. */
+  /** The bytes of its one file if the form is correct. */
   file: string | null
 }
 
-/** A multipart form, which is wrong in most cases. */
+/** Draws a multipart form, mostly a malformed one. */
 export function multipartOf(run: CampaignRun): Form {
   const boundary = run.pick(['x', 'limit-of-parts', 'a'.repeat(70), '----WebKitFormBoundary7MA4'])
   const content = run.pick([

@@ -3,7 +3,7 @@ import { nastyValues } from './dictionary.ts'
 
 type Random = Pick<CampaignRun, 'below' | 'pick'>
 
-/** A text with a few random changes: pieces cut, doubled, swapped, replaced or put in. @param pieces what is put in */
+/** Changes a text a few times at random. @param pieces texts to insert */
 export function mutateText(run: Random, text: string, pieces: readonly string[]): string {
   let changed = text
   for (let times = 1 + run.below(4); times > 0; times--) changed = mutateOnce(run, changed, pieces)
@@ -31,7 +31,7 @@ function mutateOnce(run: Random, text: string, pieces: readonly string[]): strin
   }
 }
 
-/** A value of JSON with one part of it replaced, taken out or put in. */
+/** Replaces, removes or inserts one part of a JSON value. */
 export function mutateJson(run: Random, value: unknown, texts: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || run.below(6) === 0) {
     if (typeof value === 'string' && run.below(3) > 0) return mutateText(run, value, texts)
@@ -51,5 +51,5 @@ export function mutateJson(run: Random, value: unknown, texts: readonly string[]
     : Object.fromEntries([...others, [name, mutateJson(run, inner, texts)]])
 }
 
-/** A text as it can be sent: without halves of characters. */
+/** Replaces lone surrogates, which cannot be sent. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString()

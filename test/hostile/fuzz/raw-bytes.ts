@@ -44,21 +44,21 @@ const headers = [
 ]
 const bodies = ['', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\nhello\r\n', '{"title":', 'x'.repeat(3000)]
 
-/** Bytes that are hardly a request. */
+/** Draws bytes that are barely an HTTP request. */
 export function drawBytes(run: CampaignRun): string {
   const chosen = Array.from({ length: run.below(4) }, () => run.pick(headers))
   const bytes = `${run.pick(lines)}\r\n${['Connection: close', ...chosen].join('\r\n')}\r\n\r\n${run.pick(bodies)}`
   return run.below(3) === 0 ? mutateText(run, bytes, nastyTexts) : bytes
 }
 
-/** What comes back is nothing or HTTP, and no fault of the server's; an error carries the id of its header. */
+/** Sends bytes: the server must answer nothing or HTTP without a 5xx, and an error with its request id. */
 export async function attackBroken(url: string, bytes: string): Promise<string[]> {
   const answer = await sendBytes(url, bytes)
   if (answer === '') return []
   const problems: string[] = []
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
   if (status === 0) problems.push('the answer is no HTTP')
-  // 501 and 505 are Node's words for what HTTP/1.1 does not have.
+  // Node answers 501 and 505 to what HTTP/1.1 does not have.
   if (status >= 500 && status !== 501 && status !== 505) problems.push(`${status}`)
   const id = /^X-Request-Id: (.*)$/im.exec(answer)?.[1]?.trim()
   const said = /"requestId":"([^"]*)"/.exec(answer)?.[1]

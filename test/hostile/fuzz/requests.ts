@@ -15,24 +15,22 @@ import { multipartOf } from './multipart.ts'
 import { mutateJson, mutateText, wellFormed } from './mutation.ts'
 import type { KeyName } from './workspace.ts'
 
-/** A request. In `path` and `body` stands `{name}` for what the workspace calls so. */
+/** A request. `{name}` in `path` and `body` stands for the workspace's value of that name. */
 export interface RequestInput {
   method: string
   path: string
   headers: Record<string, string>
-  /** Each character a byte; null: none. */
+  /** Latin-1: each character is a byte. Null without a body. */
   body: string | null
   key: KeyName
 }
 
-/** What the routes of a workspace take. */
 export interface Routes {
   endpoints: Endpoint[]
-  /** The names of the fields of a body, by method and path of the endpoint. */
+  /** The fields of the body, by method and path. */
   fields: Map<string, string[]>
 }
 
-/** What the routes take. */
 export function routesOf(endpoints: Endpoint[]): Routes {
   const fields = new Map<string, string[]>()
   for (const { method, path, accepts } of endpoints) {
@@ -41,7 +39,7 @@ export function routesOf(endpoints: Endpoint[]): Routes {
   return { endpoints, fields }
 }
 
-/** Draws a request: one that is nearly right, or one of the corpus with something changed. */
+/** Draws a nearly correct request, or mutates one of the corpus. */
 export function drawRequest(run: CampaignRun, routes: Routes, corpus: Corpus): RequestInput {
   if (corpus.requests.length > 0 && run.below(5) < 2) return mutate(run, run.pick(corpus.requests))
   const endpoint = run.pick(routes.endpoints)
@@ -168,12 +166,12 @@ function mutateBody(run: CampaignRun, body: string): string {
     const value: unknown = JSON.parse(Buffer.from(body, 'latin1').toString())
     if (run.below(4) > 0) return bytesOf(JSON.stringify(mutateJson(run, value, nastyTexts)))
   } catch {
-    // It is no JSON: its bytes are changed.
+    // The body is not JSON.
   }
   return mutateText(run, body, nastyTexts.map(bytesOf))
 }
 
-/** A text in which names stand for what the workspace calls so. @param encode how each is put in */
+/** Fills in each `{name}` of a text. @param encode applied to each value */
 export const filled = (
   text: string,
   names: ReadonlyMap<string, string>,

@@ -6,7 +6,6 @@ import { filled } from './requests.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
 export interface FuzzResponse {
-  /** What was sent. */
   method: string
   target: string
   status: number
@@ -15,16 +14,16 @@ export interface FuzzResponse {
   ms: number
 }
 
-/** No answer may take longer, on a machine that others keep busy. */
+/** No response may take longer, even on a busy machine. */
 export const boundMs = 5000
-/** Of a request that may be held, nothing more is waited for than this. */
+/** How long to wait for a request that may be held. */
 const heldMs = 1500
 
 /**
- * Sends a request, and waits for its answer.
- * @param address the caller's, in the header of a proxy
- * @returns null where the client itself refuses to send it, or the request is one that is held
- * @throws Error where the connection ends without an answer, or none comes in time
+ * Sends a request and waits for the response.
+ * @param address the client's, for the proxy header
+ * @returns null if Node's client refuses to send it, or the request is held
+ * @throws Error if the connection ends without a response, or none comes in time
  */
 export function send(
   workspace: FuzzWorkspace,
@@ -90,7 +89,7 @@ export function send(
   })
 }
 
-/** Node's client sends no path with a space or a character beyond latin1 in it. */
+/** Node's client refuses a path with a space or a character beyond Latin-1. */
 const targetOf = (path: string): string =>
   wellFormed(path)
     .replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character))
@@ -104,20 +103,20 @@ const treeCodes = new Map([
   [422, 'unprocessable'],
 ])
 
-/** A message may name what a path holds, of which a request has at most 16 kB. */
+/** A message may repeat the path of a request, which has at most 16 kB. */
 const maxMessage = 20_000
 
-/** What no message to a caller may hold. */
+/** Nothing that matches may be in a message. */
 const inside = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
 
-/** Every promise about an answer that does not hold. */
+/** The broken promises of a response. */
 export function problemsOf(answer: FuzzResponse): string[] {
   const { method, target, status, headers, body, ms } = answer
   const problems: string[] = []
   const id = headers['x-request-id']
-  // Without git no repository can be fetched, and that is no mistake of the caller's.
+  // Without git no repository can be fetched, which is not the caller's mistake.
   const isWithoutGit = status === 503 && /\/repositories/.test(target)
-  // So says RFC 4918 of a copy to another server.
+  // RFC 4918 demands 502 for a copy to another server.
   const isElsewhere = status === 502 && /^(?:COPY|MOVE)$/.test(method)
   if (status >= 500 && !isWithoutGit && !isElsewhere)
     problems.push(`${status}: ${body.toString().slice(0, 300)}`)
@@ -154,7 +153,7 @@ function shapeProblems({ target, status, body }: FuzzResponse, id: string): stri
 /** What a caller sent stands in a message in quotes, and may be anything. */
 const withoutQuotes = (message: string) => message.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
-/** By what answers are told apart: the method, the kind of path, the status, and the message without what was sent. */
+/** What identifies an answer: the method, the kind of path, the status, the message without what was sent. */
 export function kindOf({ method, target, status, body }: FuzzResponse): string {
   const path = target
     .split('?')[0]!

@@ -8,17 +8,17 @@ import { mutateText, wellFormed } from './mutation.ts'
 import { boundMs } from './responses.ts'
 import type { FuzzWorkspace } from './workspace.ts'
 
-/** A text that is stored, and what then takes the place of one of its blocks. */
+/** A text to store, and a replacement for one of its blocks. */
 export interface TextInput {
   text: string
   replacement: string
-  /** Which of the blocks that can be written, counted round. */
+  /** The writable block to replace, modulo their number. */
   block: number
 }
 
 export interface TextOutcome {
   problems: string[]
-  /** By what texts are told apart: what became of it, and of what blocks it is made. */
+  /** The status and the types of blocks, for the corpus. */
   kind: string
 }
 
@@ -46,7 +46,7 @@ export function drawText(run: CampaignRun, corpus: Corpus): TextInput {
   }
 }
 
-/** Documents that texts are written to, each to one at a time. */
+/** Documents for texts, each used by one try at a time. */
 export class Texts {
   private readonly workspace: FuzzWorkspace
   private readonly ids: string[]
@@ -66,7 +66,7 @@ export class Texts {
     return new Texts(workspace, ids)
   }
 
-  /** Stores a text, reads and views it, writes one of its blocks, and adds to its end. @param slot the document */
+  /** Stores a text, reads it, writes one block, and appends. @param slot the document */
   async attack({ text, replacement, block }: TextInput, slot: number): Promise<TextOutcome> {
     const path = `/v1/fs/projects/texts/docs/${this.ids[slot]!}`
     const problems: string[] = []
@@ -112,7 +112,6 @@ export class Texts {
     return { problems, kind }
   }
 
-  /** The file's text after a write. */
   private stored(written: Answer): string {
     if (written.status !== 201) return ''
     return readFileSync(join(this.workspace.home, 'projects/texts/documents', written.json.filename), 'utf8')
@@ -124,7 +123,7 @@ const messageKind = ({ json, text }: Answer): string =>
     .replace(/\d+|`[^`]*`|"[^"]*"/g, '·')
     .slice(0, 80)
 
-/** What a view of blocks has to hold: each once, in order, none with a part of another. */
+/** Blocks of a view must be unique, in order and without overlap. */
 function blockProblems(blocks: Block[], read: string): string[] {
   const problems: string[] = []
   let end = 0
@@ -140,13 +139,13 @@ function blockProblems(blocks: Block[], read: string): string[] {
   return problems
 }
 
-/** Where a block of a read lies in the file: both end with the same text. */
+/** The offsets of a block in the file: the read and the file have the same end. */
 function storedPlace({ offsets }: Block, read: string, stored: string): [from: number, to: number] {
   const shift = read.length - stored.length
   return [offsets[0] - shift, offsets[1] - shift]
 }
 
-/** A block write changes the bytes of that block and no other. Where names are mentioned, places cannot be told so simply. */
+/** A block write must change only that block. Texts with mentions are left out: offsets differ there. */
 function writeProblems(
   before: string,
   after: string,
@@ -160,7 +159,7 @@ function writeProblems(
     return ['the block is not in the file as it was read']
   const isAround = after.startsWith(before.slice(0, from)) && after.endsWith(before.slice(to))
   const between = after.slice(from, after.length - (before.length - to))
-  // A BOM is dropped, as at the beginning of a file.
+  // A BOM is dropped as at the beginning of a file.
   const sent = replacement.replace(/^\uFEFF+/, '').replace(/[\r\n]+$/, '')
   const isBetween = [sent, sent.replace(/\r?\n/g, '\r\n')].includes(between)
   if (isAround && isBetween) return []

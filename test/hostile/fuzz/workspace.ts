@@ -16,15 +16,15 @@ export interface FromFuzzServer {
 
 export type KeyName = 'owner' | 'person' | 'agent' | 'stranger' | 'none'
 
-/** A workspace with something of every kind in it, and its server in a process of its own. */
+/** A workspace with something of every kind, served by a process of its own. */
 export interface FuzzWorkspace {
   home: string
   url: string
   endpoints: Endpoint[]
   keys: Record<KeyName, string | undefined>
-  /** What stands for `{name}` in a path or a body: ids and paths of what is there. */
+  /** The values of `{name}` in paths and bodies. */
   names: Map<string, string>
-  /** What the server has printed, at most its last 4,000 characters. */
+  /** The last 4,000 characters that the server printed. */
   said(): string
   hasEnded(): boolean
   call(method: string, path: string, body?: unknown, key?: KeyName): Promise<Answer>
@@ -33,10 +33,10 @@ export interface FuzzWorkspace {
 
 const project = '/v1/fs/projects/general'
 
-/** @param home absolute path of a folder that is not there yet */
+/** @param home the absolute path of a new folder */
 export async function openFuzzWorkspace(home: string): Promise<FuzzWorkspace> {
   const { key, member } = await createWorkspace({ home, name: 'Fuzz', owner: 'Ada' })
-  // Without a PATH there is no git: a repository that is asked for is fetched from nowhere.
+  // Without a PATH there is no git, so that no repository is fetched.
   const child = fork(fileURLToPath(programModule('test/hostile/fuzz-server-process.ts')), {
     env: { ...process.env, PATH: '' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -141,7 +141,7 @@ async function furnish({ call, keys, names }: FuzzWorkspace): Promise<void> {
   await made('POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
   const room = (await made('GET', '/api/rooms'))[0]
   names.set('roomId', room._id)
-  // Nobody is told of this one, so that nobody leaves it.
+  // No name stands for this room, so that no request leaves or deletes it.
   const paged = await made('POST', '/api/rooms', { name: 'Paged', type: 'closed' })
   names.set('pagedId', paged._id)
   for (let n = 0; n < 12; n++)
