@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import rawBody from 'raw-body'
 
-/** Koa with nothing around it, in a process of its own: holds what asks, until a POST releases all with one body. */
+// Koa without anything else, in its own process: holds requests until a POST has all answered with one body.
 
 let body = Buffer.alloc(0)
 let held: (() => void)[] = []

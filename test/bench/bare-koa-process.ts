@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import rawBody from 'raw-body'
 
-/** What bare Koa answers, whatever is asked. */
+/** The answer of bare Koa to every request. */
 export interface BareAnswer {
   status: number
   type: string
@@ -10,7 +10,7 @@ export interface BareAnswer {
   body: string
 }
 
-/** Koa with nothing around it, in a process of its own: reads what comes, and answers bytes that it has in memory. */
+// Koa without anything else, in its own process: reads each request and answers with bytes kept in memory.
 
 let answer: BareAnswer = { status: 200, type: 'text/plain', etag: '"0"', body: '' }
 let body = Buffer.alloc(0)

@@ -5,20 +5,19 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
 import { type Served, serve } from './processes.ts'
 
-/** Where the documents of the project that every workspace begins with are read and written. */
+/** The path of the documents of the first project of a workspace. */
 export const docs = '/v1/fs/projects/general/docs'
 
 export interface BenchWorkspace {
-  /** Absolute path. */
   home: string
   key: string
   authorization: { Authorization: string }
   serve(nodeArguments?: string[]): Promise<Served>
-  /** @throws for any answer that is no success */
+  /** @throws unless the answer is a success */
   request(port: number, method: string, path: string, options?: RequestOptions): Promise<Answer>
 }
 
-/** Gives `work` a home, stops what it has served there, and removes the home. */
+/** Gives `work` a home, then stops its servers and removes the home. */
 export async function withBenchWorkspace<T>(work: (workshop: BenchWorkspace) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'workroom-bench-'))
   const home = join(folder, 'home')

@@ -7,11 +7,11 @@ import { type Bench, type BenchRow, milliseconds, quantile, times } from './meas
 import { prose } from './prose.ts'
 
 const letters = 200
-/** Ten letters a second, never at the same moment of a frame. */
+/** About ten letters a second, at varying moments of a frame. */
 const everyMs = (count: number) => 80 + ((count * 37) % 40)
 const boundMs = 100
 
-/** From a key that is pressed in one page until the editor of another page has the letter. */
+/** From a key pressed in one page until the editor of another page has the letter. */
 export const betweenPages: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const { port } = await workshop.serve()
@@ -37,7 +37,7 @@ export const betweenPages: Bench = () =>
     }
   })
 
-/** Both pages tell the time of the machine, to less than a tenth of a millisecond. */
+/** The machine's time, to less than a tenth of a millisecond, so that two pages can be compared. */
 const now = 'performance.timeOrigin + performance.now()'
 
 async function measure(typed: Page, shown: Page): Promise<BenchRow> {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { KeepAliveConnection } from './keep-alive-connection.ts'
 import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 
-/** The crowd: a process of its own, which keeps its connections from one gathering to the next. */
+// The crowd, in its own process, which keeps its connections between gatherings.
 
-/** A listening socket takes up so many at once. */
+/** A listening socket accepts only so many at once. */
 const connectedAtOnce = 100
 
 const crowds = new Map<number, KeepAliveConnection[]>()

@@ -4,14 +4,14 @@ import type { Bench } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
-/** The mount's address of what `docs` has. */
+/** The same documents as `docs`, over the mount. */
 export const davDocs = '/dav/projects/general/documents'
 
 const documentBytes = 4096
-/** The least rate of a read over the mount, compared with the same read over `/v1/fs`. */
+/** The least rate, as a share of that over `/v1/fs`. */
 const target = 0.6
 
-/** A document read over the mount, against the same document read over `/v1/fs`. */
+/** Compares reads of a document over the mount with reads over `/v1/fs`. */
 export const dav: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const loader = startLoader()

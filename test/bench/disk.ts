@@ -7,7 +7,6 @@ import { type Bench, type BenchRow, median, milliseconds, times } from './measur
 
 const saves = 30
 const boundMs = 150
-/** Longer than any save takes. */
 const patienceMs = 5000
 
 type Save = (path: string, text: string) => void
@@ -18,7 +17,7 @@ const byRename: Save = (path, text) => {
   renameSync(temporary, path)
 }
 
-/** From the moment at which an editor has saved a file until its event is committed. */
+/** From an editor's save of a file until its event is committed. */
 export const disk: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const server = await workshop.serve()
@@ -44,7 +43,7 @@ export const disk: Bench = () =>
       const latenciesMs: number[] = []
       for (let count = 0; count < saves; count++) {
         latenciesMs.push(await latencyMs(save, `# Saved\n\n${what}, ${count}.\n`))
-        // People pause between two saves, never for the same time.
+        // People pause between saves, for varying times.
         await pause(40 + ((count * 37) % 60))
       }
       const medianMs = median(latenciesMs)

@@ -4,7 +4,7 @@ import type { BenchWorkspace } from './bench-workspace.ts'
 
 const inFolder = 500
 
-/** Writes files `shelf-0/page-0.md`, … into the documents of the project that every workspace begins with. */
+/** Writes files `shelf-0/page-0.md`, … into the documents of the first project. */
 export async function writeDocuments(
   { home }: Pick<BenchWorkspace, 'home'>,
   count: number,

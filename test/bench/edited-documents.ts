@@ -5,10 +5,7 @@ const documentBytes = 4096
 export const editedDocuments = 1000
 export const editors = 32
 
-/**
- * A document of 4 kB, whose title gives its file the name that it is written to. No paragraph of it, with `{d}` replaced, is
- * in another one.
- */
+/** A document of 4 kB. Its title matches its file name, and `{d}` makes each paragraph unique. */
 const paragraphs = (() => {
   let text = '# Edited {d}\n\n- first things first in {d}\n- then the rest\n'
   for (let place = 1; text.length < documentBytes - 400; place++)
@@ -16,7 +13,7 @@ const paragraphs = (() => {
   return text
 })()
 
-/** Stores the documents. @param put stores one */
+/** @param put stores one document */
 export async function putDocuments(put: (name: string, body: string) => Promise<unknown>): Promise<void> {
   const putFrom = async (first: number) => {
     for (let number = first; number < editedDocuments; number += editors)
@@ -25,7 +22,7 @@ export async function putDocuments(put: (name: string, body: string) => Promise<
   await Promise.all(Array.from({ length: editors }, (_, first) => putFrom(first)))
 }
 
-/** Changes of one paragraph each, of all documents in turns. @param folder of the documents, without a slash at its end */
+/** Changes one paragraph at a time, of all documents in turns. @param folder without a slash at its end */
 export function editsOf(folder: string): Omit<Load, 'port' | 'durationMs' | 'status'> {
   return {
     method: 'PUT',

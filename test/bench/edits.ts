@@ -6,10 +6,9 @@ import { processorMs } from './processor-time.ts'
 
 const warmUpMs = 5000
 const durationMs = 15_000
-/** Processor time of a write, all threads of the server together. */
+/** Processor time of a write, in all threads of the server. */
 const boundMs = 1.5
 
-/** The processor time of writes that change one paragraph each. */
 export const edits: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const loader = startLoader()

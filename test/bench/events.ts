@@ -9,7 +9,7 @@ import { processorMs } from './processor-time.ts'
 import type { WaitOrder } from './waiting-clients.ts'
 
 const waiters = 1000
-/** A member holds at most 16. */
+/** Waiting requests of one member; at most 16 are allowed. */
 const heldByOne = 16
 const rounds = 7
 const maxRatioToBareKoa = 1.5
@@ -18,7 +18,7 @@ const idleMs = 5000
 /** Of one core. */
 const idleShare = 0.01
 
-/** 1,000 clients wait in one room for one message; beside it, what they cost while nothing happens. */
+/** 1,000 clients wait in a room for one message. Also measures what they cost while nothing happens. */
 export const waiting: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const server = await workshop.serve()
@@ -59,7 +59,7 @@ export const waiting: Bench = () =>
         const asked = await gathering(1000)
         const our = await crowd.gather(asked)
         const their = await crowd.gather({ ...asked, port: koa.port })
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round === 0) continue
         ours.push(our.lastMs)
         theirs.push(their.lastMs)
@@ -101,7 +101,7 @@ const roomCount = 400
 const joinedCount = 200
 const behindMs = 20
 
-/** A reader who is in half of 400 rooms, far behind in a log of a million events. */
+/** A reader of half of 400 rooms, far behind in a log of a million events. */
 export const behind: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const firstTime = await workshop.serve()
@@ -120,7 +120,7 @@ export const behind: Bench = () =>
       if (answer.json.events.length !== 100) throw new Error(`${answer.json.events.length} events`)
       return tookMs
     }
-    // Opens the connection, and compiles what is asked the first time that anything is.
+    // Opens the connection and has the server compile its code.
     await workshop.request(server.port, 'GET', '/api/rooms', { key: added.json.key })
     const first = await stat(ticks[0]!)
     const later = []
@@ -139,7 +139,7 @@ export const behind: Bench = () =>
     ]
   })
 
-/** Writes a million messages into 400 rooms, of which a member is in every second. @returns places from its start on */
+/** Writes a million messages into 400 rooms, of which the member is in half. @returns ten ticks in the log */
 function fillLog(home: string, memberId: string): number[] {
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
   const ticks: number[] = []
@@ -165,7 +165,7 @@ function fillLog(home: string, memberId: string): number[] {
       VALUES (?, 'message', 1, ?, ?, ?, 'api', '{}')`)
     let tick = 0
     for (let n = 0; n < logLength; n++) {
-      // An even share for each room, in an order that repeats itself late.
+      // Each room gets an even share, in an order that repeats late.
       const room = (n * 149) % roomCount
       tick = nextTick(tick, 1_000_000 + n)
       addEvent.run(tick, owner, `room_${room}`, `msg_${room}_${n % 10}`)

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.ts'
 
-/** Has Node listen for `usedBytes` at any port. */
+/** Arguments with which Node listens for `usedBytes`. */
 export const inspected = ['--inspect=127.0.0.1:0']
 
-/** What a process needs after garbage was collected. @param log where it has said its inspector's address */
+/** The memory in use after a garbage collection. @param log with the address of the process's inspector */
 export async function usedBytes(log: string): Promise<number> {
   const [address] = await eventually(() => readFileSync(log, 'utf8').match(/ws:\/\/127\.0\.0\.1:\S+/))
   const inspector = new WebSocket(address!)

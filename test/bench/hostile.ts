@@ -3,12 +3,12 @@ import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
 import { startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
-/** Below the limit of 2 MB, with the title. */
+/** With a title, just below the limit of 2 MB. */
 const bytes = 2 * 1024 * 1024 - 16
 const storedBoundMs = 2000
 const othersBoundMs = 50
 
-/** What parsers are worst at. */
+/** What parsers are slowest at. */
 const nestings: [name: string, piece: string][] = [
   ['quotes', '>'],
   ['lists on one line', '- - - a '],
@@ -20,10 +20,9 @@ const nestings: [name: string, piece: string][] = [
   ['backticks', '`a``b```'],
 ]
 
-/** Everything is asked for at a steady pace, by eight at once. */
 const others = { connections: 8, everyMs: 20 }
 
-/** 2 MB of the worst nesting is stored, while others read. */
+/** Stores 2 MB of the worst nesting while others read. */
 export const hostile: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
@@ -67,7 +66,7 @@ export const hostile: Bench = () =>
     }
   })
 
-/** The worst of all nestings counts. */
+/** @returns the row of the worst nesting */
 function measured(
   what: string,
   lines: { name: string; storedMs: number; p99Ms: number }[],

@@ -5,7 +5,6 @@ import type { Served } from './processes.ts'
 /** Longer than a large workspace needs to be ingested. */
 const patienceMs = 900_000
 
-/** Waits until all files have been read. */
 export async function ingested(workshop: BenchWorkspace, { port }: Pick<Served, 'port'>): Promise<void> {
   await eventually(async () => {
     const { json } = await workshop.request(port, 'GET', `${docs}?limit=1`)

@@ -8,11 +8,11 @@ import type { Served } from './processes.ts'
 import { shortNote } from './short-notes.ts'
 
 const targets = { perSecond: 2000, peakMb: 700, restingMb: 450, databaseToText: 3 }
-/** After which idle threads have ended, and garbage was collected. */
+/** By then idle threads have ended and garbage has been collected. */
 const restMs = 30_000
 const pollMs = 100
 
-/** The first start on a folder of small files: how fast they are taken in, and what they take afterwards. */
+/** The first start on a folder of small files: the rate of ingestion, and the memory and disk needed. */
 export const intakeOf =
   (count: number): Bench =>
   () =>

@@ -4,12 +4,12 @@ import { type BenchRow, median, perSecond, times } from './measured.ts'
 import type { BareKoa, Loader } from './processes.ts'
 import { processorMs } from './processor-time.ts'
 
-/** How often A and B take turns; the machine may be busy with other things at any moment. */
+/** Several, because the machine may be busy with other things at any moment. */
 const rounds = 5
 const warmUpMs = 700
 const roundMs = 1200
 
-/** Lets each do its work for a while, in turns, warmed up. @returns each one's results, by round */
+/** Warms up each contestant, then runs them in turns. @returns the results of each, by round */
 export async function takeTurns<Result>(
   contestants: ((durationMs: number) => Promise<Result>)[],
 ): Promise<Result[][]> {
@@ -27,11 +27,11 @@ export interface ServerLoad extends Omit<Load, 'durationMs'> {
 }
 
 export interface MeasuredLoad extends LoadResult {
-  /** Processor time of the server for one request, all threads together. */
+  /** Processor time of the server for one request, in all threads. */
   processorMs: number
 }
 
-/** Runs loads in turns; `{n}` rises through all of them. @returns each one's results, by round */
+/** Runs loads in turns; `{n}` rises across all of them. @returns the results of each, by round */
 export function interleaveLoads(loader: Loader, loads: ServerLoad[]): Promise<MeasuredLoad[][]> {
   let number = 0
   return takeTurns(
@@ -44,7 +44,7 @@ export function interleaveLoads(loader: Loader, loads: ServerLoad[]): Promise<Me
   )
 }
 
-/** Our rate against another server's, by the medians of rounds that were run in turns. */
+/** Our rate against another server's, by the medians of interleaved rounds. */
 export function comparedLoads(
   what: string,
   [ours = [], theirs = []]: MeasuredLoad[][],
@@ -64,7 +64,7 @@ export function comparedLoads(
 
 type Rate = Pick<LoadResult, 'perSecond'>
 
-/** The medians of two columns of results, and of their ratios round by round. */
+/** The medians of both rates, and of their ratio in each round. */
 export function medianRatio(ours: Rate[], theirs: Rate[]) {
   return {
     ours: median(ours.map((result) => result.perSecond)),
@@ -73,7 +73,7 @@ export function medianRatio(ours: Rate[], theirs: Rate[]) {
   }
 }
 
-/** Measures a request against bare Koa, which answers what Workroom has answered. */
+/** Measures a request against bare Koa, which gives the same answer. */
 export async function besideBareKoa(
   { loader, koa }: { loader: Loader; koa: BareKoa },
   { what, answer, target }: { what: string; answer: Answer; target?: number },

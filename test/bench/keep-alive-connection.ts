@@ -10,8 +10,8 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')
 
 /**
- * A client that takes little processor time, which is left for what is measured: it sends bytes, and reads the status
- * and the end of the answer. No body may end like a chunked one.
+ * A client that leaves the processor to the measured server: it sends bytes, and reads only the status and
+ * the end of an answer. A body must not end like a chunked one.
  */
 export class KeepAliveConnection {
   private readonly socket: Socket
@@ -31,7 +31,7 @@ export class KeepAliveConnection {
     return new KeepAliveConnection(socket)
   }
 
-  /** Sends a whole request. @returns the status, once the whole answer is there */
+  /** Sends a whole request. @returns the status, after the whole answer */
   send(request: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject }

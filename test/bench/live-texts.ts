@@ -5,7 +5,7 @@ import type { Served } from './processes.ts'
 import { prose } from './prose.ts'
 import type { Typing } from './typing.ts'
 
-/** Where editors connect to, and as whom. */
+/** Where editors connect, and as which member. */
 export type Target = { port: number; signin: Typing['signin'] }
 
 export async function signedIn(
@@ -20,7 +20,7 @@ export async function signedIn(
   return { url, port, signin: { ...(await signInForEditing(site, workshop.key)), origin: url } }
 }
 
-/** Writes documents. @returns the addresses of their live texts */
+/** @returns the addresses of the live texts of new documents */
 export async function documentsFor(
   workshop: BenchWorkspace,
   { port }: Served,

@@ -11,7 +11,7 @@ const boundMs = 500
 
 type Change = (text: string) => Promise<void> | void
 
-/** From the moment at which somebody has changed a document until a browser that has it open shows the change. */
+/** From a change of a document until a browser that has it open shows the change. */
 export const live: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const { port } = await workshop.serve()
@@ -52,7 +52,7 @@ async function measure(page: Page, what: string, change: Change): Promise<BenchR
     await change(`# Open\n\n${words}\n`)
     await shown
     tookMs.push(performance.now() - startMs)
-    // People pause between two changes, never for the same time.
+    // People pause between changes, for varying times.
     await pause(300 + ((count * 137) % 400))
   }
   const medianMs = median(tookMs)

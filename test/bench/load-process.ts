@@ -3,7 +3,7 @@ import { KeepAliveConnection } from './keep-alive-connection.ts'
 import type { Load, LoadResult } from './load.ts'
 import { quantile } from './measured.ts'
 
-/** The load generator: a process of its own, which sends one load after another as it is told to. */
+// The load generator, in its own process: runs one load after another as ordered.
 
 async function run(load: Load): Promise<LoadResult> {
   const { connections, durationMs, everyMs = 0, status, firstNumber = 0 } = load
@@ -21,7 +21,7 @@ async function run(load: Load): Promise<LoadResult> {
       if (sentMs >= endMs) return
       const answered = await connection.send(requestOf(load, number++))
       if (answered !== status) throw new Error(`${load.method} ${load.path} answered ${answered}`)
-      // A request that had to wait for the one before it has waited as well.
+      // A late request also waited for the one before it.
       latencies.push(performance.now() - (everyMs > 0 ? Math.min(dueMs, sentMs) : sentMs))
       dueMs += everyMs
     }

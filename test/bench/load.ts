@@ -1,7 +1,4 @@
-/**
- * What the load generator is asked to send. `{n}` in the path and the body is a number that rises with each request, `{d}`
- * the number of one of the documents, in turns.
- */
+/** In the path and the body, `{n}` rises with each request; `{d}` is the number of a document, in turns. */
 export interface Load {
   port: number
   method: string
@@ -10,9 +7,9 @@ export interface Load {
   body?: string
   /** Connections, each with one request at a time. */
   connections: number
-  /** For how long; the requests that run then are waited for and counted. */
+  /** Requests that run at the end still count. */
   durationMs: number
-  /** A connection begins a request no more often than this; 0: as soon as the last is answered. */
+  /** The least time between two requests of a connection; 0: as fast as answers come. */
   everyMs?: number
   status: number
   firstNumber?: number
@@ -22,7 +19,7 @@ export interface Load {
 export interface LoadResult {
   requests: number
   perSecond: number
-  /** Of all requests, in milliseconds; with `everyMs` from the moment at which a request was due. */
+  /** Latency; with `everyMs`, since a request was due. */
   p50Ms: number
   p99Ms: number
   maxMs: number

@@ -1,29 +1,28 @@
-/** One line of the table that a run ends with. */
+/** A row of the table that a run prints at its end. */
 export interface BenchRow {
   what: string
   /** With its unit. */
   workroom: string
-  /** What stands beside it: bare Koa answering the same bytes, or the bound that it is held to. */
+  /** What Workroom is compared with: bare Koa with the same bytes, or a bound. */
   against: string
-  /** Median of the ratios of the rounds. */
+  /** Median over the rounds. */
   ratio: string
   target: string
-  /** null: there is no target. */
   isMet: boolean | null
-  /** Processor time of Workroom for one request, all threads together, in milliseconds. */
+  /** Processor time of Workroom for one request, in all threads. */
   processorMs?: number
 }
 
 export type Bench = () => Promise<BenchRow[]>
 
-/** The middle one; the lower of two. @throws for none */
+/** Of two middle values, the lower. @throws without values */
 export function median(values: number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
   if (middle === undefined) throw new Error('Nothing was measured.')
   return middle
 }
 
-/** The value that a share of them, such as 0.99, does not exceed. @throws for none */
+/** @param share such as 0.99 @throws without values */
 export function quantile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort()
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
@@ -31,7 +30,7 @@ export function quantile(values: Iterable<number>, share: number): number {
   return value
 }
 
-/** The table in markdown, ready for `docs/benchmarks.md`. */
+/** The table in markdown, for `docs/benchmarks.md`. */
 export function tableOf(lines: BenchRow[]): string {
   const cells = lines.map(({ what, workroom, against, ratio, target, isMet, processorMs }) => {
     const met = isMet === null ? '' : isMet ? 'yes' : 'no'

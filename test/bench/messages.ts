@@ -19,17 +19,17 @@ import { startBareKoa, startLoader } from './processes.ts'
 
 const writers = 32
 const readers = 8
-/** How much of what the disk can commit is to be left for messages. */
+/** The least rate, as a share of the bare inserts. */
 const postTarget = 0.3
-/** What a page of a long room may cost more than one of a short one. */
+/** The least rate in a long room, as a share of that in a short room. */
 const pageTarget = 0.8
 const lengths = { short: 1_000, long: 100_000 }
 
 const text = 'Somebody has something to say to the others in this room, and it is about as long as this.'
 
 /**
- * Messages sent by many at once, against bare inserts by as many through the same group commit on the same disk, which is
- * the most that could be kept, and against bare Koa, which is the most that could be answered.
+ * Messages sent by many at once. Two upper bounds are compared: bare inserts through the same group commit on
+ * the same disk, and bare Koa.
  */
 export const post: Bench = () =>
   withBenchWorkspace(async (workshop) => {
@@ -82,7 +82,7 @@ export const post: Bench = () =>
     }
   })
 
-/** A page of a room in which much was said, against one of a room in which little was: the newest, and one half-way back. */
+/** Compares pages of a long room with those of a short one: the newest, and one half-way back. */
 export const page: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const short = fillRoom(workshop, 'short', lengths.short)
@@ -121,11 +121,11 @@ export const page: Bench = () =>
 
 interface FilledRoom {
   slug: string
-  /** Id of the message that stands half-way back. */
+  /** Id of the message half-way back. */
   middle: string
 }
 
-/** Makes a room with so many messages, in one transaction, before the server looks. */
+/** Makes a room with messages, in one transaction, before the server starts. */
 function fillRoom({ home }: BenchWorkspace, slug: string, count: number): FilledRoom {
   const database = openDatabase(databasePath(home))
   try {

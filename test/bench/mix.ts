@@ -16,7 +16,7 @@ export const mixAmong =
       await writeDocuments(workshop, count, (number) => `# Page ${number}\n\nSome common words.\n`)
       const server = await workshop.serve()
       await ingested(workshop, server)
-      // The event loop is measured from the first scrape on, and anew from each.
+      // Each scrape starts a new measurement of the event loop.
       await longestHoldMs(workshop, server)
       await requestEverything(workshop, server, durationMs)
       const holdMs = await longestHoldMs(workshop, server)
@@ -32,7 +32,7 @@ export const mixAmong =
       ]
     })
 
-/** Requests of every kind at once, each kind one after the other, on documents that `writeDocuments` has written. */
+/** Sends requests of all kinds concurrently, one at a time of each, to the documents of `writeDocuments`. */
 export async function requestEverything(
   workshop: BenchWorkspace,
   { port }: Served,
@@ -63,7 +63,7 @@ export async function requestEverything(
   )
 }
 
-/** Since the previous scrape, with the interval between two samples. */
+/** Since the previous scrape; includes the interval between two samples. */
 async function longestHoldMs(workshop: BenchWorkspace, { port }: Served): Promise<number> {
   const { text } = await workshop.request(port, 'GET', '/metrics')
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]

@@ -5,10 +5,9 @@ import Sqlite from 'better-sqlite3'
 import type { BenchWorkspace } from './bench-workspace.ts'
 
 const count = 50
-/** Longer than any round takes. */
 const patienceMs = 60_000
 
-/** Files that are renamed on the disk, all at once, again and again. */
+/** Files that are all renamed on the disk again and again. */
 export class MovedFiles {
   private readonly folder: string
   private readonly database: string
@@ -19,14 +18,14 @@ export class MovedFiles {
     this.database = join(home, '.workroom', 'workroom.db')
   }
 
-  /** Before the server starts. */
+  /** To be called before the server starts. */
   write(): void {
     mkdirSync(this.folder)
     for (let number = 0; number < count; number++)
       writeFileSync(this.pathOf(number), `# Moved ${number}\n\nFrom here to there.\n`)
   }
 
-  /** @returns how many renames a second are committed as such */
+  /** @returns how many renames a second are committed */
   async renameFor(durationMs: number): Promise<{ perSecond: number }> {
     const db = new Sqlite(this.database, { readonly: true })
     const last = db.prepare<[], number>('SELECT max(tick) FROM events').pluck()

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** nephele over a folder, in a process of its own, for a bench; its packages are no dependencies and may be missing. */
+// nephele over a folder, in its own process. Its packages are not dependencies and may be missing.
 
 interface Nephele {
   default(options: { adapter: object; authenticator: object }): unknown
@@ -16,7 +16,7 @@ interface Express {
 
 type Constructed = { default: new (options: object) => object }
 
-// By variables, so that nothing looks for them before they are loaded.
+// A variable keeps TypeScript from resolving the missing packages.
 const load = <Module>(name: string): Promise<Module> => import(name)
 
 async function serve(root: string): Promise<number> {

@@ -8,10 +8,10 @@ import { type Bench, times } from './measured.ts'
 
 const openTexts = 20
 const openBytes = 100_000
-/** Of the length of a text that is open. */
+/** As a multiple of the length of the open text. */
 const boundMemory = 5
 
-/** Texts that were open before are in caches already, which are of a fixed size. */
+/** Opens the texts once before measuring, to fill the caches of fixed size. */
 export const memory: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const server = await workshop.serve(inspected)
@@ -43,7 +43,7 @@ export const memory: Bench = () =>
     ]
   })
 
-/** Each has typed a word and taken it back, so that nothing is saved. */
+/** Each editor types a word and deletes it, so that nothing is saved. */
 async function openAndType(
   paths: string[],
   { url, signin }: Target & { url: string },

@@ -14,10 +14,7 @@ const againBoundMs = 10
 
 const code = "\n```ts\nconst answer: number = await ask('why', { retries: 3 }) // 42\n```\n"
 
-/**
- * Prose with headings, links and code among it, as long documents have them. No two paragraphs are the same: what is parsed
- * of one is of no use for another.
- */
+/** Prose with headings, links and code. All paragraphs differ, so that none is in a cache. */
 function longDocument(title: string): string {
   const paragraphs = prose(title, documentBytes)
     .split('\n\n')
@@ -29,12 +26,12 @@ function longDocument(title: string): string {
 }
 
 /**
- * The page of a document of 100 kB, from the request to the last byte: the first time, right behind its write, again, and
- * after a restart.
+ * The page of a document of 100 kB, from the request to the last byte: the first time, right after its write,
+ * again, and after a restart.
  */
 export const pages: Bench = () =>
   withBenchWorkspace(async (workshop) => {
-    // As in real life, the address stays the same over a restart.
+    // As in production, the address stays the same after a restart.
     const publicUrl = 'https://work.example'
     writeFileSync(join(workshop.home, 'workroom.yaml'), `publicUrl: ${publicUrl}\n`)
     const server = await workshop.serve()
@@ -54,7 +51,7 @@ export const pages: Bench = () =>
       const answer = await request(base(), 'GET', path, { headers: { Cookie: cookie, Accept: 'text/html' } })
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
       const ms = performance.now() - startMs
-      // On a machine that is too busy a file is kept as plain text, which is shown faster.
+      // A too busy server shows plain text, which is faster.
       if (!answer.text.includes('<span class="hljs-')) throw new Error(`${path} was not laid out.`)
       return ms
     }
@@ -62,7 +59,7 @@ export const pages: Bench = () =>
       workshop.request(port, 'PUT', `${docs}/long-${number}.md`, { body: longDocument(`Long ${number}`) })
     for (let number = 0; number < documents; number++) await put(number)
     const page = (number: number) => `/projects/general/docs/long-${number}`
-    // Its thread has yet to be loaded.
+    // Starts the thread that lays out pages.
     await open(page(0))
     const firstMs: number[] = []
     for (let number = 1; number < documents; number++) firstMs.push(await open(page(number)))
@@ -71,7 +68,7 @@ export const pages: Bench = () =>
       await put(number)
       atOnceMs.push(await open(page(number)))
     }
-    // node's own client would cost as much as what it measures.
+    // Node's own client would cost as much as the measured answer.
     const connection = await KeepAliveConnection.open(port)
     const get = `GET ${page(1)} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\nAccept: text/html\r\n\r\n`
     const openAgain = async (): Promise<number> => {

@@ -6,12 +6,12 @@ import { delimiter, join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
 import { endProgram, type Peer, startModule, startProgram } from './processes.ts'
 
-/** A server of WebDAV to compare with. */
+/** A WebDAV server to compare with. */
 export interface PeerServer {
   name: string
-  /** What it answers a PUT over a file. */
+  /** The status of a PUT over a file. */
   overwritten: number
-  /** Serves an empty folder, which it may create. @returns null if it is not installed */
+  /** Serves an empty folder. @returns null if it is not installed */
   serve(folder: string): Promise<Peer | null>
 }
 
@@ -38,7 +38,7 @@ async function serveByRclone(folder: string): Promise<Peer | null> {
   return { port, pid: child.pid!, close: () => endProgram(child, 'SIGTERM') }
 }
 
-/** Where distributions keep the modules of Apache. */
+/** The folders of Apache's modules in several distributions. */
 const moduleFolders = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/libexec/apache2']
 
 async function serveByApache(folder: string): Promise<Peer | null> {
@@ -62,7 +62,7 @@ async function serveByApache(folder: string): Promise<Peer | null> {
   return { port, pid: child.pid!, close: () => endProgram(child, 'SIGTERM') }
 }
 
-/** Some of these are part of the program on some systems, and no files. */
+/** On some systems, some are part of the program instead of files. */
 const apacheModules = ['mpm_event', 'unixd', 'authz_core', 'dav', 'dav_fs']
 
 function apacheConfiguration(at: { folder: string; files: string; modules: string; port: number }): string {
@@ -70,7 +70,7 @@ function apacheConfiguration(at: { folder: string; files: string; modules: strin
     .map((name) => [`${name}_module`, join(at.modules, `mod_${name}.so`)] as const)
     .filter(([, path]) => existsSync(path))
     .map(([name, path]) => `LoadModule ${name} ${path}`)
-  // As root, it refuses to run without another user.
+  // Apache refuses to run as root without another user.
   const user = process.getuid?.() === 0 ? ['User www-data', 'Group www-data'] : []
   return `${[
     `ServerRoot "${at.folder}"`,
@@ -90,7 +90,7 @@ function apacheConfiguration(at: { folder: string; files: string; modules: strin
   ].join('\n')}\n`
 }
 
-/** Its packages are looked for where those of the bench are. */
+/** nephele's packages are resolved from this folder. */
 async function serveByNephele(folder: string): Promise<Peer | null> {
   await mkdir(folder)
   const { child, said } = startModule('test/bench/nephele-process.ts', [folder])
@@ -104,7 +104,7 @@ async function serveByNephele(folder: string): Promise<Peer | null> {
   }
 }
 
-/** Its absolute path; null if it is not installed. */
+/** @returns its absolute path; null if it is not installed */
 function programAt(name: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null

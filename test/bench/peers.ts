@@ -13,7 +13,7 @@ import { prose } from './prose.ts'
 
 const documentBytes = 4096
 
-/** The least rates, compared with a peer of this name, which neither flushes nor indexes what it stores. */
+/** The least rates, as a share of the peer's, which neither flushes nor indexes what it stores. */
 const targets: Record<string, { edits?: number; propfind?: number; new?: number }> = {
   rclone: { edits: 0.5, propfind: 1.5 },
   nephele: { new: 1 },
@@ -26,14 +26,14 @@ interface Compared {
   authorization: BenchWorkspace['authorization']
 }
 
-/** Writes, reads and listings, against other servers on the same disk with the same files, as far as they are installed. */
+/** Compares writes, reads and listings with other installed servers, on the same disk with the same files. */
 export const peers: Bench = async () => {
   const rows: BenchRow[] = []
   for (const server of peerServers) rows.push(...(await compareWith(server)))
   return rows
 }
 
-/** Outside of the home, which only its own user can read. */
+/** The peer serves a folder outside of the home, which only the home's user can read. */
 async function compareWith(other: PeerServer): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'workroom-peer-'))
   await chmod(folder, 0o755)
@@ -69,7 +69,7 @@ const rowsBeside = (peer: Peer & PeerServer): Promise<BenchRow[]> =>
     }
   })
 
-/** Both in turns. @param path of Workroom, and of the peer */
+/** Runs a load on Workroom and one on the peer, in turns. */
 async function beside(
   { loader, server, peer, authorization }: Compared,
   what: string,

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process occupies of the machine's memory, in bytes. */
 export const residentBytes = (pid: number): number => field(`/proc/${pid}/status`, 'VmRSS') * 1024
 
-/** How often its threads have waited for something and were woken: all of them, or the one that answers. */
+/** How often threads of a process woke after a wait: all of them, and the main thread. */
 export const wakeUps = (pid: number): { all: number; main: number } => ({
   all: readdirSync(`/proc/${pid}/task`)
     .map((thread) => wakeUpsOf(pid, thread))

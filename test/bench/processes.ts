@@ -24,7 +24,6 @@ function keep<Child extends ChildProcess>(child: Child): Child {
   return child
 }
 
-/** Waits until it has ended. */
 export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -32,13 +31,13 @@ export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): P
   await ended
 }
 
-/** The next thing that a process says. @throws what it says it failed with, or when it ends without a word */
+/** The next message of a process. @throws the error that it reports; when it ends without a message */
 async function told<T>(child: ChildProcess): Promise<T> {
   const silence = new AbortController()
   const ended = once(child, 'exit', { signal: silence.signal }).then(() => {
     throw new Error('A process of the bench ended before it had answered.')
   })
-  // Whoever loses the race is told so, and nobody listens.
+  // A rejection after the race is of no interest.
   ended.catch(() => {})
   try {
     const [{ result, error }] = await Promise.race([once(child, 'message'), ended])
@@ -86,10 +85,10 @@ export async function startBareKoa(): Promise<BareKoa> {
   }
 }
 
-/** Bare Koa that holds requests until one comes that releases them all. */
+/** Bare Koa that holds requests until a POST releases them all. */
 export interface HoldingKoa {
   port: number
-  /** What those who are released are answered. */
+  /** Sets the answer of released requests. */
   answer(body: string): Promise<void>
   close(): Promise<void>
 }
@@ -123,7 +122,7 @@ export function startTypists(): Typists {
   }
 }
 
-/** Passes on what it is sent to all at the same address. */
+/** Sends what it receives to all clients of the same address. */
 export async function startRelay(): Promise<Peer> {
   const child = keep(fork(fileOf('test/bench/relay-process.ts')))
   const port = await told<number>(child)
@@ -152,11 +151,11 @@ export interface Peer {
   close(): Promise<void>
 }
 
-/** Any other program, whose standard error can be read. */
+/** Starts any other program; its standard error can be read. */
 export const startProgram = (command: string, args: string[]): ChildProcess =>
   keep(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
 
-/** A module of the bench. @returns `said`: waits for what it says next */
+/** Starts a module of the bench. @returns `said`: waits for its next message */
 export function startModule(
   path: string,
   args: string[],
@@ -165,13 +164,13 @@ export function startModule(
   return { child, said: () => told(child) }
 }
 
-/** Workroom as it is served in real life: its command line, its log in a file. */
+/** Workroom as in production: by its command line, with its log in a file. */
 export interface Served {
   port: number
   pid: number
-  /** When the process was started (`performance.now()`). */
+  /** When the process started (`performance.now()`). */
   begunMs: number
-  /** From then until it listens, in milliseconds. */
+  /** From then until it listens. */
   startMs: number
   close(): Promise<void>
   /** Ends it with SIGKILL. */
@@ -179,8 +178,8 @@ export interface Served {
 }
 
 /**
- * @param nodeArguments for Node, such as those of a profiler
- * @param port 0: any that is free
+ * @param nodeArguments such as those of a profiler
+ * @param port 0: any free port
  */
 export async function serve(home: string, nodeArguments: string[] = [], port = 0): Promise<Served> {
   const log = openSync(join(home, '..', 'server.log'), 'a')
@@ -205,7 +204,7 @@ export async function serve(home: string, nodeArguments: string[] = [], port = 0
 
 async function listening(child: ChildProcess): Promise<number> {
   let printed = ''
-  // It goes on printing how much it has ingested.
+  // The server later prints how much it has ingested.
   const output = child.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false })
   for await (const text of output) {
     printed += text

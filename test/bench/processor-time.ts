@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The processor time that all threads of a process have used, in milliseconds, in steps of 10. */
+/** The processor time of all threads of a process, in steps of 10 ms. */
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [user, system] = stat

@@ -1,7 +1,7 @@
 const sentence =
   'The **room** keeps a copy of every page, and [the plan](plan.md) says who reads it, when, and what `comes` next. '
 
-/** Markdown of a length in bytes, such as people write it: a title, a list, and paragraphs. */
+/** Realistic markdown of a length in bytes: a title, a list, and paragraphs. */
 export function prose(title: string, bytes: number): string {
   const head = `# ${title}\n\n- first things first\n- then the rest\n\n`
   const paragraph = `${sentence.repeat(4).trimEnd()}\n\n`

@@ -31,7 +31,6 @@ async function written({ workshop, server }: ReadSetup) {
   return { path, answer: await workshop.request(server.port, 'GET', path) }
 }
 
-/** One document, again and again. */
 export const get: Bench = () =>
   onStage(async (stage) => {
     const { path, answer } = await written(stage)
@@ -51,7 +50,7 @@ export const get: Bench = () =>
     return [measured]
   })
 
-/** The same for somebody who has it already. */
+/** The same for a reader who already has it. */
 export const notModified: Bench = () =>
   onStage(async (stage) => {
     const { path, answer } = await written(stage)

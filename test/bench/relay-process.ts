@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A WebSocket relay with nothing around it, in a process of its own: what one sends, all at the same address get. */
+// A bare WebSocket relay, in its own process: sends each message to all clients of the same address.
 
 const gathered = new Map<string, Set<WebSocket>>()
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false }, () => {

@@ -9,10 +9,10 @@ import { prose } from './prose.ts'
 
 const startMs = 20_000
 const idleMs = 60_000
-/** Of the thread that answers, in a second. A scan of the folders, twice a minute, adds a few. */
+/** Of the main thread, in a second. A scan of the folders, twice a minute, adds a few. */
 const boundWakeUps = 1.5
 
-/** How often a server is woken that has nothing to do. */
+/** How often an idle server wakes up. */
 export const idle: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const { port, pid } = await workshop.serve()
@@ -37,10 +37,10 @@ export const idle: Bench = () =>
 
 const warmUpMs = 30_000
 const pauseMs = 30_000
-/** How much more memory is kept after the load than before it. */
+/** Memory after the load, as a multiple of that before it. */
 const boundGrowth = 1.2
 
-/** Resident memory after mixed requests and a pause, against what it was before them. */
+/** Compares resident memory after mixed requests and a pause with that before them. */
 export const restAfterMinutes =
   (minutes: number, documents: number): Bench =>
   () =>

@@ -24,12 +24,10 @@ import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
 import { put } from './writes.ts'
 
-/**
- * `npm run bench`, or with names after `--` those alone: measures Workroom against bare Koa and against its bounds, and
- * with `--peers` against other servers, where they are installed. `--documents=100000` is how many `mix`, `search`, `intake`, `scale`,
- * `start` and `memory-after-load` have, by default 2,000, for `start` 20,000; `--minutes=10` is how long
- * `memory-after-load` takes, by default one.
- */
+// `npm run bench -- [name …]` measures Workroom against bare Koa and its bounds; with `--peers` also against
+// other installed servers. `--documents=100000` sets how many documents `mix`, `search`, `intake`, `scale`,
+// `start` and `memory-after-load` have (default 2,000; `start` 20,000), `--minutes=10` how long
+// `memory-after-load` takes (default 1).
 
 const args = process.argv.slice(2)
 const option = /^--(documents|minutes)=([1-9]\d*)$/

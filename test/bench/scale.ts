@@ -10,7 +10,7 @@ import { prose } from './prose.ts'
 const few = 100
 const documentBytes = 4096
 const connections = 32
-/** The least rate, compared with that among few documents. */
+/** The least rate, as a share of that among few documents. */
 const target = 0.9
 
 interface Scale {
@@ -19,7 +19,7 @@ interface Scale {
   moved: MovedFiles
 }
 
-/** What costs the same however many documents there are: writes, reads and renames among many, against among few. */
+/** Compares writes, reads and renames among many documents with those among few: costs should be equal. */
 export const scaleAmong =
   (documents: number): Bench =>
   () =>

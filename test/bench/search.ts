@@ -8,7 +8,7 @@ import { type Loader, startLoader } from './processes.ts'
 const warmUpMs = 2000
 const durationMs = 8000
 const boundMs = 50
-/** How much slower small GETs may be while somebody searches. */
+/** How much slower small GETs may be during a search. */
 const slowdown = 1.5
 
 const page = `${docs}/shelf-0/page-0.md`
@@ -16,7 +16,7 @@ const page = `${docs}/shelf-0/page-0.md`
 const textOf = (number: number) =>
   `# Page ${number}\n\nA common word, a rare one (w${number}x), and the rest of a short note.\n`
 
-/** Searches for words that all documents have, and for such as one has, while others read. */
+/** Searches for words of all documents, and for words of a single one, while others read. */
 export const searchAmong =
   (documents: number): Bench =>
   () =>

@@ -2,7 +2,7 @@ const syllables = 'ba de fo gri hu ka lo me ni os pa qui re sto tu ve wa xi yo z
 const wordsInUse = 8000
 const words = Array.from({ length: wordsInUse }, (_, number) => wordOf(number + syllables.length))
 
-/** A note of about 430 bytes, such as a vault of small files is made of; the same number always gives the same note. */
+/** A note of about 430 bytes, as in a vault of small files. The same number always gives the same note. */
 export function shortNote(number: number): string {
   const random = randomNumbers(number + 1)
   // As in prose, few words are frequent and most are rare.
@@ -24,7 +24,7 @@ function wordOf(number: number): string {
 
 const capitalised = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
-/** The generator mulberry32, for which texts stay the same. */
+/** The generator mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

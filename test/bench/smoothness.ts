@@ -14,8 +14,8 @@ const boundMs = 50
 const scrolls = 20
 
 /**
- * The longest task of a page's main thread while a long list is opened, scrolled and changed, in processor time: what a
- * reader waits for who types or scrolls meanwhile.
+ * The longest task of a page's main thread while a long list is opened, scrolled and changed, in processor
+ * time. A reader who types or scrolls waits that long.
  */
 export const smoothness: Bench = () =>
   withBenchWorkspace(async (workshop) => {
@@ -35,7 +35,7 @@ export const smoothness: Bench = () =>
       const changeCard = async () => {
         changes++
         await workshop.request(port, 'PUT', card, { body: `# Changed ${changes}\n` })
-        // A locator would look through all of the page again and again, in tasks that are measured.
+        // A locator would search the whole page repeatedly, in measured tasks.
         const shown = 'document.querySelector(`.card[data-number="4"] .card-title`)?.textContent.trim()'
         await eventually(async () => (await page.evaluate<string>(shown)) === `Changed ${changes}`)
       }
@@ -112,7 +112,7 @@ async function measure(page: Page, what: string, act: () => Promise<unknown>): P
   }
 }
 
-/** @throws for a trace without tasks of a page */
+/** @throws if the trace has no tasks of a page */
 function longestTaskMs(events: readonly TraceEvent[]): number {
   const threads = new Set(
     events

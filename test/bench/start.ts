@@ -5,21 +5,20 @@ import { ingested } from './ingested.ts'
 import { type Bench, type BenchRow, median, milliseconds, perSecond, times } from './measured.ts'
 
 const starts = 3
-/** Until the server accepts connections, however much there is. */
+/** Until the server accepts connections, for any number of documents. */
 const listenMs = 1000
-/** Until known documents can be read, or listed. */
+/** Until known documents can be read and listed. */
 const readMs = 2000
-/** New files in a second. */
 const ingestRate = 2000
 
-/** From the start of the process, in milliseconds. */
+/** Since the start of the process. */
 interface StartTimes {
   listens: number
   reads: number
   lists: number
 }
 
-/** A first start that takes in new files, and starts on a home whose documents are all known and unchanged. */
+/** A first start that ingests new files, then starts on a home of unchanged documents. */
 export const startAmong =
   (documents: number): Bench =>
   () =>
@@ -58,7 +57,7 @@ async function startOnce(workshop: BenchWorkspace): Promise<StartTimes> {
   await workshop.request(server.port, 'GET', `${docs}?limit=100`)
   const lists = since()
   await ingested(workshop, server)
-  // What a start leaves for later does not delay the next one.
+  // Lets postponed work of this start finish before the next one.
   await pause(1000)
   await server.close()
   return { listens: server.startMs, reads, lists }

@@ -7,18 +7,17 @@ import { type Peer, type Served, startRelay, startTypists, type Typists } from '
 import { processorMs } from './processor-time.ts'
 import type { Typing, TypingResult } from './typing.ts'
 
-/** Ten letters a second. */
 const fastMs = 100
 const roundMs = 2500
 const rounds = 3
-/** Until it is seen, what somebody types elsewhere shall not feel late. */
+/** Letters that others type should not feel late. */
 const boundMs = 50
 const largeBytes = 1_000_000
 const manyWriters = 50
 const aloneEveryMs = 25
 const boundProcessorMs = 1
 
-/** Editors that type in the same documents at once, against a relay that passes on what it is sent. */
+/** Compares editors that type in the same documents with a bare relay. */
 export const together: Bench = () => withBenchWorkspace(latencies)
 
 async function latencies(workshop: BenchWorkspace): Promise<BenchRow[]> {
@@ -82,7 +81,7 @@ function rowOf(what: string, results: { our: TypingResult; their: TypingResult }
   }
 }
 
-/** What a save leads to goes on after it: the text is parsed, and its words are looked up. */
+/** Waits for the work after a save: parsing and indexing. */
 async function atRest(pid: number): Promise<void> {
   let before = processorMs(pid)
   await eventually(async () => {
@@ -94,7 +93,7 @@ async function atRest(pid: number): Promise<void> {
   }, 30_000)
 }
 
-/** The cost of a letter where many type, as people do, and where one types alone. */
+/** The cost of a letter when many type, and when one types alone. */
 async function inLargeText(
   workshop: BenchWorkspace,
   { server, typists, ours, relay }: { server: Served; typists: Typists; ours: Target; relay: Peer },
@@ -116,13 +115,13 @@ async function inLargeText(
     await eventually(async () => (await metric(workshop, server, 'workroom_live_documents')) === 0)
     return { letters, tookMs }
   }
-  // Both include opening the text, and both end before it is saved, which would parse it.
+  // Both include opening the text, and end before the save, which would parse it.
   const costOfLetter = async (writers: number, everyMs: number, isRelay = false) => {
     const short = await costOf({ writers, everyMs }, 1000, isRelay)
     const long = await costOf({ writers, everyMs }, 9000, isRelay)
     return (long.tookMs - short.tookMs) / (long.letters - short.letters)
   }
-  // A server that has run for a while has compiled what it does often.
+  // Lets the server compile its code.
   await costOf({ writers: 8, everyMs: aloneEveryMs }, 5000, false)
   const ofMany = await costOfLetter(manyWriters, fastMs)
   const ofManyOfRelay = await costOfLetter(manyWriters, fastMs, true)

@@ -4,7 +4,7 @@ import { quantile } from './measured.ts'
 import type { Typing, TypingResult } from './typing.ts'
 import { Typist } from './typist.ts'
 
-/** All who type, in a process of their own. */
+// All typists, in their own process.
 
 let runs = 0
 
@@ -31,7 +31,7 @@ async function run({ urls, writers, readers, everyMs, durationMs, signin }: Typi
     for (; dueMs < startMs + durationMs; dueMs += everyMs) {
       const leftMs = dueMs - performance.now()
       if (leftMs > 0) await pause(leftMs)
-      // A letter that had to wait for the one before it has waited as well.
+      // A late letter also waited for the one before it.
       typedMs.set(`${typist.clientId} ${typist.seq + 1}`, leftMs > 0 ? performance.now() : dueMs)
       await typist.type()
     }

@@ -1,19 +1,19 @@
-/** Editors that type in some documents at once. */
+/** Editors that type in several documents concurrently. */
 export interface Typing {
-  /** Of a WebSocket for each document. */
+  /** The address of each document's WebSocket. */
   urls: string[]
-  /** In each document. */
+  /** Per document. */
   writers: number
-  /** In each document, who only read. */
+  /** Per document; they only read. */
   readers: number
-  /** Each writer types a letter so often. */
+  /** The time between two letters of a writer. */
   everyMs: number
   durationMs: number
-  /** Of a Workroom; null: a relay, which passes on what it is sent. */
+  /** For a workspace; null for a relay. */
   signin: { cookie: string; csrf: string; origin: string } | null
 }
 
-/** From a letter that is typed until another editor of the document has it. */
+/** From a typed letter until another editor of the document has it. */
 export interface TypingResult {
   letters: number
   p50Ms: number

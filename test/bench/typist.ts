@@ -3,10 +3,10 @@ import { WebSocket } from 'ws'
 import type { LiveUpdate, ServerMessage } from '../../core/live/protocol.ts'
 import type { Typing } from './typing.ts'
 
-/** A letter of somebody else has come. */
+/** Called for each letter of another typist. */
 type Heard = (clientId: string, seq: number) => void
 
-/** An editor that knows of its text how long it is, and types at its end. */
+/** An editor that knows only the length of its text, and types at its end. */
 export class Typist {
   readonly clientId: string
   seq = 0

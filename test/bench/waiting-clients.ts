@@ -1,14 +1,14 @@
-/** What a crowd of clients is asked to do: all ask, and wait; then one request brings what they wait for. */
+/** An order for a crowd of clients: all send a request and wait; then one message releases them. */
 export interface WaitOrder {
   port: number
   asks: { path: string; headers: Record<string, string> }[]
-  /** How long they are left alone before it comes. */
+  /** The time between the requests and the message. */
   waitMs: number
-  /** What brings the news; answered with 201. */
+  /** The request that releases them; answered with 201. */
   news: { path: string; headers: Record<string, string>; body: string }
 }
 
 export interface ReleaseResult {
-  /** From the 201 until the last of the crowd has its answer, in milliseconds. */
+  /** From the 201 until the last of the crowd has its answer. */
   lastMs: number
 }

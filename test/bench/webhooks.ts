@@ -19,17 +19,16 @@ import { prose } from './prose.ts'
 const agents = 100
 const deliveriesEach = 100
 const due = agents * deliveriesEach
-/** What the slowest reads may cost more while webhooks are sent. */
+/** How much slower the p99 of reads may be while webhooks are sent. */
 const boundRatio = 3
 
-/** Asked for at a steady pace, by eight at once. */
 const reads = { connections: 8, everyMs: 20, durationMs: 2000 }
 
-/** 10,000 deliveries that are due at once are sent, while others read. */
+/** Sends 10,000 due deliveries while others read. */
 export const webhooks: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
-    // Two, since one host is called eight times at once.
+    // Two, because one host gets at most eight concurrent calls.
     const receivers = await Promise.all([startCounting(), startCounting()])
     const received = () => receivers.reduce((total, { count }) => total + count(), 0)
     try {
@@ -49,7 +48,7 @@ export const webhooks: Bench = () =>
 
       makeDue(workshop, room)
       const begunMs = performance.now()
-      // The server looks for what is due when something is said.
+      // A message makes the server look for due deliveries.
       const body = { body: '@[channel](__channel__)' }
       await workshop.request(server.port, 'POST', `/api/rooms/${room.id}/messages`, { body })
       const during: number[] = []
@@ -85,7 +84,7 @@ interface Filled {
   agentIds: string[]
 }
 
-/** Makes a room full of agents that are called, before the server looks. */
+/** Makes a room full of agents with webhooks, before the server starts. */
 function makeAgents({ home }: BenchWorkspace, urls: string[]): Filled {
   const database = openDatabase(databasePath(home))
   try {
@@ -137,7 +136,7 @@ function makeAgents({ home }: BenchWorkspace, urls: string[]): Filled {
   }
 }
 
-/** Has a delivery be due to every agent for each of many messages, as behind a network that was away. */
+/** Makes a delivery due to each agent for each of many messages, as after a network failure. */
 function makeDue({ home }: BenchWorkspace, room: Filled): void {
   const database = openDatabase(databasePath(home))
   try {
@@ -179,7 +178,7 @@ function makeDue({ home }: BenchWorkspace, room: Filled): void {
   }
 }
 
-/** A receiver that says yes to everything, and counts. */
+/** A receiver that accepts and counts all deliveries. */
 async function startCounting() {
   let calls = 0
   const server = createServer((request, response) => {

@@ -8,10 +8,10 @@ const connections = 500
 const documentBytes = 4096
 const warmUpMs = 3000
 const durationMs = 15_000
-/** How many times as long as most the slowest of a hundred may wait, where all want the same. */
+/** The p99 against the median, where all writers do the same. */
 const target = 3
 
-/** Many writers at once: those who came first are served first, so that nobody waits much longer than most do. */
+/** Many concurrent writers, served in order, so that none waits much longer than most. */
 export const writers: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const [loader, other] = [startLoader(), startLoader()]

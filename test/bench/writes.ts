@@ -5,10 +5,10 @@ import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
 
 const documentBytes = 4096
-/** How much faster many writers are to be than one, of new documents and of one. */
+/** How much faster many writers must be than one: on new documents, and on a single one. */
 const targets = { new: 5, same: 1 }
 
-/** New documents, by one writer and by many in turns; then one document by one writer. */
+/** Writes new documents, by one writer and by many in turns; then one document. */
 export const put: Bench = () =>
   withBenchWorkspace(async (workshop) => {
     const loader = startLoader()
