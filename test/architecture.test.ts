@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import t from 'tap'
 
-/** Tests are run from the top of the repository. */
+/** Tests run in the top folder of the repository. */
 const repository = resolve('.')
 
 const layers = ['data', 'core', 'server', 'bin'] as const
 
 interface Import {
-  /** Paths within the repository. */
+  /** A path in the repository, as `to` is. */
   from: string
   to: string
 }
@@ -19,7 +19,7 @@ const files = layers.flatMap((layer) =>
     .map((name) => join(layer, name)),
 )
 
-/** All imports of our own files, of values and of types alike. */
+/** All imports of our own files, of values and of types. */
 const imports: Import[] = files.flatMap((from) => {
   const text = readFileSync(join(repository, from), 'utf8')
   const names = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)].map(([, name]) => name!)
@@ -29,7 +29,7 @@ const imports: Import[] = files.flatMap((from) => {
 
 const layerOf = (path: string): number => layers.findIndex((layer) => path.startsWith(`${layer}/`))
 
-/** Which files each file imports from, or each part of a layer. */
+/** The imported files by importing file, or the same for parts of a layer. */
 function graphOf(arrows: readonly Import[]): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of arrows) {
@@ -40,13 +40,13 @@ function graphOf(arrows: readonly Import[]): Map<string, Set<string>> {
   return graph
 }
 
-/** The folder of a file; a file at the top of a layer is a part of its own. */
+/** The folder of a file, or the file itself at the top of a layer. */
 const partOf = (file: string): string => (dirname(file).includes('/') ? dirname(file) : file)
 
 const isIn = (layer: string, { from, to }: Import): boolean =>
   from.startsWith(`${layer}/`) && to.startsWith(`${layer}/`)
 
-/** @returns what is along the first cycle that is found; null where there is none */
+/** @returns the nodes of the first cycle; null if there is none */
 function cycleIn(graph: Map<string, Set<string>>): string[] | null {
   const done = new Set<string>()
   const visit = (place: string, path: string[]): string[] | null => {
@@ -66,20 +66,20 @@ function cycleIn(graph: Map<string, Set<string>>): string[] | null {
   return null
 }
 
-t.test('a layer imports from itself and from those below it alone', async (t) => {
+t.test('a layer imports only from itself and lower layers', async (t) => {
   const upward = imports.filter(({ from, to }) => layerOf(to) > layerOf(from))
   t.strictSame(upward, [])
   t.ok(
     imports.some(({ from, to }) => layerOf(from) === 2 && layerOf(to) === 1),
-    'imports are found',
+    'the test finds imports',
   )
 })
 
-t.test('no files import each other, neither values nor types, by whatever way round', async (t) => {
+t.test('imports of values and types form no cycle of files', async (t) => {
   for (const layer of ['core', 'data', 'server']) {
     const graph = graphOf(imports.filter((arrow) => isIn(layer, arrow)))
     t.equal(cycleIn(graph)?.join(' → ') ?? null, null)
-    t.ok(graph.size > 30, `files of ${layer} are found`)
+    t.ok(graph.size > 30, `the test finds files of ${layer}`)
   }
   t.equal(
     cycleIn(
@@ -92,16 +92,16 @@ t.test('no files import each other, neither values nor types, by whatever way ro
   )
 })
 
-t.test('no folders of core or data import each other, nor those that they lie in', async (t) => {
+t.test('imports form no cycle of folders in core or data, parent folders included', async (t) => {
   const arrows = imports.map(({ from, to }) => ({ from: partOf(from), to: partOf(to) }))
   for (const layer of ['core', 'data']) {
     const graph = graphOf(arrows.filter((arrow) => isIn(layer, arrow)))
     t.equal(cycleIn(graph)?.join(' → ') ?? null, null)
   }
-  t.ok(graphOf(arrows.filter((arrow) => isIn('core', arrow))).size > 30, 'folders are found')
+  t.ok(graphOf(arrows.filter((arrow) => isIn('core', arrow))).size > 30, 'the test finds folders')
 })
 
-t.test('what requests pass through first imports none of what answers them', async (t) => {
+t.test('middleware imports no other folder of the server', async (t) => {
   const middleware = imports.filter(({ from }) => from.startsWith('server/middleware/'))
   const isElsewhere = (to: string) => /^server\/.+\//.test(to) && !to.startsWith('server/middleware/')
   t.strictSame(
@@ -117,16 +117,16 @@ const codeOf = (file: string): string =>
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/(^|\s)\/\/ .*$/gm, '$1')
 
-/** Headers that the server answers with or asks for; a program that core calls is sent headers as well. */
+/** Headers of our requests and responses. */
 const headers =
   /['"`\s](?:Accept-Encoding|Allow['"`]|Authorization|Cache-Control|Content-Type|ETag|If-(?:None-)?Match|Retry-After|Set-Cookie|WWW-Authenticate|X-Service-\w+)/
 const requests = /\b(?:GET|POST|PUT|PATCH|DELETE) (?:\/|\$\{)/
 const libraries = /from '(?:koa|@koa\/[^']+|koa-[^']+|node:http)'/
 
-/** What speaks HTTP to others: it calls agents, forges and pages. */
+/** Clients of agents, forges and other sites, whose requests have headers, too. */
 const callers = /^core\/(?:webhooks|pulls|previews)\//
 
-/** What is written for readers who then send requests: pages of the tree, messages, and the names of metrics. */
+/** Files with texts that name requests for their readers, such as generated pages and messages. */
 const texts = new Set([
   'core/asks/announcements.ts',
   'core/asks/asks-page.ts',
@@ -143,7 +143,7 @@ const texts = new Set([
   'core/workspace/metrics.ts',
 ])
 
-t.test('core knows no header, no request and no library of HTTP', async (t) => {
+t.test('core contains no HTTP headers, requests or libraries', async (t) => {
   const core = files.filter((file) => file.startsWith('core/'))
   const naming = (pattern: RegExp, exempt: (file: string) => boolean) =>
     core.filter((file) => !exempt(file) && pattern.test(codeOf(file)))
@@ -158,19 +158,19 @@ t.test('core knows no header, no request and no library of HTTP', async (t) => {
     [],
   )
   const needless = [...texts].filter((file) => !headers.test(codeOf(file)) && !requests.test(codeOf(file)))
-  t.strictSame(needless, [], 'every exemption is needed')
-  t.match(codeOf('server/error-response.ts'), headers, 'headers are found')
+  t.strictSame(needless, [], 'every exception is needed')
+  t.match(codeOf('server/error-response.ts'), headers, 'the test finds headers')
 })
 
-t.test('the server is given at most 25 services and groups of services', async (t) => {
+t.test('a workspace has at most 25 services and groups of services', async (t) => {
   const types = codeOf('core/workspace/types.ts')
   const [, body] = /^export interface Workspace \{\n([\s\S]*?)^\}/m.exec(types)!
   const members = body!.match(/^ {2}(?:readonly )?\w+(?=[?:(<])/gm)!
-  t.ok(members.length > 10, 'members are found')
+  t.ok(members.length > 10, 'the test finds members')
   t.ok(members.length <= 25, `${members.length} members`)
 })
 
-/** Splits code as the formatter leaves it: each part ends before the next line that begins in its column. */
+/** Splits formatted code before each line that begins at the indent. */
 const partsOf = (code: string, indent = ''): string[] =>
   code.split(new RegExp(`\\n(?=${indent}[^\\s)}\\]])`)).map((part) => part.trimEnd())
 
@@ -180,7 +180,7 @@ const functionsOf = (file: string): string[] =>
     .flatMap((part) => (/^(?:export )?(?:abstract )?class /.test(part) ? partsOf(part, '  ') : [part]))
     .filter((part) => !/^(?:import|(?:export )?(?:interface|type)) /.test(part))
 
-t.test('what opens a workspace and its documents is in functions of less than 60 lines', async (t) => {
+t.test('functions that open a workspace and its documents have less than 60 lines', async (t) => {
   const openers = files.filter((file) => file.startsWith('core/workspace/'))
   const functions = [...openers, 'core/documents/index.ts'].flatMap(functionsOf)
   t.ok(
@@ -192,7 +192,7 @@ t.test('what opens a workspace and its documents is in functions of less than 60
   )
 })
 
-/** What is loaded by its name, and what a thread calls there. */
+/** Modules that threads load by name, with the function that they call. */
 const entryPoints = new Map([
   ['core/markdown/worker.ts', 'runTask'],
   ['core/markdown/html/html-worker.ts', 'runTask'],
@@ -215,7 +215,7 @@ function exportsOf(file: string): string[] {
   ]
 }
 
-/** The names that a file imports, each after the path of its module; `*` for a whole module. */
+/** The imports of a file, each as module path and name, with `*` for a whole module. */
 function importedBy(file: string): string[] {
   const code = codeOf(file)
   const pathOf = (module: string) => relative(repository, resolve(dirname(join(repository, file)), module))
@@ -229,7 +229,7 @@ function importedBy(file: string): string[] {
   ]
 }
 
-t.test('what is exported is imported elsewhere', async (t) => {
+t.test('every export is imported somewhere', async (t) => {
   const tests = readdirSync(join(repository, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join('test', name))
@@ -242,18 +242,18 @@ t.test('what is exported is imported elsewhere', async (t) => {
       .map((name) => `${file}: ${name}`),
   )
   t.strictSame(idle, [])
-  t.ok(imported.size > 1000, 'imports are found')
-  for (const [file, name] of entryPoints) t.ok(exportsOf(file).includes(name), `${file} is there`)
+  t.ok(imported.size > 1000, 'the test finds imports')
+  for (const [file, name] of entryPoints) t.ok(exportsOf(file).includes(name), `${file} exports ${name}`)
 })
 
-t.test('the paths of the tree and of the pages are spelled in one file', async (t) => {
+t.test('only one file spells the paths of the tree and of pages', async (t) => {
   const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
   const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))
   t.strictSame(spelling, [])
   t.match(codeOf('core/paths.ts'), "'/projects'")
 })
 
-t.test('no line of the pages and their scripts and styles is over 140 characters long', async (t) => {
+t.test('lines of pages, scripts and styles have at most 140 characters', async (t) => {
   const files = readdirSync(join(repository, 'server/web'), { recursive: true, encoding: 'utf8' })
   const sources = files.filter((name) => /\.(?:ts|css)$/.test(name)).map((name) => join('server/web', name))
   const long = sources.flatMap((file) =>
@@ -261,6 +261,6 @@ t.test('no line of the pages and their scripts and styles is over 140 characters
       .split('\n')
       .flatMap((line, index) => (line.length > 140 ? [`${file}:${index + 1}`] : [])),
   )
-  t.ok(sources.length > 200, 'files are found')
+  t.ok(sources.length > 200, 'the test finds files')
   t.strictSame(long, [])
 })

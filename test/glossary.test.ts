@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 
-/** Types, exported functions, and methods of the program, as the first lines of their declarations name them. */
+/** The first lines of declarations of types, exported functions and methods. */
 const declarations = [
   /^\s*(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm,
   /^export (?:async )?function (\w+)/gm,
@@ -12,7 +12,7 @@ const declarations = [
 
 const column = (row: string, index: number): string => row.split('|')[index]!.trim()
 
-/** Words of the column "Not". One in italics has other proper uses, and one with a remark is meant in a single sense. */
+/** The words of the column "Not", without those in italics or with a remark, which have other uses. */
 const unwanted: Map<string, string> = new Map(
   readFileSync('docs/glossary.md', 'utf8')
     .split('\n')
@@ -32,7 +32,7 @@ function unwantedNames(text: string): string[] {
   return names.filter((name) => unwanted.has(wordsOf(name)))
 }
 
-t.test('no type, exported function or method is called what the glossary rules out', async (t) => {
+t.test('no type, exported function or method has a name that the glossary rules out', async (t) => {
   for (const layer of ['bin', 'core', 'data', 'server']) {
     for (const name of readdirSync(layer, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue
@@ -42,7 +42,7 @@ t.test('no type, exported function or method is called what the glossary rules o
       }
     }
   }
-  t.ok(unwanted.size > 40, 'words are found')
+  t.ok(unwanted.size > 40, 'the test finds words')
   t.strictSame(unwantedNames('export class Patience {\n  hear(event: string): void {\n  }\n}'), [
     'Patience',
     'hear',

@@ -3,11 +3,11 @@ import { posix } from 'node:path'
 import GithubSlugger from 'github-slugger'
 import t from 'tap'
 
-/** A link, or a citation in a comment, to a file of the repository. */
+/** A link or a comment's citation that leads to a file of the repository. */
 interface Link {
-  /** With its line, as an editor opens it. */
+  /** File and line, such as `README.md:7`. */
   from: string
-  /** From the top of the repository. */
+  /** Its path in the repository. */
   file: string
   anchor: string | undefined
 }
@@ -22,7 +22,7 @@ const sources = ['bin', 'core', 'data', 'server', 'test'].flatMap((folder) =>
   filesIn(folder, /\.(?:ts|js|css|sql)$/),
 )
 
-/** Lines of code and their like in a page say nothing about the repository. */
+/** The lines of a page, with code blocks as empty lines. */
 function linesOutsideFences(markdown: string): string[] {
   let isCode = false
   return markdown.split('\n').map((line) => {
@@ -77,13 +77,13 @@ const broken = (links: readonly Link[]) =>
     .filter(({ file, anchor }) => !existsSync(file) || (anchor !== undefined && !hasAnchor(file, anchor)))
     .map(({ from, file, anchor }) => `${from} → ${file}${anchor === undefined ? '' : `#${anchor}`}`)
 
-t.test('every link in the documentation leads to a file and a heading that are there', async (t) => {
+t.test('every link in the documentation leads to an existing file and heading', async (t) => {
   const links = pages.flatMap(linksIn)
   t.ok(links.length > 100, `${links.length} links`)
   t.strictSame(broken(links), [])
 })
 
-t.test('every page that a comment cites is there, with the heading that it names', async (t) => {
+t.test('every page and heading that a comment cites exists', async (t) => {
   const citations = sources.flatMap(citationsIn)
   t.ok(citations.length > 80, `${citations.length} citations`)
   t.strictSame(broken(citations), [])
@@ -100,7 +100,7 @@ t.test('no comment cites a page that is not in the repository', async (t) => {
   t.strictSame(foreign, [])
 })
 
-t.test('every page of the documentation is reached from the README', async (t) => {
+t.test('links lead from the README to every page of the documentation', async (t) => {
   const reached = new Set(['README.md'])
   for (const page of reached) {
     for (const { file } of linksIn(page)) if (file.endsWith('.md') && pages.includes(file)) reached.add(file)
@@ -111,9 +111,9 @@ t.test('every page of the documentation is reached from the README', async (t) =
   )
 })
 
-t.test('every source file that a page names is there', async (t) => {
+t.test('every source file that a page names exists', async (t) => {
   const named = pages
-    // Test files are named from the folder that the page is in.
+    // This page names test files relative to its own folder.
     .filter((page) => page !== 'test/README.md')
     .flatMap((page) =>
       linesOutsideFences(readFileSync(page, 'utf8')).flatMap((line, index) =>
@@ -126,7 +126,7 @@ t.test('every source file that a page names is there', async (t) => {
   t.strictSame(broken(named), [])
 })
 
-t.test('code that the guide shows is in the file that it names above', async (t) => {
+t.test('code in CONTRIBUTING.md is a copy from the file named above it', async (t) => {
   let file = ''
   let isCode = false
   let shown = 0

@@ -6,7 +6,6 @@ interface Written {
   possible: Set<string | null>
 }
 
-/** Records the acknowledged writes, independently of the server. */
 export class AcknowledgedWrites {
   private readonly documents = new Map<string, Written>()
   private readonly messages = new Set<string>()

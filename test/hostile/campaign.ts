@@ -9,7 +9,6 @@ export interface Campaign {
   name: string
   /** What it does and what must hold, in one line. */
   about: string
-  /** The default duration. */
   minutes: number
   attack(run: CampaignRun): Promise<void>
 }

@@ -20,7 +20,6 @@ const dayMs = 24 * hourMs
 const keptMs = 30 * dayMs
 const general = '/v1/fs/projects/general'
 
-/** The offsets of the wrong clock. */
 const jumps = [-365, -31, -2, 2, 31, 365, 3650]
   .map((days) => days * dayMs)
   .concat([-hourMs, hourMs, -5 * minuteMs])
@@ -70,7 +69,6 @@ class ClockScenario {
   private key = ''
   private cookie = ''
   private hasSessionEnded = false
-  /** The present error of the clock. */
   private offsetMs = 0
   /** The time that has passed while the workspace was open. */
   private passedMs = 0

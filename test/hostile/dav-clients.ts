@@ -134,7 +134,6 @@ export class DavClients {
     this.ledger.acknowledged(text, `a save by hand of ${path}`)
   }
 
-  /** Renames a folder on the disk. */
   private async moveByHand(): Promise<void> {
     await pause(20)
     const [from, to] = ['hand', 'by-hand'].map((name) => this.desk.onDisk(`general/documents/${name}`))

@@ -50,7 +50,6 @@ export class ScenarioRun {
     this.scenarios = scenarios
   }
 
-  /** The number of scenarios not played yet. */
   get left(): number {
     return this.scenarios.length - this.played
   }

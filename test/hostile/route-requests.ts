@@ -32,7 +32,6 @@ const mounted: Endpoint[] = [
 
 /** Draws requests to the routes that name existing things and are mostly valid. */
 export class RouteRequests {
-  /** All endpoints, including the mount. */
   readonly endpoints: readonly Endpoint[]
   /** The path of the webhooks that requests set. */
   agentPath = '/own'

@@ -32,11 +32,9 @@ const lookEveryMs = 100
 /** Saves of editors that take one step each. */
 const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveKeepingTime]
 
-/** A document of one worker. */
 interface Sheet {
   id: string
   title: string
-  /** The absolute path of its file. */
   path: string
   tries: number
   /** The revisions of saves that were the current file when last checked. */

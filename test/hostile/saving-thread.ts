@@ -13,7 +13,6 @@ export interface Saving {
   spin: number
 }
 
-/** The values of the shared number. */
 export const states = { idle: 0, ready: 1, fired: 2, saved: 3, failed: 4 } as const
 
 /** A thread that saves a file at a given moment, truly in parallel with the main thread. */

@@ -47,7 +47,6 @@ export const scope: Campaign = {
   },
 }
 
-/** A limited key. */
 interface KeyUnderTest {
   person: Person
   key: string

@@ -50,11 +50,9 @@ export interface World {
   url: string
   workspace: OpenWorkspace
   people: People
-  /** The marks of secrets by kind. */
   marks: Map<Kind, string[]>
   /** Existing values of the parameters of routes. */
   names: Map<string, string[]>
-  /** The deliveries to agents. */
   calls: { path: string; body: string }[]
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Fills the project and its rooms with secrets, again if they were removed. */

@@ -4,7 +4,6 @@ export interface Group {
   method: string
   path: string
   body?: string
-  /** The number of connections, each with one request at a time. */
   connections: number
   /** The least time in ms between the requests of a connection. */
   everyMs: number

@@ -26,7 +26,6 @@ const boundMs = 250
 /** How long the server may take to ingest a storm on a busy machine. */
 const patienceMs = 180_000
 
-/** Twenty readers and two writers. */
 const groups: Group[] = [
   { name: 'GET', method: 'GET', path: `${docs}/small.md`, connections: 14, everyMs: 100, statuses: [200] },
   { name: 'healthz', method: 'GET', path: '/healthz', connections: 4, everyMs: 50, statuses: [200] },
@@ -95,7 +94,6 @@ class DocumentSet {
     return `documents/${this.folder}/${place}`
   }
 
-  /** Swaps the folders of two shelves. */
   swap(one: string, other: string): void {
     const aside = join(this.documents, '..', '..', '..', 'aside')
     renameSync(this.at(one), aside)

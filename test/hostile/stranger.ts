@@ -136,7 +136,6 @@ class OutsiderAttack {
     return session
   }
 
-  /** The forbidden marks in a response. */
   private shownIn({ forbidden }: Outsider, { headers, text }: Answer): string[] {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return []

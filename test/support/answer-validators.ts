@@ -65,6 +65,5 @@ function validatorsCode(schemas: Json, used: Schema[]): string {
   return standalone.default(ajv, ids)
 }
 
-/** A schema whose references lead to the components of an extent. */
 const ofExtent = (schema: Schema, extent: Extent): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${extent}#`))

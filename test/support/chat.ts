@@ -41,7 +41,6 @@ export interface Chat extends Workroom {
   page(actor: Actor, room: string, query?: string): Promise<MessagePage>
   /** A message on the latest list page; undefined if it is not there. */
   message(actor: Actor, room: string, messageId: string): Promise<MessageView | undefined>
-  /** The text of `inbox/mentions.md`. */
   inbox(actor: Actor): Promise<string>
 }
 

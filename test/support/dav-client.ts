@@ -3,7 +3,6 @@ import { DomUtils, parseDocument } from 'htmlparser2'
 import type { Answer, RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-/** One resource in a multistatus response. */
 export interface DavEntry {
   /** Decoded. */
   path: string

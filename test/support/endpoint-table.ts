@@ -15,7 +15,6 @@ const groups: [title: string, beginning: string][] = [
   ['Pages, health and downloads', '/'],
 ]
 
-/** The text of docs/api.md. */
 export function endpointTable(endpoints: readonly Endpoint[]): string {
   const groupOf = ({ path }: Endpoint) => groups.find(([, beginning]) => path.startsWith(beginning))
   const sections = groups.map((group) =>

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 
 /** The elements that Tab reaches on a page, from its top. */
 export interface FocusWalk {
-  /** Their accessible names. */
   stops: string[]
   /** Visible controls that Tab does not reach. */
   missed: string[]
@@ -12,7 +11,6 @@ export interface FocusWalk {
 
 const maxStops = 400
 
-/** Presses Tab until the end of the page. */
 export async function walkByKeyboard(page: Page): Promise<FocusWalk> {
   await page.evaluate(`(() => {
     const marks = ['outline', 'boxShadow', 'borderColor', 'backgroundColor']

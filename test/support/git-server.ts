@@ -6,7 +6,6 @@ import type { Test } from 'tap'
 
 export interface GitServer {
   port: number
-  /** The requested paths. */
   asked: string[]
 }
 

@@ -137,7 +137,6 @@ export class LiveEditor {
     return eventually(() => this.messages.find((one) => one.type === type) ?? null) as never
   }
 
-  /** Pushes updates unless a push is under way. */
   private push(): void {
     if (!this.isOpened || !this.state || this.sent >= this.seq) return
     const updates = sendableUpdates(this.state)

@@ -24,7 +24,6 @@ export async function follow(room: Workroom, { key }: Pick<Actor, 'key'>, query 
   return { status, headers, ...json }
 }
 
-/** Requests the present events without waiting. */
 export const fetchEvents = (
   room: Workroom,
   actor: Pick<Actor, 'key'>,
@@ -32,7 +31,6 @@ export const fetchEvents = (
   query = '',
 ): Promise<News> => follow(room, actor, `since=${since}&wait=0&${query}`)
 
-/** The cursor after the newest event. */
 export async function headOf(room: Workroom): Promise<number> {
   const { headers } = await follow(room, room.owner, 'wait=0')
   return Number(headers['x-service-events-head'])

@@ -11,7 +11,6 @@ const uploadBytes = 200_000
 
 /** The project's path below `/dav`. */
 export const top = '/projects/general'
-/** The project's tree path. */
 export const tree = '/v1/fs/projects/general'
 
 /** Opens a project with a WebDAV client for an owner, a member, the lead and an outsider. */

@@ -20,7 +20,6 @@ export interface Written {
 
 /** A workspace with access to the folder of its project `general` on the disk. */
 export interface ProjectFolder extends Workroom {
-  /** The absolute path of a file in the project's folder. */
   at(path: string): string
   /** Writes a file on the disk, creating its folders. @returns its absolute path */
   write(path: string, text: string | Uint8Array): string

@@ -1,4 +1,3 @@
-/** Mail as it was received, and as its reader sees it. */
 export interface ReceivedMail {
   recipients: string[]
   /** Unfolded, by lower-case name; repeated ones are joined by a line break. */

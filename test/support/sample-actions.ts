@@ -2,7 +2,6 @@ import type { Actor } from './chat.ts'
 import type { RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-/** Actions of a sample's members over HTTP. */
 export interface Deeds {
   /** Sends a request with a JSON body, or what the options say. @throws Error if it is refused */
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response

@@ -3,13 +3,10 @@ import { sampleActions } from './sample-actions.ts'
 import type { Sample } from './sample-workspace.ts'
 import { uploadForm } from './upload-form.ts'
 
-/** A page address in a response of the interface. */
 export interface Address {
-  /** The page path with query and fragment. */
   path: string
   /** The title that the response gives; undefined if none. */
   title: string | undefined
-  /** The request whose response holds it. */
   from: string
   /** Whether the thing may have moved since the response, so that the address redirects. */
   isFormer: boolean

@@ -14,7 +14,6 @@ export const sampleForge = {
   token: 'none',
 }
 
-/** A forge with hostile pull requests. */
 export const hostileForge = { ...sampleForge, owner: 'hostile' }
 
 export const previewedUrl = 'https://tides.example/rules'

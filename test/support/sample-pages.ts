@@ -1,13 +1,12 @@
 import type { Sample, SamplePeople } from './sample-workspace.ts'
 
-/** A page of the sample, for `npm run screenshots` and `every-page.test.ts`. */
 export interface SamplePage {
   name: string
   path: string
   /** Its reader; default Ada, the owner. `null` means signed out. */
   as?: keyof SamplePeople | null
   status?: number
-  /** Whether it has no way around, also for members. */
+  /** Whether it has no sidebar, also for members. */
   isAlone?: true
   /** Whether its screenshot shows the window alone, not the whole page. */
   isWindowOnly?: true

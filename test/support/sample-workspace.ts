@@ -12,17 +12,13 @@ import { TestClock } from './test-clock.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 export interface SamplePeople {
-  /** Owner. */
   ada: Actor
-  /** Admin. */
   grace: Actor
   linus: Actor
   mira: Actor
   /** Has just joined. */
   nora: Actor
-  /** An agent whose webhook works. */
   scout: Actor
-  /** An agent whose webhook fails. */
   reviewer: Actor
 }
 
@@ -34,7 +30,6 @@ export interface SampleIds {
   founders: string
   direct: string
   lunch: string
-  /** A message with replies, in `release`. */
   thread: string
   post: string
   postPath: string

@@ -34,7 +34,6 @@ export class ScriptlessBrowser {
     return this.send('POST', path, formHeaders, new URLSearchParams(fields).toString())
   }
 
-  /** The CSRF token of its session. */
   async csrf(): Promise<string> {
     const { text } = await this.open('/account/sessions')
     return /<meta name="csrf-token" content="([\w-]{86})">/.exec(text)![1]!

@@ -3,7 +3,6 @@ import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, wr
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 
-/** A small file system in a mounted file. */
 export interface SmallDisk {
   root: string
   /** Fills the disk. @param leftBytes how much is freed again */

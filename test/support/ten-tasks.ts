@@ -19,7 +19,6 @@ type Task = (typeof tasks)[number]
 
 export interface Cost {
   requests: number
-  /** The bytes of the response bodies. */
   bytes: number
 }
 export type Costs = Record<Task | 'connect', Cost>

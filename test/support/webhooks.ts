@@ -18,7 +18,6 @@ export interface CalledAgentOptions {
   member?: Partial<NewMember>
 }
 
-/** A chat with agents whose webhooks lead to a real receiver. */
 export interface WebhookChat extends Chat {
   receiver: WebhookReceiver
   calledAgent(name: string, options?: CalledAgentOptions): Promise<WebhookAgent>

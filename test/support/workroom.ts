@@ -35,7 +35,6 @@ export interface Workroom {
   /** Adds a member, who joins the projects with these slugs. */
   addMember(member: NewMember, ...projects: string[]): Promise<{ member: Member; key: string }>
   eventually: typeof eventually
-  /** Stops the server and keeps the home. */
   close(): Promise<void>
   /** Restarts the server on another port. `between` runs while it is down. */
   restart(between?: () => void | Promise<void>): Promise<void>

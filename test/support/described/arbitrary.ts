@@ -14,7 +14,6 @@ const words = fc.constantFrom(
 
 const text: fc.Arbitrary<unknown> = fc.oneof(words, fc.string({ unit: 'grapheme', maxLength: 40 }))
 
-/** Values that match a schema. */
 export function valuesOf(schema: Schema, description: Description): fc.Arbitrary<unknown> {
   const of = (one: unknown) => valuesOf(description.resolve(one as Schema), description)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))

@@ -13,7 +13,6 @@ import type { DescribedOperation } from './operations.ts'
 const tree = '/v1/fs/projects/general'
 const text = '# Opening hours\n\nWe are open on Monday.\n'
 
-/** Values for the parameters of a path, by name. */
 type Names = Record<string, string>
 
 /** Bodies of operations that are always refused and have no example. */
@@ -63,7 +62,6 @@ export class DescribedWorld {
     return { ...names, ...(maker && (await maker(this))) }
   }
 
-  /** A name that is not in use. */
   unused(word: string): string {
     return `${word} ${++this.count}`
   }
