@@ -34,6 +34,8 @@ function openWith(
     connection.pragma('synchronous = NORMAL')
     migrate(connection)
     connection.pragma('synchronous = FULL')
+    // The pages that a savepoint would restore: of many writers in a transaction, SQLite would write them to a file.
+    connection.pragma('temp_store = MEMORY')
     // From here on SQLite never waits, which would block all requests: `begin` waits.
     connection.pragma('busy_timeout = 0')
     return connection
