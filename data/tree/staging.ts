@@ -40,13 +40,19 @@ export class Staging {
     this.folders.create(stagingFolder)
     this.noteOrigin(path, name)
     try {
-      this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
-      return true
+      const isAside = this.moveAside(path, name)
+      if (!isAside) this.confirmPlaced(name)
+      return isAside
     } catch (error) {
       this.confirmPlaced(name)
-      if (errnoOf(error) === 'ENOENT') return false
       throw error
     }
+  }
+
+  /** As `setAside`, without a note: a row of the journal, which is durable, has a start after a crash finish the write. */
+  setAsideJournaled(path: string, name: string): boolean {
+    this.folders.create(stagingFolder)
+    return this.moveAside(path, name)
   }
 
   /** Must be called once the file that was set aside is replaced or restored. */
@@ -67,6 +73,8 @@ export class Staging {
       this.restore(path, name)
     } catch (error) {
       if (errnoOf(error) === null) throw error
+      // The journal forgets a write that failed.
+      this.noteOriginIfPossible(path, name)
     }
   }
 
@@ -136,13 +144,32 @@ export class Staging {
     return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
   }
 
+  /** @returns false if nothing is there @throws the system's error, with nothing changed */
+  private moveAside(path: string, name: string): boolean {
+    try {
+      this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
+      return true
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false
+      throw error
+    }
+  }
+
+  private noteOriginIfPossible(path: string, name: string): void {
+    try {
+      this.noteOrigin(path, name)
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+    }
+  }
+
   /** A dangling link is created by one call, so that a power cut leaves no half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
       this.fs.symlinkSync(path, this.absolute(originPath(name)))
     } catch (error) {
       // Without links, a document is restored from the database.
-      if (!isLinkUnsupported(error)) throw error
+      if (errnoOf(error) !== 'EEXIST' && !isLinkUnsupported(error)) throw error
     }
   }
 
