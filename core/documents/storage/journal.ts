@@ -218,8 +218,11 @@ export class Journal {
     const stat = this.shared.tree.statCached(path)
     const isVerified = stat.kind === 'file' && sameStamp(stat.stamp, record.stamp) && !isRacy(record.stamp)
     if (isVerified) return { ...record.stamp }
+    const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path, stat)
     if (!content || revisionOf(content.bytes) !== revision) return null
-    return { ...content.stamp, lookedMs: this.shared.diskNow() }
+    // The next request need not read it again.
+    if (sameStamp(content.stamp, record.stamp)) record.stamp.lookedMs = lookedMs
+    return { ...content.stamp, lookedMs }
   }
 }
