@@ -68,7 +68,7 @@ function replace(
 ): FileStamp | null {
   const { home, staging } = tree
   const name = displacedBy(staged.name, attempt)
-  const isAside = isJournaled ? staging.setAsideJournaled(path, name) : staging.setAside(path, name)
+  const isAside = isJournaled ? staging.moveAside(path, name) : staging.setAside(path, name)
   if (!isAside) return null
   let stamp: FileStamp | null
   try {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { declined, diskError, errnoOf } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
@@ -49,10 +49,15 @@ export class Staging {
     }
   }
 
-  /** As `setAside`, without a note: a row of the journal, which is durable, has a start after a crash finish the write. */
-  setAsideJournaled(path: string, name: string): boolean {
-    this.folders.create(stagingFolder)
-    return this.moveAside(path, name)
+  /** As `setAside`, without a note of where it was: a start after a crash finishes the write that a row of the journal names. */
+  moveAside(path: string, name: string): boolean {
+    try {
+      this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
+      return true
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false
+      throw error
+    }
   }
 
   /** Must be called once the file that was set aside is replaced or restored. */
@@ -142,17 +147,6 @@ export class Staging {
   private names(): string[] {
     const absolute = joinHome(this.home, stagingFolder)
     return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
-  }
-
-  /** @returns false if nothing is there @throws the system's error, with nothing changed */
-  private moveAside(path: string, name: string): boolean {
-    try {
-      this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
-      return true
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return false
-      throw error
-    }
   }
 
   private noteOriginIfPossible(path: string, name: string): void {
@@ -251,7 +245,7 @@ export class Staging {
   }
 }
 
-export const newStagedName = (): string => `staged-${randomBytes(8).toString('hex')}`
+export const newStagedName = (): string => `staged-${randomUUID()}`
 
 const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'
