@@ -34,7 +34,7 @@ function openWith(
     connection.pragma('synchronous = NORMAL')
     migrate(connection)
     connection.pragma('synchronous = FULL')
-    // The pages that a savepoint would restore: of many writers in a transaction, SQLite would write them to a file.
+    // With many writers in a transaction, SQLite would write what savepoints restore to a file on the disk.
     connection.pragma('temp_store = MEMORY')
     // From here on SQLite never waits, which would block all requests: `begin` waits.
     connection.pragma('busy_timeout = 0')

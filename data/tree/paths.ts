@@ -27,7 +27,7 @@ export function joinHome(home: string, path: string): string {
     const reason = unsafe.find(([pattern]) => pattern.test(path))?.[1]
     throw new UnsafePathError(`${JSON.stringify(path)} is no path in the home: ${reason}`)
   }
-  // Without dots and empty names there is nothing to normalize, which would take longer than all of the above.
+  // Nothing is left to normalize, which would take longer than the checks.
   return (home.endsWith(sep) ? home : home + sep) + (sep === '/' ? path : path.replaceAll('/', sep))
 }
 

@@ -49,7 +49,7 @@ export class Staging {
     }
   }
 
-  /** As `setAside`, without a note of where it was: a start after a crash finishes the write that a row of the journal names. */
+  /** As `setAside`, without a note of where it was: the journal has a start after a crash finish the write. */
   moveAside(path: string, name: string): boolean {
     try {
       this.fs.renameSync(joinHome(this.home, path), this.absolute(name))

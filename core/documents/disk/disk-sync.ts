@@ -352,7 +352,7 @@ export class DiskSync {
   private followHint(hint: Hint): boolean {
     const { path } = hint
     try {
-      // Shared by the hints that are followed together, which all came before.
+      // Shared by hints that are followed together, since all came before.
       const stat = this.shared.tree.statCached(path)
       const scanned = this.intake.scannedPath(path)
       if (scanned && this.intake.isEcho(hint, stat, scanned)) return false

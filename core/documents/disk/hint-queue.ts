@@ -58,7 +58,7 @@ export class HintQueue {
     this.processing = null
   }
 
-  /** The echo of a write of our own is none. */
+  /** Hints of this process's own writes do not count. */
   private noteChange(): void {
     const nowMs = this.deps.diskNow()
     this.times.push(nowMs)

@@ -102,8 +102,8 @@ export class Ingester {
   }
 
   /**
-   * Whether a hint tells of what is known, as that of our own placing does. Bytes that are written in place cause a hint
-   * of their own, so that an equal stamp is conclusive for a name that came, even within a tick of the last look.
+   * Whether a hint reports what is known, as after a write of this process. A write in place has a hint of its
+   * own, so an equal stamp is conclusive for a name that came, even within a tick of the last look.
    */
   isEcho({ path, kind }: Hint, stat: PathStat, { known }: ScannedPath): boolean {
     if (kind !== 'moved' || !known?.stamp || this.queue.has(path)) return false
