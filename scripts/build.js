@@ -12,6 +12,7 @@ import { join } from 'node:path'
 if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
 const { build } = await import('esbuild')
 const { buildClient } = await import('./build-client.js')
+const { keptConstructs } = await import('./kept-constructs.js')
 const { sharedCompileContext } = await import('./shared-compile-context.js')
 
 const [folder = 'dist', ...words] = process.argv.slice(2)
@@ -62,7 +63,7 @@ const options = {
   platform: 'node',
   target: 'es2023',
   external: beside,
-  plugins: [sharedCompileContext],
+  plugins: [keptConstructs, sharedCompileContext],
   outbase: '.',
   outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',

@@ -95,7 +95,7 @@ const knownIds = new WeakMap<RootContent, string>()
 export function contentId(node: RootContent): string {
   const known = knownIds.get(node)
   if (known !== undefined) return known
-  const json = JSON.stringify(node, (key, value) => (key === 'position' ? undefined : value))
+  const json = jsonWithoutPositions(node)!
   let bits = Math.floor(Number.parseInt(hash('sha256', json).slice(0, 10), 16) / 32)
   let characters = ''
   for (let place = 0; place < 7; place++) {
@@ -105,4 +105,16 @@ export function contentId(node: RootContent): string {
   const id = `k${characters}`
   knownIds.set(node, id)
   return id
+}
+
+/** As `JSON.stringify` with a replacer that leaves positions out, which takes three times as long. */
+function jsonWithoutPositions(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item) => jsonWithoutPositions(item) ?? 'null').join()}]`
+  let members = ''
+  for (const [key, member] of Object.entries(value)) {
+    const json = key === 'position' ? undefined : jsonWithoutPositions(member)
+    if (json !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${json}`
+  }
+  return `{${members}}`
 }

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+
+/** Combines the constructs of all extensions for one parse. */
+const combined = 'combineExtensions([defaultConstructs, ...(settings.extensions || [])])'
+
+const kept = `
+const constructsOf = new WeakMap()
+const none = []
+
+function keptConstructs(extensions = none) {
+  const known = constructsOf.get(extensions)
+  if (known) return known
+  const constructs = combineExtensions([defaultConstructs, ...extensions])
+  constructsOf.set(extensions, constructs)
+  return constructs
+}
+`
+
+/**
+ * `micromark` combines the constructs of all extensions for every text, which takes a tenth of the parse of a short one. They
+ * are only read: for the same array of extensions they are combined once.
+ * @type {import('esbuild').Plugin}
+ */
+export const keptConstructs = {
+  name: 'kept-constructs',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]micromark[\\/]lib[\\/]parse\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      if (!source.includes(combined)) {
+        const text = 'It combines its constructs in another way: look whether it still has to be changed.'
+        return { errors: [{ text, location: { file: path } }] }
+      }
+      return { contents: source.replace(combined, 'keptConstructs(settings.extensions || undefined)') + kept }
+    })
+  },
+}
