@@ -11,6 +11,7 @@ import type { Arguments } from './arguments.ts'
 import { readConfig } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
 import { exampleText, ingestedText, restoredText, signInText, welcomeText } from './first-start.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 import { hostInUrl } from './host-in-url.ts'
 import { reportIngestion } from './ingest-progress.ts'
 import { migrationText } from './migrate.ts'
@@ -18,6 +19,7 @@ import { unknownVariableWarnings } from './unknown-variables.ts'
 
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
+  limitHeapGrowth()
   keepServingWithoutOutput()
   for (const warning of unknownVariableWarnings(process.env)) logProblem(warning)
   const config = readConfig({
