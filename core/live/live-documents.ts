@@ -426,7 +426,7 @@ export class LiveDocuments {
       for (const document of this.open.values()) if (!document.isSaved) this.closeUnused(document)
     }
     for (const document of this.editors.documents()) {
-      if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
+      if (isAccess || topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.agents.update(document)
     }
   }
