@@ -232,7 +232,7 @@ value="UTC"><button class="second">Jump</button></form></details>`
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
   const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
   return html`<p class="typing" id="typing" data-live role="status">${
-    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} writing …`
+    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} typing…`
   }</p>`
 }
 

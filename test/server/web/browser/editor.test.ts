@@ -131,7 +131,7 @@ t.test(
     browser.expect(ada, /status of 409/)
     await ada.keyboard.press('Control+s')
     await ada
-      .getByText(/Grace changed this document meanwhile\. Your changes and theirs were merged/)
+      .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
       .waitFor()
     await button(ada, 'Save merged').click()
     await saved(ada)
@@ -191,7 +191,7 @@ for (const window of ['phone', 'laptop'] as const) {
       .waitFor()
     t.equal(await ada.getByText('You changed').count(), 0)
     await button(ada, 'Merge now').click()
-    await ada.getByText('Someone changed this document meanwhile.').waitFor()
+    await ada.getByText('Someone changed this document while you were editing.').waitFor()
     await button(ada, 'Save merged').click()
     await saved(ada)
     t.equal(onDisk(`documents/${name}.md`), `# Sails ${window}\n\nWhite. And grey.\n\nRed.\n\nBlue.\n`)
