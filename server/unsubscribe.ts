@@ -52,5 +52,5 @@ const invalidLinkPage: StandalonePage = {
   status: 404,
   title: 'This link is not valid',
   content: html`<h1>This link is not valid</h1>
-<p>It is incomplete or from another workspace. Copy the whole link from the mail.</p>`,
+<p>It is incomplete or from another workspace. Copy the whole link from the email.</p>`,
 }

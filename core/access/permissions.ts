@@ -116,7 +116,7 @@ export function requireKeyIssue(caller: Caller, member: Member, nowMs: number): 
   if (!managesOwnKeysOf(caller.member, member) || isFreshSignIn(caller, nowMs)) return
   throw new WorkspaceError(
     'forbidden',
-    `A key is created within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
+    `A key can only be created within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
   )
 }
 
@@ -132,7 +132,7 @@ export function requireNewPasskey(caller: Caller, nowMs: number): void {
   if (caller.signedInMs !== undefined && isFreshSignIn(caller, nowMs)) return
   throw new WorkspaceError(
     'forbidden',
-    `A passkey is added within ${recentSignInMs / 60_000} minutes of signing in. Sign in again.`,
+    `A passkey can only be added within ${recentSignInMs / 60_000} minutes of signing in. Sign in again.`,
   )
 }
 
@@ -167,7 +167,7 @@ export function requireMemberChange(
   if (!isNewEmail || isFreshSignIn(caller, nowMs)) return
   throw new WorkspaceError(
     'forbidden',
-    `A mail address is changed within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
+    `An email address can only be changed within ${recentSignInMs / 60_000} minutes of signing in. Sign in again, or use a key that carries all scopes.`,
   )
 }
 

@@ -29,7 +29,7 @@ export interface LiveClient {
   send(message: ServerMessage): void
 }
 
-interface LiveDocumentDeps {
+export interface LiveDocumentDeps {
   clock: Clock
   database: Database
   liveTexts: LiveTextsTable

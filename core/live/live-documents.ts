@@ -5,6 +5,7 @@ import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
 import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { maySeeDraft } from '../access/permissions.ts'
+import { PendingWork } from '../concurrency/pending-work.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
@@ -21,15 +22,16 @@ import type { Problem } from '../health/types.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import type { Clock, Timer } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { type Editor, type EditorConnection, Editors, type EndReason } from './editors.ts'
+import { type Departure, GoneTexts } from './gone-texts.ts'
 import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
 import { LiveDocument } from './live-document.ts'
 import { PresentAgents } from './present-agents.ts'
-import type { GoneMessage, LiveRange, PushMessage } from './protocol.ts'
+import type { LiveRange, PushMessage } from './protocol.ts'
 import { requireText, restoreText, rowOf } from './stored-text.ts'
-import { writeUnsavedDrafts } from './unsaved-drafts.ts'
+import { StoredTextPurge } from './stored-text-purge.ts'
 
 interface LiveDocumentsDeps {
   clock: Clock
@@ -62,9 +64,6 @@ export interface LiveSession {
   close(): void
 }
 
-/** Clients that come back within this time resume. */
-const keptMs = 24 * 60 * 60 * 1000
-const purgeEveryMs = 60 * 60 * 1000
 /** How often a member who is typing is recorded as present. */
 const presentEveryMs = 20_000
 const maxPresent = 2000
@@ -76,11 +75,12 @@ export class LiveDocuments {
   private readonly editors = new Editors()
   private readonly agents: PresentAgents
   private readonly presentMs = new Map<string, number>()
-  private readonly closing = new Set<Promise<void>>()
+  private readonly closing = new PendingWork()
+  private readonly gone: GoneTexts
+  private readonly purge: StoredTextPurge
   /** Saves that recovery found before the start. */
   private readonly early: (() => Promise<void>)[] = []
   private readonly overtakenRevisions = new Map<string, OvertakenRevision>()
-  private purging: Timer | null = null
   private isStarted = false
   private isStopped = false
   private isClosed = false
@@ -88,6 +88,8 @@ export class LiveDocuments {
   constructor(deps: LiveDocumentsDeps) {
     this.deps = deps
     this.agents = new PresentAgents(deps)
+    this.gone = new GoneTexts(deps)
+    this.purge = new StoredTextPurge(deps)
     deps.touches.changed((topics) => this.follow(topics))
   }
 
@@ -96,24 +98,24 @@ export class LiveDocuments {
     for (const id of this.overtakenRevisions.keys()) await this.attempt(id, () => this.recoverOvertaken(id))
     for (const take of this.early.splice(0)) await take()
     for (const id of this.deps.liveTexts.unsaved()) await this.attempt(id, () => this.recover(id))
-    this.purge()
+    this.purge.start()
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
-    this.purging?.cancel()
+    this.purge.stop()
     const saveAll = () => Promise.all([...this.open.values()].map((document) => document.save()))
     await saveAll()
     // Only now is it known whether somebody saved on the disk in the meantime.
     await this.deps.settleDisplaced()
     this.isClosed = true
-    await Promise.all(this.closing)
+    await this.closing.ended()
     await saveAll()
     for (const document of this.open.values()) {
       this.endAll(document, 'restart', 'The server is restarting.')
       await document.end()
     }
-    await Promise.all(this.closing)
+    await this.closing.ended()
     this.open.clear()
   }
 
@@ -220,16 +222,15 @@ export class LiveDocuments {
   private takeReopened(save: FoundSave): Promise<void> {
     const { id } = save.record
     let stored = Promise.resolve()
-    const reopened = this.attempt(id, async () => {
+    const reopening = this.attempt(id, async () => {
       const record = this.deps.catalogue.find(id)
       if (!record || record.kind === 'post') return
       const document = this.open.get(id) ?? this.load(record)
       stored = this.takeDisplaced(document, save)
       await stored
       await this.close(document)
-    }).finally(() => this.closing.delete(reopened))
-    this.closing.add(reopened)
-    return reopened.then(() => stored)
+    })
+    return this.closing.add(reopening).then(() => stored)
   }
 
   private async attempt(id: string, work: () => Promise<void>): Promise<void> {
@@ -319,7 +320,7 @@ export class LiveDocuments {
   private async recover(id: string): Promise<void> {
     const record = this.deps.catalogue.find(id)
     if (!record || record.kind === 'post') {
-      await this.keepAsDrafts(id)
+      await this.gone.keepAsDrafts(id)
       return
     }
     requireText(this.deps.contents.get(id, record.revision).stored)
@@ -334,8 +335,7 @@ export class LiveDocuments {
 
   private closeUnused(document: LiveDocument): void {
     if (this.isStopped || this.editors.countIn(document) > 0) return
-    const closed = this.close(document).finally(() => this.closing.delete(closed))
-    this.closing.add(closed)
+    void this.closing.add(this.close(document))
   }
 
   private async close(document: LiveDocument): Promise<void> {
@@ -352,45 +352,16 @@ export class LiveDocuments {
     await document.end()
   }
 
-  private depart(
-    document: LiveDocument,
-    record: DocumentRecord,
-    message: Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' },
-  ): void {
+  private depart(document: LiveDocument, record: DocumentRecord, departure: Departure): void {
     this.open.delete(document.id)
     // First, since a later check of permissions would end these sessions as not allowed.
     const editors = this.editors.removeAll(document)
     this.agents.remove(document)
-    const departed = (async () => {
-      const drafts = await writeUnsavedDrafts(this.deps, document, record).catch((error) => {
-        this.deps.onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
-        return new Map<string, string>()
-      })
-      document.gone(message, drafts)
-      for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
-      await document.end()
-      // What is in no draft is kept for the next start, or until the document is restored.
-      if (document.isSaved || drafts.size > 0) {
-        await this.deps.database.commit(() => this.deps.liveTexts.remove(document.id))
-      }
-    })()
-      .catch((error) => this.deps.onProblem('A live text could not be closed', error))
-      .finally(() => this.closing.delete(departed))
-    this.closing.add(departed)
-  }
-
-  private async keepAsDrafts(id: string): Promise<void> {
-    const { contents, liveTexts, database } = this.deps
-    const row = liveTexts.find(id)
-    const record = this.deps.documents.find(id)
-    if (row && record && contents.find(id, row.baseRevision)) {
-      const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
-      const document = new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} })
-      const drafts = await writeUnsavedDrafts(this.deps, document, record)
-      await document.end()
-      if (!document.isSaved && drafts.size === 0) return
-    }
-    await database.commit(() => liveTexts.remove(id))
+    void this.closing.add(
+      this.gone
+        .end(document, record, { editors, departure })
+        .catch((error) => this.deps.onProblem('A live text could not be closed', error)),
+    )
   }
 
   private endAll(document: LiveDocument, reason: EndReason, message: string): void {
@@ -426,7 +397,7 @@ export class LiveDocuments {
       for (const document of this.open.values()) if (!document.isSaved) this.closeUnused(document)
     }
     for (const document of this.editors.documents()) {
-      if (topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
+      if (isAccess || topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.agents.update(document)
     }
   }
@@ -453,15 +424,6 @@ export class LiveDocuments {
       throw new WorkspaceError('conflict', 'A published post cannot be changed.')
     }
     return record
-  }
-
-  private purge(): void {
-    const { clock, database, liveTexts, onProblem } = this.deps
-    const beforeMs = clock.retentionCutoff(keptMs)
-    database
-      .commit(() => liveTexts.purge(beforeMs), 'aside')
-      .catch((error) => onProblem('Old live texts could not be removed; this is tried again', error))
-    if (!this.isStopped) this.purging = clock.after(purgeEveryMs, () => this.purge())
   }
 }
 

@@ -8,7 +8,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { slugOf } from '../text/slug.ts'
 import type { LiveDocument } from './live-document.ts'
 
-interface UnsavedDraftsDeps {
+export interface UnsavedDraftsDeps {
   catalogue: Catalogue
   members: MemberStore
   projects: ProjectStore

@@ -44,7 +44,7 @@ export function notificationsText(
   return {
     subject: subjectOf(items, { words, workspaceName }),
     paragraphs: [
-      ...(left > 0 ? [{ text: `Of ${items.length} ${words} these are the newest ${shown.length}.` }] : []),
+      ...(left > 0 ? [{ text: `These are the newest ${shown.length} of ${items.length} ${words}.` }] : []),
       ...shown.map(
         ({ sentence, preview, url }): Paragraph => ({
           text: `${sentence}:`,
@@ -107,10 +107,10 @@ export function changedAddressText(
 export type MailReason = 'member' | 'asked' | 'former'
 
 const reasons: Record<MailReason, (workspace: string) => string> = {
-  member: (workspace) => `You received this mail as a member of ${workspace}.`,
+  member: (workspace) => `You received this email as a member of ${workspace}.`,
   asked: (workspace) =>
-    `You received this mail because someone requested it at ${workspace}, with your address.`,
-  former: (workspace) => `You received this mail because this was your address at ${workspace} until now.`,
+    `You received this email because someone requested it at ${workspace}, with your address.`,
+  former: (workspace) => `You received this email because this was your address at ${workspace} until now.`,
 }
 
 /** @param unsubscribeUrl null for mail that is always sent */

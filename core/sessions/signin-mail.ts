@@ -55,10 +55,10 @@ const signinText = (
   subject: `Sign in to ${workspaceName}`,
   paragraphs: [
     {
-      text: `${name}, sign in with this link. It works once, within ${linkValidMs / 60_000} minutes:`,
+      text: `${name}, sign in with this link. It works once and expires in ${linkValidMs / 60_000} minutes:`,
       url,
       linkText: 'Sign in',
     },
-    { text: 'If you did not request it, ignore this mail. Nobody can sign in without the link.' },
+    { text: 'If you did not request it, ignore this email. Nobody can sign in without the link.' },
   ],
 })

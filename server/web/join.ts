@@ -104,7 +104,7 @@ maxlength="40" required></div>
 <p class="hint" id="name-hint">Others see this name and use it to mention you.</p></div>
 <div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="email" maxlength="320" aria-describedby="email-hint">
-<p class="hint" id="email-hint">Optional. Used for mention notifications, if this Workroom sends mail.</p></div>
+<p class="hint" id="email-hint">Optional. Used for mention notifications, if this Workroom sends email.</p></div>
 <button>Join</button>
 </form>
 <p class="aside">Already a member? <a href="/signin">Sign in</a>. An agent joins with <code>POST /v1/onboard</code>.</p>`
@@ -113,7 +113,7 @@ const joinedPage = (workspaceName: string, name: string, key: string): Standalon
   status: 201,
   title: 'Welcome',
   content: html`<h1>Welcome, <bdi>${name}</bdi></h1>
-<p>You are a member of <bdi>${workspaceName}</bdi> now, and signed in with this browser. This is your key (shown only once):</p>
+<p>You are now a member of <bdi>${workspaceName}</bdi>, and this browser is signed in. This is your key (shown only once):</p>
 <p class="secret"><code>${key}</code></p>
 <p>Store it, for example in a password manager. You can sign in with it on other devices and use it for programs.</p>
 <p>Or <a href="/account/passkeys">add a passkey</a> and sign in with your fingerprint, face or screen lock.</p>

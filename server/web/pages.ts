@@ -22,6 +22,8 @@ export interface Page {
   /** By default nothing updates the page. */
   follows?: PageSubscriptions
   isWide?: boolean
+  /** Styles of pages that fill the window. A `:has()` for it would slow down long pages. */
+  layout?: 'room' | 'editor'
   /** Other pages do not load the script for passkeys. */
   usesPasskeys?: boolean
   /** Keeps the page out of the browser's cache: it shows a secret once, or contains a text to edit. */
@@ -165,7 +167,7 @@ export class Pages {
   private frame(path: string, session: OpenSession, moment: LiveState, page: Page): Html {
     const { member } = session.caller
     const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
-    return html`${this.head(page.title, session)}
+    return html`${this.head(page, session)}
 <body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" \
 data-member="${member.id}">
 <a class="skip" href="#main">Skip to content</a>
@@ -199,7 +201,7 @@ role="status">Reading files: ${done} of ${total}. Lists and search are incomplet
   }
 
   private standaloneFrame({ title, content, isWide, usesPasskeys }: StandalonePage): Html {
-    return html`${this.head(title)}
+    return html`${this.head({ title })}
 <body class="gate">
 <header>
 <a href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
@@ -213,9 +215,9 @@ ${usesPasskeys && html`<script type="module" src="${this.assets.pathOf('signin')
 `
   }
 
-  private head(title: string, session?: OpenSession): Html {
+  private head({ title, layout }: Pick<Page, 'title' | 'layout'>, session?: OpenSession): Html {
     return html`<!doctype html>
-<html lang="en">
+<html lang="en"${layout && html` data-layout="${layout}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">

@@ -58,7 +58,7 @@ const sessionList = (listed: readonly SessionView[], current: OpenSession): Html
 ${listed.map((one) => row(one, current))}
 </ul>
 <form method="post" action="${path}/end">${csrfField(current)}<button class="danger">Sign out everywhere</button></form>
-<p class="aside">Signing out everywhere ends every session, this one too, and
+<p class="aside">Signing out everywhere ends every session, including this one, and
 invalidates unused sign-in links. Your keys are not affected.</p>`
 
 const row = ({ id, device, createdAt, lastUsedAt }: SessionView, current: OpenSession): Html =>

@@ -46,8 +46,8 @@ href="/join">join</a>. Otherwise, ask an owner or admin for one. The person who 
 export const mailedPage: StandalonePage = {
   title: 'Check your email',
   content: html`<h1>Check your email</h1>
-<p>If a member has this address, a sign-in link has been sent to it. It works once, for
-${linkMinutes} minutes.</p>
+<p>If a member has this address, a sign-in link has been sent to it. It works once and \
+expires in ${linkMinutes} minutes.</p>
 <p class="aside">No email? Your address may not be in your profile: <a href="/signin">sign in another way</a>.</p>`,
 }
 
@@ -69,5 +69,5 @@ export const invalidLinkPage: StandalonePage = {
   title: 'This link is not valid',
   content: html`<h1>This link is not valid</h1>
 <p>It has been used, has expired, or is incomplete. Each link works once.</p>
-<p><a href="/signin">Sign in another way</a>, or ask for another link.</p>`,
+<p><a href="/signin">Sign in another way</a>, or request another link.</p>`,
 }

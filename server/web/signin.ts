@@ -35,7 +35,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
   function mailLink(ctx: RouteContext, address: string, next: string): void {
     const { mail } = workspace.signin
     if (!mail)
-      throw new WorkspaceError('bad_request', 'This Workroom does not send mail. Sign in with a key.')
+      throw new WorkspaceError('bad_request', 'This Workroom does not send email. Sign in with a key.')
     mailAsks.admit(rateLimitKey(callerAddress(ctx.req, options.trustProxy)))
     workspace.maintenance.refresh()
     mail.request(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)

@@ -121,6 +121,10 @@ export class LiveEditor {
     this.socket?.pause()
   }
 
+  readOn(): void {
+    this.socket?.resume()
+  }
+
   /** Drops the connection without a closing handshake. */
   cut(): void {
     const { socket } = this

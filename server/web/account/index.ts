@@ -21,7 +21,7 @@ export const accountPages = ({ workspace, page }: PageDeps): Routes =>
         return {
           title: 'Settings',
           content: html`<div class="page-head"><h1>Settings</h1>
-<div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your page</a>
+<div class="buttons"><a class="button second small" href="${memberPagePath(member.id)}">Your profile</a>
 ${
   member.type === 'human' &&
   html`<a class="button second small" href="${passkeysPath}">Passkeys</a>

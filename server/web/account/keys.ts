@@ -19,7 +19,7 @@ export const ownKeyRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
           isFetchedAnew: true,
           content: html`<p class="trail"><a href="/account">Settings</a> /</p>
 <div class="page-head"><h1>Your keys</h1></div>
-<p class="lead before">A key lets a program, a command line or a network drive act as you. You do not need one to use these pages.</p>
+<p class="lead before">A key lets a program, a command-line tool or a network drive act as you. You do not need one to use these pages.</p>
 <div class="stack">
 ${keySection(member, {
   keys: workspace.people.members.keys(caller, member.id),

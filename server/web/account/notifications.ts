@@ -12,14 +12,14 @@ import type { PageDeps } from '../signed-in.ts'
 const notificationSettingsPath = '/account/notifications'
 
 const kindNames: Record<NotificationKind, string> = {
-  mention: 'Mentions of you',
+  mention: 'Mentions',
   card: 'Cards assigned to you',
   ask: 'Asks assigned to you',
   comment: 'Comments on what you wrote',
   reply: 'Replies in your threads',
   direct: 'Direct messages',
   answer: 'Answers to your asks',
-  removed: 'Being removed from a room',
+  removed: 'Removal from a room',
 }
 
 export const notificationPages = ({ workspace, page }: PageDeps): Routes =>
@@ -107,7 +107,7 @@ function quietSection(
 <section class="sheet" aria-labelledby="pause-title">
 <h2 id="pause-title">Do not disturb</h2>
 <form method="dialog" class="inline" id="pause" data-live data-call="PATCH /v1/inbox/settings" data-say="Notifications are paused.">
-<div class="field"><label for="pause-minutes">For minutes</label>
+<div class="field"><label for="pause-minutes">Minutes</label>
 <input id="pause-minutes" name="pauseMinutes" type="number" data-as="number" min="1" max="43200" value="60" required></div>
 <button class="second">Pause</button>
 </form>

@@ -33,7 +33,7 @@ ${
     ({ _id, name }) => html`<option value="${_id}">${name}</option>`,
   )}</select></p>`
 }
-<p class="buttons"><button>Ask</button></p>
+<p class="buttons"><button>Create ask</button></p>
 </form>
 </details>`
 }

@@ -25,27 +25,25 @@ export function picturesByName(members: readonly Member[]): ReadonlyMap<string, 
   return new Map(pictured.map((member) => [member.name, avatar(member)]))
 }
 
+/** A board has a thousand: each element, and each space between two, is one that browsers parse and keep. */
 export function cardTile(card: BoardCard, { nowMs, isOpen, pictures }: CardTileContext): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
-  const words = [String(number), title, ...labels, ...assignees].join(' ').toLowerCase()
   const details = factsOf(card, nowMs)
-  return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}" data-words="${words}" \
-data-people="${JSON.stringify(assignees)}" data-labels="${JSON.stringify(labels)}">
-<p class="card-head"><span class="card-number">${number}</span>${isQuestion && html` <span class="tag">Question</span>`}
-${
-  isOpen &&
-  html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" \
+  return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}"${
+    assignees.length > 0 && html` data-people="${JSON.stringify(assignees)}"`
+  }${labels.length > 0 && html` data-labels="${JSON.stringify(labels)}"`}>\
+<p class="card-head"><span class="card-number">${number}</span>${isQuestion && html` <span class="tag">Question</span>`}${
+    isOpen &&
+    html`<button class="handle" id="move-${id}" type="button" aria-label="Move card ${number}" \
 aria-describedby="board-help"></button>`
-}</p>
-<p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${
+  }</p><p class="card-title"><a href="${page}" id="open-${id}" draggable="false"${
     isOpen && html` aria-describedby="board-help"`
-  }><bdi>${title}</bdi></a></p>
-${
-  details.length + assignees.length > 0 &&
-  html`<div class="card-foot">${details.length > 0 && html`<p class="card-facts">${details}</p>`}
-${assignees.length > 0 && faces(assignees, pictures)}</div>`
-}
-</li>
+  }><bdi>${title}</bdi></a></p>${
+    details.length + assignees.length > 0 &&
+    html`<div class="card-foot">${details.length > 0 && html`<p class="card-facts">${details}</p>`}${
+      assignees.length > 0 && faces(assignees, pictures)
+    }</div>`
+  }</li>
 `
 }
 
@@ -62,7 +60,7 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
     due !== null && dueDate(due, isOver ? null : nowMs),
     ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
   ]
-  return details.filter((fact) => fact !== false).map((fact) => html`${fact} `)
+  return details.filter((fact) => fact !== false).map((fact, index) => html`${index > 0 && ' '}${fact}`)
 }
 
 const nameOf = ({ number, title }: { number: number; title: string }) => `${number} ${title}`
@@ -72,13 +70,9 @@ const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' 
 const priorityTag = (priority: string): Html =>
   html`<span class="tag${statusColors[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
 
-const faces = (
-  names: readonly string[],
-  pictures: CardTileContext['pictures'],
-): Html => html`<ul class="faces" aria-label="Assigned to">
-${names.slice(0, maxAvatars).map(
-  (name) =>
-    html`<li title="${name}">${pictures.get(name) ?? html`<span aria-hidden="true">${initialsOf(name)}</span>`}\
-<span class="unseen"><bdi>${name}</bdi></span></li>`,
-)}
-${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`
+const faces = (names: readonly string[], pictures: CardTileContext['pictures']): Html =>
+  html`<ul class="faces" aria-label="Assigned to">${names.slice(0, maxAvatars).map(
+    (name) =>
+      html`<li title="${name}">${pictures.get(name) ?? html`<span aria-hidden="true">${initialsOf(name)}</span>`}\
+<bdi class="unseen">${name}</bdi></li>`,
+  )}${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

@@ -42,14 +42,16 @@ sendHeartbeats()
 showUnreadInTitle()
 resumeUndo()
 onRender((within) => {
-  for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-mentions]'))
-    offerMentions(field)
-  for (const field of within.querySelectorAll<HTMLTextAreaElement>('textarea[data-unreached]'))
-    warnOfUnreached(field)
+  for (const field of within.querySelectorAll('textarea')) {
+    if (field.dataset.mentions !== undefined) offerMentions(field)
+    if (field.dataset.unreached !== undefined) warnOfUnreached(field)
+  }
 })
+// One look at the page, which can be long. What a page is about is loaded before what is on every page.
+const modular = [...document.querySelectorAll<HTMLElement>('[data-module]')]
 for (const [name, load] of Object.entries(lazily)) {
-  for (const element of document.querySelectorAll<HTMLElement>(`[data-module="${name}"]`)) {
-    void load().then(({ start }) => start(element))
+  for (const element of modular) {
+    if (element.dataset.module === name) void load().then(({ start }) => start(element))
   }
 }
 sendUnsent()

@@ -41,7 +41,7 @@ class Finder {
     this.field = field
     this.list.id = 'found'
     this.list.role = 'listbox'
-    this.list.ariaLabel = 'Found'
+    this.list.ariaLabel = 'Results'
     this.list.hidden = true
     this.status.className = 'unseen'
     this.status.role = 'status'
@@ -94,7 +94,7 @@ class Finder {
   private show(places: readonly Suggestion[], query: string): void {
     this.list.replaceChildren(...places.map(option))
     this.list.hidden = places.length === 0
-    this.list.ariaLabel = query === '' ? 'Recent pages and actions' : 'Found'
+    this.list.ariaLabel = query === '' ? 'Recent pages and actions' : 'Results'
     this.field.ariaExpanded = String(places.length > 0)
     this.status.textContent = places.length === 0 ? 'No results' : `${places.length} found`
     this.choose(0)

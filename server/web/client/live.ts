@@ -2,7 +2,7 @@ import { Idiomorph } from 'idiomorph'
 import { call, signInAgain } from './api.ts'
 import { isDirty, isFieldDirty } from './form-state.ts'
 import { isErrorNode, removeOrphanErrors } from './problem.ts'
-import { localizeTimes } from './time.ts'
+import { localizePage, localizeTimes } from './time.ts'
 
 export interface LiveEvent {
   type: string
@@ -87,7 +87,7 @@ const retryMs = [500, 1000, 2000, 5000, 10_000]
 
 /** Follows events while the page is visible. A page that becomes visible again catches up. */
 export async function startLiveUpdates(): Promise<void> {
-  localizeTimes(document)
+  localizePage()
   if (body.dataset.cursor === undefined) return
   let cursor = body.dataset.cursor
   let touched = body.dataset.touched ?? ''
@@ -267,6 +267,8 @@ function show({ fetched, isGone }: FetchedPage): void {
   const isWhole = fetched.querySelector('main') !== null
   if (isWhole) {
     navigationTag = null
+    const { layout } = fetched.documentElement.dataset
+    if (layout === undefined) delete document.documentElement.dataset.layout
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
     shownMoment = momentOf(fetched.body)
   }

@@ -1,17 +1,52 @@
 /** `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default). Forms with dates send `zone`. */
 export function localizeTimes(within: ParentNode): void {
+  finishPage()
+  sendTimeZone(within)
+  for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) localize(element)
+}
+
+/** Of a page with thousands of moments, this takes a few turns, so that none of them takes long. */
+export function localizePage(): void {
+  sendTimeZone(document)
+  remaining = [...document.getElementsByTagName('time')].reverse()
+  localizeSlice()
+}
+
+const sliceMs = 3
+
+/** What of the page is not localized yet, the first last. */
+let remaining: HTMLTimeElement[] = []
+
+function localizeSlice(): void {
+  const endMs = performance.now() + sliceMs
+  while (remaining.length > 0 && performance.now() < endMs) localize(remaining.pop()!)
+  if (remaining.length > 0) setTimeout(localizeSlice)
+}
+
+/** A part that was fetched is compared with what is shown: both are to be localized by then. */
+function finishPage(): void {
+  while (remaining.length > 0) localize(remaining.pop()!)
+}
+
+function sendTimeZone(within: ParentNode): void {
   for (const field of within.querySelectorAll<HTMLInputElement>('input[type=hidden][name=zone]'))
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
-  for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
-    if (element.dataset.show === 'due') {
-      localizeDue(element)
-      continue
-    }
-    const at = new Date(element.dateTime)
-    if (Number.isNaN(at.getTime())) continue
-    element.textContent = shown(at, element.dataset.show)
-    element.title = full.format(at)
+}
+
+function localize(element: HTMLTimeElement): void {
+  if (element.dataset.show === 'due') {
+    localizeDue(element)
+    return
   }
+  const at = new Date(element.dateTime)
+  if (Number.isNaN(at.getTime())) return
+  write(element, shown(at, element.dataset.show))
+  element.title = full.format(at)
+}
+
+/** Mostly the server has written the same: then nothing is to be laid out again. */
+function write(element: HTMLElement, words: string): void {
+  if (element.textContent !== words) element.textContent = words
 }
 
 /** A due date is the same day in every time zone; whether it is late depends on the reader's day. */
@@ -22,7 +57,7 @@ function localizeDue(element: HTMLTimeElement): void {
   const isLate = !('ended' in element.dataset) && day < today
   const format = year === now.getFullYear() ? shortDay : date
   element.classList.toggle('danger', isLate)
-  element.textContent = `${isLate ? 'Was due' : 'Due'} ${format.format(day)}`
+  write(element, `${isLate ? 'Was due' : 'Due'} ${format.format(day)}`)
 }
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
@@ -54,7 +89,7 @@ function relativeTime(at: Date): string {
 
 setInterval(() => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-show="ago"]')) {
-    element.textContent = relativeTime(new Date(element.dateTime))
+    write(element, relativeTime(new Date(element.dateTime)))
   }
 }, 60_000)
 

@@ -45,7 +45,7 @@ export async function activityPage(opened: DocumentContext, asked: number): Prom
 <div class="single">
 <div class="page-head"><h1>Activity of <a href="${details.page}"><bdi>${details.title}</bdi></a></h1></div>
 <div class="activity" id="activity" data-live>
-${entries.length > 0 ? entryList(entries, dateTime) : html`<p class="hint">Nothing before this.</p>`}
+${entries.length > 0 ? entryList(entries, dateTime) : html`<p class="hint">No earlier activity.</p>`}
 <p class="buttons">${at > 1 && html`<a class="button small second" href="${details.page}?activity&page=${at - 1}">Newer</a>`} ${
       hasOlder &&
       html`<a class="button small second" href="${details.page}?activity&page=${at + 1}">Older</a>`
@@ -66,7 +66,7 @@ const entryList = (entries: readonly ActivityEntry[], shownTime: (timeMs: number
 `,
   )}</ol>`
 
-const ways: Record<ActivityEntry['via'], string> = { api: '', disk: ' on the disk', schedule: ' by schedule' }
+const ways: Record<ActivityEntry['via'], string> = { api: '', disk: ' on disk', schedule: ' by schedule' }
 
 /** Merges successive edits by the same members. */
 function mergedEdits(entries: readonly ActivityEntry[]): ActivityEntry[] {

@@ -57,7 +57,7 @@ export async function commentSubject(
 <input type="hidden" name="block" value="${isChosen && block}">
 <p class="hint" data-about="whole"${
     isChosen && html` hidden`
-  }>${block !== undefined && !isChosen && 'That block has changed meanwhile. '}On the whole text. <a \
+  }>${block !== undefined && !isChosen && 'That block has since changed. '}On the whole text. <a \
 href="${aboutUrl(details.page, '', part)}">Choose a block</a></p>
 <p class="hint" data-about="block"${!isChosen && html` hidden`}>On <q>${quote}</q> <a href="${details.page}#comment-form" \
 data-about-whole>Comment on the whole text</a></p>

@@ -62,7 +62,7 @@ ${
 data-undo="POST ${projectTreePath(project, 'trash/{id}/_restore')}" \
 data-confirm="${
     kind === 'post'
-      ? `Delete “${bidiIsolate(title)}”? Its comments are deleted, too.`
+      ? `Delete “${bidiIsolate(title)}”? Its comments are deleted too.`
       : `Move “${bidiIsolate(title)}” to the trash? It can be restored for 30 days.`
   }" \
 data-confirm-button="${kind === 'post' ? 'Delete' : 'Move to trash'}">${kind === 'post' ? 'Delete' : 'Move to trash'}</button>`

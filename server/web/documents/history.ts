@@ -39,7 +39,7 @@ ${pages > 1 && pageLinks(details.page, at, pages)}
   }
 }
 
-const ways: Record<string, string> = { api: '', disk: 'on the disk', schedule: 'by schedule' }
+const ways: Record<string, string> = { api: '', disk: 'on disk', schedule: 'by schedule' }
 
 /** Groups what one member wrote in one way without a longer pause, newest first. */
 function sittingsOf(rows: readonly RevisionRow[]): RevisionRow[][] {

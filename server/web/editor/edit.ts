@@ -50,6 +50,7 @@ export async function editPage(
       text: body.toString(),
     }),
     isWide: true,
+    layout: 'editor',
     styleNonce: nonce,
     isFetchedAnew: true,
   }

@@ -40,7 +40,7 @@ export const draftFields: Html = html`<details class="editor-fields" data-fields
 /** @param folders existing folders, as suggestions */
 export const folderField = (folders: readonly string[], folder: string): Html =>
   html`<p class="field"><label for="folder">Folder</label>
-<input id="folder" name="folder" list="folders" value="${folder}" maxlength="400" autocomplete="off" placeholder="None: beside the others">
+<input id="folder" name="folder" list="folders" value="${folder}" maxlength="400" autocomplete="off" placeholder="Top level">
 <datalist id="folders">${folders.map((one) => html`<option value="${one}"></option>`)}</datalist></p>`
 
 const option = (value: string, words: string, isChosen: boolean): Html =>

@@ -80,6 +80,7 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
       },
     ),
     isWide: true,
+    layout: 'editor',
     styleNonce: nonce,
     isFetchedAnew: true,
   }

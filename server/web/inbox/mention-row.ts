@@ -25,7 +25,7 @@ export function noticeRow({ ids, kind, by, title, preview, at, page }: NoticeIte
   const what = html`<bdi>${by.name}</bdi> ${happened[kind](html`<bdi>${title}</bdi>`)}`
   const others = ids.length - 1
   return html`<li id="notice-${ids[0]}"><p class="main"><a href="${page}">${what}</a>
-${others > 0 && html`<small>and ${others} before</small>`}
+${others > 0 && html`<small>and ${others} earlier</small>`}
 ${preview !== null && html`<br><bdi>${preview}</bdi>`}<br><small>${dateTime(at)}</small></p>
 <button class="quiet" data-call="POST /v1/inbox/read" data-json="${JSON.stringify({ ids })}">Mark as read<span \
 class="unseen">: ${what}</span></button></li>

@@ -64,7 +64,7 @@ const form = (workspace: Workspace, caller: Caller): Html =>
 <div class="field"><label for="type">For</label>
 <select id="type" name="type"><option value="">A person or an agent</option><option value="human">A person</option><option \
 value="agent">An agent</option></select></div>
-<div class="field"><label for="role">As</label>
+<div class="field"><label for="role">Role</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
 ${caller.member.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
 ${placeFields(workspace, caller)}

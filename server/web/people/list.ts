@@ -51,7 +51,7 @@ ${
 const isPerson = ({ type }: Member): boolean => type === 'human'
 
 const noAgent = (isAdmin: boolean): Html => html`<div class="empty"><p>No agents yet.</p>
-<p>An agent is a program that works with its own key. ${isAdmin ? 'Add the first above.' : 'Owners and admins add them.'}</p></div>`
+<p>An agent is a program that works with its own key. ${isAdmin ? 'Add the first above.' : 'Owners and admins can add them.'}</p></div>`
 
 const memberRow = (member: Member, isOnline: boolean): Html => {
   const { id, name, role, statusText, description } = member

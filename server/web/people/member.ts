@@ -80,10 +80,10 @@ ${presence.isOnline(id) && html`<span class="tag good">online</span>`}</p>
 ${statusText && html`<p class="lead"><bdi>${statusText}</bdi></p>`}
 ${description && html`<p class="as-written"><bdi>${description}</bdi></p>`}
 <dl class="details">
-${isConfidant && email && html`<dt>Mail</dt><dd><bdi>${email}</bdi></dd>`}
+${isConfidant && email && html`<dt>Email</dt><dd><bdi>${email}</bdi></dd>`}
 ${owner && html`<dt>Owner</dt><dd>${linkTo(owner)}</dd>`}
 ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`${at > 0 && ', '}${linkTo(agent)}`)}</dd>`}
-<dt>Id</dt><dd><code>${id}</code></dd>
+<dt>ID</dt><dd><code>${id}</code></dd>
 </dl>
 </div>`
 }

@@ -20,7 +20,7 @@ export function roleAndStatusSection(reader: Member, { id, name, role, status }:
 data-json="{&quot;status&quot;:&quot;deactivated&quot;}" \
 data-confirm="Deactivate ${bidiIsolate(name)}? All their keys stop working immediately. You can reactivate them later." \
 data-confirm-button="Deactivate">Deactivate</button>
-<small>All their keys stop at once. Their content remains.</small>`
+<small>All their keys stop working immediately. Their content is kept.</small>`
       : html`<button class="second small" data-call="PATCH /api/members/${id}" \
 data-json="{&quot;status&quot;:&quot;active&quot;}">Reactivate</button>
 <small>Their keys work again.</small>`

@@ -43,9 +43,9 @@ ${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
 
 const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
   html`<dl class="details">
-<dt>Address</dt><dd><bdi class="mono">${url}</bdi></dd>
+<dt>URL</dt><dd><bdi class="mono">${url}</bdi></dd>
 <dt>Events</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
-<dt>Secret</dt><dd>made ${dateTime(secretCreatedAt!)}
+<dt>Secret</dt><dd>created ${dateTime(secretCreatedAt!)}
 <button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" \
 data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
 </dl>`
@@ -53,7 +53,7 @@ data-confirm="Rotate the signing secret? The old secret also signs for 24 hours.
 const form = (memberId: string, { url, events }: WebhookView): Html =>
   html`<form method="dialog" id="webhook-form" data-live data-call="PUT /api/members/${memberId}/webhook" \
 data-then="show:new-secret" data-say="Saved.">
-<div class="field"><label for="url">Address</label>
+<div class="field"><label for="url">URL</label>
 <input id="url" name="url" type="url" data-empty="null" value="${url ?? ''}" maxlength="2048" autocomplete="off" \
 spellcheck="false" placeholder="https://agent.example.org/workroom" aria-describedby="url-hint">
 <p class="hint" id="url-hint">A public https URL. Leave empty to remove the webhook.</p></div>
@@ -86,7 +86,7 @@ function deliveryRow(memberId: string, delivery: DeliveryView): Html {
   const { id, event, state, attempts, nextAttemptAt, createdAt } = delivery
   return html`<tr id="${id}"><td>${dateTime(createdAt)}</td><td>${event}</td>
 <td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${
-    nextAttemptAt !== null && html`<br><small>again ${dateTime(nextAttemptAt)}</small>`
+    nextAttemptAt !== null && html`<br><small>next attempt ${dateTime(nextAttemptAt)}</small>`
   }</td>
 <td>${attempts}</td><td>${lastAnswer(delivery)}</td>
 <td>${

@@ -100,7 +100,7 @@ ${
 <select id="member" name="memberId" required>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>`)}
 </select></div>
-<div class="field narrow"><label for="role">As</label>
+<div class="field narrow"><label for="role">Role</label>
 <select id="role" name="role"><option value="member">Member</option><option value="lead">Lead</option></select></div>
 <button class="second">Add</button>
 </form>`
@@ -127,7 +127,7 @@ data-then="go:/projects/{project.slug}/settings">
 aria-describedby="slug-hint"></div>
 <button class="second">Change address</button>
 </form>
-<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on the \
+<p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on \
 disk keeps its name.</p>
 </section>
 <section aria-labelledby="archive-title" id="archiving" data-live>

@@ -63,7 +63,7 @@ export async function folder(
     ))
   return html`${
     listing.problem !== null &&
-    html`<p class="notice warn">Could not be read since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`
+    html`<p class="notice warn">Reading has failed since ${dateTime(listing.refreshedAt)}: ${listing.problem}</p>`
   }
 <p class="hint">Branch <bdi>${listing.ref}</bdi> at <code>${listing.commit.slice(0, 10)}</code>, read \
 ${dateTime(listing.refreshedAt)}.</p>
@@ -83,7 +83,7 @@ ${files.map(
 `,
 )}</ul>
 ${listing.truncated && html`<p class="hint">Not all files are listed.</p>`}
-${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are left out, since no address could name them.</p>`}
+${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are not listed because no address can name them.</p>`}
 ${about?.kind === 'file' && (await rendered(workspace, await about.read(), place, within(place, readme!.name)))}`
 }
 

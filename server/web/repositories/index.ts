@@ -72,7 +72,7 @@ ${rows.map(
 href="${projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)}"><bdi>${dir}</bdi></a> ${
       forge && html`<span class="tag">pull requests</span>`
     }<br>
-<small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · looked at ${dateTime(refreshedAt)}</small>
+<small><bdi>${source}</bdi> · branch <bdi>${defaultBranch}</bdi> · checked ${dateTime(refreshedAt)}</small>
 ${problem !== null && html`<br><small class="warn">${problem}</small>`}</p>
 ${
   isAdmin &&

@@ -114,7 +114,7 @@ function actions(
   const mayEdit = isOwn && nowMs - message._creationTime < editWindowMs
   const mayDelete = isOwn || isAdmin(caller.member)
   return html`<details class="actions" name="actions"><summary \
-aria-label="Actions for the message of ${author.name}">${icon('more')}</summary>
+aria-label="Actions for the message by ${author.name}">${icon('more')}</summary>
 <div class="menu-list">
 ${frequentReactions(id)}${
   !isInThread && html`<a href="${path}?thread=${id}" data-thread="${id}">Reply in thread</a>\n`

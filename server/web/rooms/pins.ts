@@ -43,7 +43,7 @@ function pinItem(
   }</header>
 <div class="text prose" dir="auto">${new Html(texts.get(id) ?? '')}</div>
 <footer><small>Pinned by <bdi>${pinnedBy.name}</bdi>, ${dateTime(pinnedAt)}</small> <button class="second" \
-data-call="DELETE /api/rooms/${roomId}/pins/${id}" aria-label="Unpin the message of ${author.name}">Unpin</button></footer>
+data-call="DELETE /api/rooms/${roomId}/pins/${id}" aria-label="Unpin the message by ${author.name}">Unpin</button></footer>
 </article></li>
 `
 }

@@ -31,7 +31,7 @@ export const frequentReactions = (id: string): Html =>
     (emoji) =>
       html`<button form="react" name="reaction" value="${id} ${emoji}" aria-label="React with ${emoji}">${emoji}</button>`,
   )}</div>
-<button type="button" data-react="${id}">Other reaction …</button>
+<button type="button" data-react="${id}">Other reaction…</button>
 `
 
 const labelOf = (reaction: ReactionView): string =>

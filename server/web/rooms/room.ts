@@ -77,6 +77,7 @@ export async function roomPage(
     title: room.title,
     path: room.path,
     isWide: true,
+    layout: 'room',
     follows: { events: [room._id], touches: [`room:${room._id}`] },
     content: html`<div class="room" data-module="room" data-page-kind="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
@@ -231,7 +232,7 @@ value="UTC"><button class="second">Jump</button></form></details>`
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
   const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
   return html`<p class="typing" id="typing" data-live role="status">${
-    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} writing …`
+    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} typing…`
   }</p>`
 }
 

@@ -34,7 +34,7 @@ data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.p
 <div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
 <section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
 <form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend \
-class="unseen">Notifications of ${room.title}</legend>
+class="unseen">Notifications for ${room.title}</legend>
 ${Object.entries(choices).map(
   ([value, words]) =>
     html`<label><input type="radio" name="involvement" value="${value}"${
@@ -105,6 +105,6 @@ data-confirm-button="Remove">Remove<span class="unseen"> ${name}</span></button>
 
 const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
   html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label \
-for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose …</option>
+for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose…</option>
 ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
 <button class="second">Add</button></form>`

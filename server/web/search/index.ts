@@ -41,7 +41,7 @@ ${searchForm(workspace.directory.projects.readableBy(caller.member), asked)}
 ${typeof found === 'string' && html`<p class="problem" role="alert">${found}</p>`}
 ${found === null && html`<p class="hint">${searchHint}</p>`}
 ${found !== null && typeof found === 'object' && resultLists(found, { ...asked, words: splitOperators(query).words })}
-<details class="hint"><summary>Narrow a search</summary><p>${operatorHint}</p></details>`,
+<details class="hint"><summary>Narrow your search</summary><p>${operatorHint}</p></details>`,
         }
       }),
     )
@@ -51,7 +51,7 @@ const searchHint =
   'pull requests, repositories and skills. Only what you can see is searched.'
 
 const operatorHint = html`<code>from:ada</code> or <code>from:me</code>, <code>in:quay</code> for a room or project, \
-<code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with words or without. A name with spaces \
+<code>before:2026-06-18</code>, <code>after:2026-06-01</code> and <code>has:file</code>, with or without words. A name with spaces \
 is in double quotes: <code>from:"Ada Lovelace"</code>.`
 
 function timeZoneOf(ctx: RouteContext): string {

@@ -23,7 +23,7 @@ ${names && names.things.length > 0 && !names.isSimilar && nameList(names)}
 ${
   names &&
   !names.isWhole &&
-  html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to look through more of it.'}</p>`
+  html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to search more of it.'}</p>`
 }
 ${texts && texts.results.length > 0 && textList(texts, words)}
 ${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}

@@ -43,15 +43,15 @@ function reportPage({
   const busyDays = days.filter(({ documents, messages, comments }) => documents + messages + comments > 0)
   return html`<h1>Usage</h1>
 <div id="usage" data-live>
-<p class="hint before">As of ${dateTime(atMs)}. The database holds ${formatBytes(databaseBytes)}, files in rooms take \
+<p class="hint before">As of ${dateTime(atMs)}. The database takes up ${formatBytes(databaseBytes)}, and files in rooms \
 ${formatBytes(roomFiles.bytes)}.</p>
 <div class="stack">
-${table('Members', ['Name', 'Role', 'Last use', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
+${table('Members', ['Name', 'Role', 'Last active', 'Writes, 7 days', 'Writes, 30 days'], members.map(memberCells))}
 ${table('Projects', ['Project', 'Documents', 'Size', 'Revisions', 'Size', 'Files', 'Size'], projects.map(projectCells))}
 ${agents.length > 0 && table('Webhooks', ['Agent', 'Deliveries', 'Failing since'], agents.map(agentCells))}
 ${table('Events in the last 30 days', ['Type', 'Count'], Object.entries(events))}
 ${table('Writes in the last 30 days', ['Day', 'Documents', 'Messages', 'Comments'], busyDays.map(dayCells))}
-<section aria-labelledby="mail"><h2 id="mail">Mail</h2>
+<section aria-labelledby="mail"><h2 id="mail">Email</h2>
 <p>${mail.waiting} waiting, ${mail.failed} failed.</p></section>
 </div>
 </div>`

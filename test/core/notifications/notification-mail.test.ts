@@ -47,7 +47,7 @@ t.test('the subject names the member, or how many, and the place', async (t) => 
 t.test('mail shows the newest of very many mentions, and says that there are more', async (t) => {
   const rows = Array.from({ length: 120 }, (_, n) => row({ preview: `number ${n}.` }))
   const { text } = renderMail(notificationsText(rows, [], facts), facts)
-  t.match(text, /^Of 120 mentions these are the newest 50\./)
+  t.match(text, /^These are the newest 50 of 120 mentions\./)
   t.equal(text.match(/^> /gm)!.length, 50)
   t.match(text, /number 49\.[\s\S]*number 0\./)
   t.notMatch(text, 'number 50.')

@@ -16,7 +16,7 @@ import { join, relative } from 'node:path'
 import t from 'tap'
 import { DiskError, type FileSystem, openTree } from '../../../data/tree/index.ts'
 import { before, failing } from './failing-disk.ts'
-import { contentsOf, documents, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
+import { contentsOf, documents, editorSaves, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
 
 t.test('staged bytes are whole, listed, readable and can be thrown away', async (t) => {
   const { home, tree } = openHome(t)
@@ -56,14 +56,7 @@ t.test('staged bytes replace what was expected, which is handed back as such', a
 })
 
 t.test('what an editor saved in between is handed back', async (t) => {
-  const saves: Record<string, (path: string) => void> = {
-    'in place': (path) => writeFileSync(path, 'edited'),
-    'with the same size': (path) => writeFileSync(path, 'OLD'),
-    'by a rename': (path) => {
-      writeFileSync(`${path}.new`, 'edited')
-      renameSync(`${path}.new`, path)
-    },
-  }
+  const saves = { ...editorSaves, 'with the same size': (path: string) => writeFileSync(path, 'OLD') }
   for (const [how, save] of Object.entries(saves)) {
     const { home, tree } = openHome(t)
     const expected = stampOf(tree, plan)
@@ -100,14 +93,7 @@ t.test('a file that vanishes in the moment of placing is replaced all the same',
 })
 
 t.test('a save at any step of a placing is handed back, or stands there', async (t) => {
-  const saves: Record<string, (path: string) => void> = {
-    'in place': (path) => writeFileSync(path, 'edited'),
-    'by a rename': (path) => {
-      writeFileSync(`${path}.new`, 'edited')
-      renameSync(`${path}.new`, path)
-    },
-  }
-  for (const [how, save] of Object.entries(saves)) {
+  for (const [how, save] of Object.entries(editorSaves)) {
     for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const) {
       const { home, tree: real } = openHome(t)
       const tree = openTree(home, { fs: before(call, () => save(join(home, plan))) })

@@ -8,6 +8,7 @@ import {
   openTree,
   type Tree,
 } from '../../../data/tree/index.ts'
+import { saveByRename, saveInPlace } from '../../support/editors.ts'
 
 export const documents = 'projects/general/documents'
 
@@ -31,6 +32,12 @@ export function contentsOf(tree: Tree, displaced: Displaced[]) {
     tree.discard(name)
     return { text, wasExpected }
   })
+}
+
+/** How editors save a file (an absolute path), each with the text `edited`. */
+export const editorSaves: Readonly<Record<string, (path: string) => void>> = {
+  'in place': (path) => saveInPlace(path, 'edited'),
+  'by a rename': (path) => saveByRename(path, 'edited'),
 }
 
 export const textOf = (home: string, path: string) => readFileSync(join(home, path), 'utf8')

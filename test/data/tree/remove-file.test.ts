@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import nodeFs, {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import nodeFs, { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openTree } from '../../../data/tree/index.ts'
 import { before, failing } from './failing-disk.ts'
-import { documents, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
+import { documents, editorSaves, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
 
 t.test('a file or a link is removed, never what the link names, and never a folder', async (t) => {
   const { home, tree } = openHome(t)
@@ -35,14 +27,7 @@ t.test('a file that was seen is removed, and nothing is left of it', async (t) =
 })
 
 t.test('what an editor saves at any step of a removal stays', async (t) => {
-  const saves: Record<string, (path: string) => void> = {
-    'in place': (path) => writeFileSync(path, 'edited'),
-    'by a rename': (path) => {
-      writeFileSync(`${path}.new`, 'edited')
-      renameSync(`${path}.new`, path)
-    },
-  }
-  for (const [how, save] of Object.entries(saves)) {
+  for (const [how, save] of Object.entries(editorSaves)) {
     for (const call of ['lstatSync', 'symlinkSync', 'renameSync', 'unlinkSync'] as const) {
       const { home, tree: real } = openHome(t)
       const seen = stampOf(real, plan)

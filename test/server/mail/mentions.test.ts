@@ -25,7 +25,7 @@ t.test('a mention is mailed when the delay is over, and not before', async (t) =
       'Ada mentioned you in Talk:',
       '> @Grace look <here> & there',
       'https://work.example/rooms/talk?at=msg_…',
-      '-- \nYou received this mail as a member of Testers.\nUnsubscribe: https://work.example/unsubscribe/…',
+      '-- \nYou received this email as a member of Testers.\nUnsubscribe: https://work.example/unsubscribe/…',
     ].join('\n\n'),
   )
   t.match(mail!.html, '@Grace look &lt;here&gt; &amp; there')

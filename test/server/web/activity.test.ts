@@ -71,7 +71,7 @@ t.test('a document’s activity merges edits by sitting, has pages, and includes
   const now = new URL(moved.url).pathname
   t.strictSame((await activity(now)).slice(0, 2), [
     'Grace moved it from log.md to old/logs/log.md',
-    'Ada edited the text on the disk',
+    'Ada edited the text on disk',
   ])
   for (let at = 0; at < 60; at++) {
     clock.advance(40 * 60_000)

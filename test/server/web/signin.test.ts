@@ -217,7 +217,7 @@ t.test('a body that is not a form, or is too long, is refused with a readable pa
   const long = await browser().submit('/signin', { key: 'x'.repeat(17_000) })
   t.match([long.status, long.text], [413, /16384 bytes/])
   const mail = await browser().submit('/signin', { email: 'ada@example.org' })
-  t.match([mail.status, mail.text], [400, /does not send mail/])
+  t.match([mail.status, mail.text], [400, /does not send email/])
 })
 
 t.test('names are escaped on the pages', async (t) => {

@@ -23,12 +23,14 @@ export function filterCards(board: HTMLElement): void {
     for (const list of board.querySelectorAll<HTMLElement>('.cards')) {
       const cards = [...list.querySelectorAll<HTMLElement>(':scope > .card')]
       for (const card of cards) {
-        const { words: text = '', people = '[]', labels = '[]' } = card.dataset
-        const names = JSON.parse(people) as string[]
+        const people = listIn(card.dataset.people)
+        const labels = listIn(card.dataset.labels)
+        const title = card.querySelector('.card-title')?.textContent ?? ''
+        const text = [card.dataset.number, title, ...labels, ...people].join(' ').toLowerCase()
         const isShown =
           words.every((word) => text.includes(word)) &&
-          (assignee === '' || (assignee === '-' ? names.length === 0 : names.includes(assignee))) &&
-          (label === '' || (JSON.parse(labels) as string[]).includes(label))
+          (assignee === '' || (assignee === '-' ? people.length === 0 : people.includes(assignee))) &&
+          (label === '' || labels.includes(label))
         card.hidden = !isShown
       }
       count(list, cards.filter(({ hidden }) => !hidden).length, cards.length)
@@ -45,6 +47,8 @@ export function filterCards(board: HTMLElement): void {
   })
   onRender(apply)
 }
+
+const listIn = (json = '[]') => JSON.parse(json) as string[]
 
 function count(list: HTMLElement, shown: number, there: number): void {
   const place = list.parentElement?.querySelector<HTMLElement>('.count')

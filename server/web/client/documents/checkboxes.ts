@@ -6,7 +6,7 @@ import { showToast } from '../toast.ts'
 const marker =
   /^((?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([ xX])(?=\][ \t\r\n])/gm
 
-const conflictWords = 'Someone changed this list at the same time. Check the box again.'
+const conflictWords = 'Someone else changed this list at the same time. Try again.'
 
 /** Current ids of blocks changed here, by the ids that the page may still show. */
 const written = new Map<string, string>()
@@ -79,7 +79,7 @@ async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<voi
   const { id } = found
   const isShortened = found.text.length !== found.offsets[1] - found.offsets[0]
   if (isShortened || [...found.text.matchAll(marker)].length !== count)
-    throw new ApiError(422, 'This box cannot be changed here. Edit the text instead.', {})
+    throw new ApiError(422, 'This checkbox cannot be changed here. Edit the text instead.', {})
   let place = -1
   const body = found.text.replace(marker, (all: string, before: string) => {
     place += 1

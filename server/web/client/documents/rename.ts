@@ -81,7 +81,7 @@ async function rename(read: ReadFile, to: { title: string; folder: string }): Pr
     const { json } = await call('POST', `${read.path}/_move`, { json: { toFolder: to.folder } })
     url = json.url
     Object.assign(read, { path: json.path, folder: to.folder })
-    words = to.folder === '' ? 'Moved to the top folder.' : `Moved to ${to.folder}.`
+    words = to.folder === '' ? 'Moved to the top level.' : `Moved to ${to.folder}.`
     undo.push({ line: `POST ${read.list}/${json.id}/_move`, json: { to: read.name } })
   }
   if (read.heading && to.title !== read.heading.title) {

@@ -76,7 +76,7 @@ export class ConflictResolver {
       work.replaceText(text)
       work.notices.show(
         'change',
-        `${name} changed this ${work.noun} meanwhile. Your changes and theirs were merged. Review the text and save it.`,
+        `${name} changed this ${work.noun} while you were editing. Your changes and theirs were merged. Review the text and save it.`,
         [
           { words: 'Save merged', action: this.save },
           {
@@ -117,7 +117,7 @@ export class ConflictResolver {
       'change',
       isConflict
         ? `${name} changed the same lines. Choose a version of each, or edit the text. Their other changes are already merged.`
-        : `${name}’s version and yours. Edit your version, and save it.`,
+        : `${name}’s version and yours. Edit your version and save it.`,
       [
         { words: 'Save merged', action: this.save },
         { words: 'Back to editing', action: () => this.endComparison() },

@@ -68,7 +68,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   unmute: {
     does: 'unmute the room',
-    run: ({ roomId }) => setInvolvement(roomId, 'everything', 'No longer muted.'),
+    run: ({ roomId }) => setInvolvement(roomId, 'everything', 'Unmuted.'),
   },
 }
 

@@ -6,7 +6,7 @@ export function followConnection(): void {
 export function showConnection(): void {
   const words = navigator.onLine
     ? ''
-    : 'You are offline. Your messages are kept, and sent when you are connected again.'
+    : 'You are offline. Your messages are kept and will be sent when you are back online.'
   for (const line of document.querySelectorAll('.offline')) {
     if (line.textContent !== words) line.textContent = words
   }

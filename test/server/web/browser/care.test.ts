@@ -95,7 +95,7 @@ t.test('a key is revoked after a question, and vanishes from the list', async (t
 
 t.test('a webhook is set, its deliveries are listed live, and one is sent again', async (t) => {
   await fold(ada, 'Set a webhook').click()
-  const address = ada.getByLabel('Address', { exact: true })
+  const address = ada.getByLabel('URL', { exact: true })
   browser.expect(ada, /status of 400/)
   await address.fill('https://10.1.2.3/x')
   await button(ada, /^Save$/)
@@ -117,7 +117,7 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   })
   const delivery = ada.locator('#deliveries tbody tr')
   await delivery.getByText('500').waitFor()
-  t.match(await delivery.innerText(), /mention\s+pending\s+again [\s\S]+1\s+500/)
+  t.match(await delivery.innerText(), /mention\s+pending\s+next attempt [\s\S]+1\s+500/)
   receiver.answer('scout', 204)
   workroom.clock.advance(30_000)
   await delivery.getByText('delivered').waitFor()

@@ -75,7 +75,7 @@ const all: Opened[] = [
       await page.keyboard.press('/')
       await page.locator('#finder').fill('tide')
     },
-    shown: page.getByRole('listbox', { name: 'Found' }).getByRole('option').first(),
+    shown: page.getByRole('listbox', { name: 'Results' }).getByRole('option').first(),
     close: press('Escape'),
   },
   {

@@ -61,7 +61,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await ada.keyboard.type('inb')
   await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
   await ada.keyboard.press('Escape')
-  t.equal(await ada.getByRole('listbox', { name: 'Found' }).count(), 0)
+  t.equal(await ada.getByRole('listbox', { name: 'Results' }).count(), 0)
   await ada.keyboard.press('?')
   await ada.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await ada.keyboard.press('Escape')
@@ -80,7 +80,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
 t.test(
   'a closed finder is not opened by a late answer, and searches afresh when it is opened again',
   async (t) => {
-    const found = ada.getByRole('listbox', { name: 'Found' }).getByRole('option')
+    const found = ada.getByRole('listbox', { name: 'Results' }).getByRole('option')
     const lamp = (name: string) =>
       request('PUT', `${tree}/docs/brass-${name}.md`, { body: `# Brass ${name}\n\nShines.\n` })
     await lamp('bell')

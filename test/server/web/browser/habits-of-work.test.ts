@@ -175,7 +175,7 @@ t.test('a box of a list that somebody has changed is not ticked, with a message'
     }
     await page.route('**/shared.md?view=blocks', change)
     await (page === phone ? box.tap() : box.click())
-    await page.getByText('Someone changed this list at the same time. Check the box again.').waitFor()
+    await page.getByText('Someone else changed this list at the same time. Try again.').waitFor()
     t.notMatch(await textOf('docs/shared.md'), '[x]')
     await page.getByText('zero').waitFor()
     t.notOk(await box.isChecked())

@@ -113,14 +113,14 @@ for (const [window, page] of Object.entries(pages)) {
       await page.goto(new URL(json.url).pathname)
       await page.getByRole('link', { name: 'Show all activity' }).click()
       const list = main(page).locator('.activity-list')
-      await list.getByText('Ada edited the text on the disk').waitFor()
+      await list.getByText('Ada edited the text on disk').waitFor()
       t.equal(await list.getByRole('listitem').count(), 50)
       await accessible(t, page)
       t.ok(await fits(page))
       await main(page).getByRole('link', { name: 'Older' }).click()
       await list.getByText('Ada created it').waitFor()
       await main(page).getByRole('link', { name: 'Newer' }).click()
-      await list.getByText('Ada edited the text on the disk').waitFor()
+      await list.getByText('Ada edited the text on disk').waitFor()
     },
   )
 }

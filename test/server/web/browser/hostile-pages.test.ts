@@ -48,7 +48,10 @@ t.test('hostile names and texts that scripts show stay text, and each is isolate
   await page.keyboard.press('/')
   for (const words of ['evil', 'script', 'img src']) {
     await page.locator('#finder').fill(words)
-    const found = page.getByRole('listbox', { name: 'Found' }).getByRole('option').filter({ hasText: words })
+    const found = page
+      .getByRole('listbox', { name: 'Results' })
+      .getByRole('option')
+      .filter({ hasText: words })
     await found.first().waitFor()
     await isApart('#found [role=option] bdi', `results for ${words}`)
   }

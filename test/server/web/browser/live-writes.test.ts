@@ -119,6 +119,40 @@ t.test(
   },
 )
 
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`an agent that is at a block is shown there on a ${window} until it leaves`, async (t) => {
+    const agent = await workroom.addMember({ name: `Helper ${window}`, type: 'agent' }, 'harbour')
+    await request('PUT', `${tree}/docs/x.md`, { body: `# Bilge ${window}\n\nOne.\n\nTwo.\n\nThree.\n` })
+    const file = `${tree}/docs/bilge-${window}.md`
+    const page = await open(owner, `/projects/harbour/edit/docs/bilge-${window}`, { window })
+    t.teardown(() => page.context().close())
+    const { json } = await request('GET', `${file}?view=blocks`)
+    const blocks = json.blocks as { id: string; text: string }[]
+    const cursor = page.locator(`.cm-peer-cursor[data-name="Helper ${window}"]`)
+    const name = page
+      .getByRole('list', { name: 'People in this text' })
+      .getByRole('button', { name: `Helper ${window}` })
+    const isAt = async (words: string) => {
+      const [line, mark] = [await text(page).getByText(words).boundingBox(), await cursor.boundingBox()]
+      return line && mark && mark.y > line.y - line.height / 2 && mark.y < line.y + line.height / 2
+    }
+    for (const words of ['Two.', 'Three.']) {
+      const { id } = blocks.find(({ text }) => text === words)!
+      const beat = await request('POST', `${file}/_presence`, { key: agent.key, body: { block: id } })
+      t.match(beat, { status: 200, json: { blockResolved: true } })
+      await name.waitFor()
+      await eventually(() => isAt(words))
+    }
+    await text(page).getByText('One.').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('\nMore.')
+    await eventually(() => isAt('Three.'))
+    await request('DELETE', `${file}/_presence`, { key: agent.key })
+    await cursor.waitFor({ state: 'detached' })
+    await name.waitFor({ state: 'detached' })
+  })
+}
+
 t.test('a new draft becomes live when it is saved, and is published with its last words', async (t) => {
   const page = await browser.person(workroom, owner)
   t.teardown(() => page.context().close())

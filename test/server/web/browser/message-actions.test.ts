@@ -22,7 +22,7 @@ const third = await chat.post(owner, room, 'The third of a group')
 const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 async function choose(page: Page, words: string, action: string): Promise<void> {
   await said(page, words).hover()
-  await said(page, words).getByLabel('Actions for the message of Ada').click()
+  await said(page, words).getByLabel('Actions for the message by Ada').click()
   await page.getByRole('button', { name: action, exact: true }).click()
 }
 

@@ -62,7 +62,7 @@ for (const { window, page, reader, writer, root } of readers) {
         [
           'a member begins to type',
           () => chat.call(bot, 'POST', `/rooms/${room}/typing`),
-          () => page.getByText('Scout is writing').waitFor(),
+          () => page.getByText('Scout is typing').waitFor(),
         ],
         [
           'a deletion',

@@ -48,7 +48,7 @@ t.test('a message is shown to the others at once, whether a person or a program 
   const [sent] = (await chat.page(bot, 'general')).page
   t.match(sent, { body: 'Hello **Grace**\nhow are you?', sentVia: 'workroom-web' })
   await chat.call(bot, 'POST', '/rooms/general/typing')
-  await phone.getByText('Scout is writing').waitFor()
+  await phone.getByText('Scout is typing').waitFor()
   await chat.call(
     bot,
     'POST',
@@ -57,7 +57,7 @@ t.test('a message is shown to the others at once, whether a person or a program 
     { 'X-Service-Client': 'scout-2' },
   )
   await Promise.all([said(ada, 'Beep.').getByText('via scout-2').waitFor(), said(phone, 'Beep.').waitFor()])
-  await phone.getByText('Scout is writing').waitFor({ state: 'detached' })
+  await phone.getByText('Scout is typing').waitFor({ state: 'detached' })
   t.equal(await said(ada, 'Beep.').getByText('agent', { exact: true }).count(), 1)
   await ada.getByText('Grace is here').waitFor()
   await accessible(t, ada)
@@ -175,7 +175,7 @@ t.test('members edit and delete their own messages', async (t) => {
   const menu = said(phone, 'Nobody changes').getByLabel(/^Actions for/)
   await menu.click()
   t.same((await said(phone, 'Nobody changes').locator('.menu-list > *').allInnerTexts()).slice(1), [
-    'Other reaction …',
+    'Other reaction…',
     'Reply in thread',
     'Quote',
     'Copy link',

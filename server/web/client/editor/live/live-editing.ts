@@ -219,7 +219,7 @@ export class LiveEditing implements EditingMode {
     if (await this.save()) return true
     const words = link.isOpen
       ? 'Your last changes are not saved yet.'
-      : 'The server cannot be reached. Your changes are kept in this browser and sent when it is reachable again.'
+      : 'The server cannot be reached. Your changes are kept in this browser and will be sent when it can be reached again.'
     if (!work.notices.has('saving')) work.notices.show('saving', words, [again], 'problem')
     return false
   }

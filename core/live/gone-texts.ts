@@ -1,0 +1,56 @@
+import type { DocumentRecord, DocumentsTable } from '../../data/tables/documents.ts'
+import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
+import type { Editor } from './editors.ts'
+import { LiveDocument, type LiveDocumentDeps } from './live-document.ts'
+import type { GoneMessage } from './protocol.ts'
+import { restoreText } from './stored-text.ts'
+import { type UnsavedDraftsDeps, writeUnsavedDrafts } from './unsaved-drafts.ts'
+
+interface GoneTextsDeps extends Omit<LiveDocumentDeps, 'onFailure' | 'onSaved'>, UnsavedDraftsDeps {
+  contents: RevisionContents
+  documents: Pick<DocumentsTable, 'find'>
+}
+
+export type Departure = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' }
+
+/** Live texts that can no longer be saved, as their document was deleted or published: what is unsaved becomes drafts. */
+export class GoneTexts {
+  private readonly deps: GoneTextsDeps
+
+  constructor(deps: GoneTextsDeps) {
+    this.deps = deps
+  }
+
+  /** Ends a text. Its editors are told why, and where their unsaved words are. */
+  async end(
+    document: LiveDocument,
+    record: DocumentRecord,
+    { editors, departure }: { editors: readonly Editor[]; departure: Departure },
+  ): Promise<void> {
+    const { database, liveTexts, onProblem } = this.deps
+    const drafts = await writeUnsavedDrafts(this.deps, document, record).catch((error) => {
+      onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
+      return new Map<string, string>()
+    })
+    document.gone(departure, drafts)
+    for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
+    await document.end()
+    // What is in no draft is kept for the next start, or until the document is restored.
+    if (document.isSaved || drafts.size > 0) await database.commit(() => liveTexts.remove(document.id))
+  }
+
+  /** The same for a text that was not saved when the server ended. */
+  async keepAsDrafts(id: string): Promise<void> {
+    const { contents, documents, liveTexts, database } = this.deps
+    const row = liveTexts.find(id)
+    const record = documents.find(id)
+    if (row && record && contents.find(id, row.baseRevision)) {
+      const text = restoreText({ liveTexts, contents, newEpoch: () => row.epoch }, record)
+      const document = new LiveDocument(id, text, 0, { ...this.deps, onFailure: () => {}, onSaved: () => {} })
+      const drafts = await writeUnsavedDrafts(this.deps, document, record)
+      await document.end()
+      if (!document.isSaved && drafts.size === 0) return
+    }
+    await database.commit(() => liveTexts.remove(id))
+  }
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../../data/database.ts'
+import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
+import type { Clock, Timer } from '../time/clock.ts'
+
+interface StoredTextPurgeDeps {
+  clock: Clock
+  database: Database
+  liveTexts: Pick<LiveTextsTable, 'purge'>
+  onProblem(message: string, error: unknown): void
+}
+
+/** Clients that come back within this time resume. */
+const keptMs = 24 * 60 * 60 * 1000
+const purgeEveryMs = 60 * 60 * 1000
+
+/** Removes stored texts to which no client comes back any more, once an hour. */
+export class StoredTextPurge {
+  private readonly deps: StoredTextPurgeDeps
+  private timer: Timer | null = null
+  private isStopped = false
+
+  constructor(deps: StoredTextPurgeDeps) {
+    this.deps = deps
+  }
+
+  start(): void {
+    const { clock, database, liveTexts, onProblem } = this.deps
+    const beforeMs = clock.retentionCutoff(keptMs)
+    database
+      .commit(() => liveTexts.purge(beforeMs), 'aside')
+      .catch((error) => onProblem('Old live texts could not be removed; this is tried again', error))
+    if (!this.isStopped) this.timer = clock.after(purgeEveryMs, () => this.start())
+  }
+
+  stop(): void {
+    this.isStopped = true
+    this.timer?.cancel()
+  }
+}

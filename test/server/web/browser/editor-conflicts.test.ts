@@ -1,0 +1,229 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { accessible } from '../../../support/axe.ts'
+import { button, open, openEditorPages, saved, slowLine, text, write } from '../../../support/editor-pages.ts'
+
+const { alone, browser, grace, onDisk, put, tree, workroom } = await openEditorPages(t)
+const { owner, request } = workroom
+const ada = await alone(workroom, owner)
+
+t.test(
+  'changes of two people that do not touch are put together, and saved over the newer one',
+  async (t) => {
+    await put('docs/x.md', '# Crew\n\nOne\n\nTwo\n\nThree\n')
+    await open(ada, '/projects/harbour/edit/docs/crew')
+    await write(ada, 'Four')
+    await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
+    await ada.getByText('Grace changed this document while you were editing.').waitFor()
+    await button(ada, 'Keep editing').click()
+    browser.expect(ada, /status of 409/)
+    await ada.keyboard.press('Control+s')
+    await ada
+      .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
+      .waitFor()
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
+  },
+)
+
+t.test(
+  'changes to the same lines stand beside each other until somebody says what is to stand',
+  async (t) => {
+    await put('docs/x.md', '# Berths\n\nNorth: 4\n\nSouth: 2\n\nWest: 1\n')
+    await open(ada, '/projects/harbour/edit/docs/berths')
+    await text(ada).getByText('North: 4').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type('0')
+    await put('docs/berths.md', '# Berths\n\nNorth: 5\n\nSouth: 2\n\nWest: 7\n', grace.key)
+    await button(ada, 'Merge now').click()
+    const theirs = ada.getByRole('textbox', { name: 'Grace’s version' })
+    const mine = ada.getByRole('textbox', { name: 'Your version' })
+    await theirs.getByText('North: 5').waitFor()
+    await mine.getByText('North: 40').waitFor()
+    await mine.getByText('West: 7').waitFor()
+    await accessible(t, ada)
+    const take = button(ada, 'Use theirs')
+    t.equal(await take.count(), 1, 'what does not touch is settled already')
+    await take.focus()
+    await ada.keyboard.press('Enter')
+    await mine.getByText('North: 5').waitFor()
+    await mine.getByText('South: 2').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type('0')
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
+  },
+)
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(`an edit on the disk is not said to be by the owner who writes, on a ${window}`, async (t) => {
+    await browser.resize(ada, window)
+    const name = `sails-${window}`
+    await put('docs/x.md', `# Sails ${window}\n\nWhite.\n`)
+    const append = (line: string) =>
+      appendFileSync(join(workroom.home, `projects/harbour/documents/${name}.md`), line)
+    await open(ada, `/projects/harbour/edit/docs/${name}`)
+    append('\nRed.\n')
+    await ada
+      .getByRole('status')
+      .getByText('Someone with access to the disk changed this document just now')
+      .waitFor()
+    await text(ada).getByText('White.').click()
+    await ada.keyboard.press('End')
+    await ada.keyboard.type(' And grey.')
+    append('\nBlue.\n')
+    await ada
+      .getByText('Someone with access to the disk changed this document while you were editing.')
+      .waitFor()
+    t.equal(await ada.getByText('You changed').count(), 0)
+    await button(ada, 'Merge now').click()
+    await ada.getByText('Someone changed this document while you were editing.').waitFor()
+    await button(ada, 'Save merged').click()
+    await saved(ada)
+    t.equal(onDisk(`documents/${name}.md`), `# Sails ${window}\n\nWhite. And grey.\n\nRed.\n\nBlue.\n`)
+  })
+}
+
+t.test('a change by somebody else is shown at once where nothing is unsaved', async (t) => {
+  await put('docs/x.md', '# Log\n\nQuiet.\n')
+  await open(ada, '/projects/harbour/edit/docs/log')
+  await put('docs/log.md', '# Captain’s log\n\nStorm.\n', grace.key)
+  await text(ada).getByText('Storm.').waitFor()
+  await ada.getByText('Grace changed this document just now').waitFor()
+  await ada.getByRole('heading', { name: 'Captain’s log', level: 1, exact: true }).first().waitFor()
+  await ada.waitForURL('/projects/harbour/edit/docs/captain-s-log')
+  t.strictSame(await text(ada).locator('.cm-line').allTextContents(), ['# Captain’s log', '', 'Storm.', ''])
+})
+
+t.test('what is deleted while somebody writes can be saved as something new', async (t) => {
+  const page = await alone(workroom, owner)
+  t.teardown(() => page.context().close())
+  await put('docs/guides/x.md', '# Gone\n\nText.\n')
+  await open(page, '/projects/harbour/edit/docs/guides/gone')
+  await write(page, 'More.')
+  await request('DELETE', `${tree}/docs/guides/gone.md`)
+  await page
+    .getByRole('alert')
+    .getByText('You deleted this document. Your text is kept in the editor.')
+    .waitFor()
+  await button(page, 'Save as new').click()
+  await saved(page)
+  t.equal(onDisk('documents/guides/gone.md'), '# Gone\n\nText.\nMore.')
+})
+
+t.test('what is published while somebody writes can be saved as a new draft', async (t) => {
+  const page = await alone(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/new?kind=draft')
+  await page.getByLabel('Title').fill('Soon')
+  await write(page, 'Now.')
+  await button(page, 'Save').click()
+  await saved(page)
+  t.match(page.url(), /\/edit\/drafts\/[\d-]+-soon$/)
+  await write(page, ' More.')
+  const [draft] = (await request('GET', `${tree}/drafts`)).json.posts
+  await request('POST', `${draft.path}/_publish`)
+  await page.getByText('This draft has been published and can no longer be changed.').waitFor()
+  await button(page, 'Save as a new draft').click()
+  await saved(page)
+  const [again] = (await request('GET', `${tree}/drafts`)).json.posts
+  t.not(again.id, draft.id)
+  t.match((await request('GET', again.path)).text, /\n# Soon\n\nNow\. More\.$/)
+  await open(page, '/projects/harbour/new?kind=document&folder=guides')
+  await request('DELETE', again.path)
+  await page.getByLabel('Title').fill('Moorings')
+  await button(page, 'Save and close').click()
+  await page.waitForURL('/projects/harbour/docs/guides/moorings')
+})
+
+for (const window of ['phone', 'laptop'] as const) {
+  t.test(
+    `on a ${window} what is written until two texts are compared is in them, and each is chosen`,
+    async (t) => {
+      const name = `lamps-of-the-${window}`
+      const title = `# Lamps of the ${window}`
+      await put('docs/x.md', `${title}\n\nNorth: 4\n\nEnd\n`)
+      const page = await alone(workroom, owner, { window })
+      t.teardown(() => page.context().close())
+      await open(page, `/projects/harbour/edit/docs/${name}`)
+      await text(page).getByText('North: 4').click()
+      await page.keyboard.press('End')
+      await page.keyboard.type('0')
+      const line = await slowLine(page, /comparison-\w+\.js$/)
+      await put(`docs/${name}.md`, `${title}\n\nNorth: 5\n\nEnd\n`, grace.key)
+      await button(page, 'Merge now').click()
+      await line.held
+      await write(page, 'Written meanwhile')
+      await line.end()
+      await page.getByRole('textbox', { name: 'Your version' }).getByText('Written meanwhile').waitFor()
+      await button(page, 'Save merged').click()
+      await page.getByText('Choose your version or theirs first: 1 conflict is left.').waitFor()
+      const theirs = `${title}\n\nNorth: 5\n\nEnd\n`
+      t.equal(onDisk(`documents/${name}.md`), theirs, 'nothing is saved without a choice')
+      await button(page, 'Keep mine').click()
+      await button(page, 'Save merged').click()
+      await saved(page)
+      t.equal(onDisk(`documents/${name}.md`), `${title}\n\nNorth: 40\n\nEnd\nWritten meanwhile`)
+    },
+  )
+}
+
+t.test('the home page of a project is written by two, and neither loses a word', async (t) => {
+  const page = await alone(workroom, owner)
+  const other = await alone(workroom, grace)
+  t.teardown(() => Promise.all([page, other].map((one) => one.context().close())))
+  await page.goto('/projects/harbour')
+  await page.getByRole('link', { name: 'Edit it' }).click()
+  await page.waitForURL('/projects/harbour/edit')
+  await other.goto('/projects/harbour/edit')
+  const words = (one: Page) => one.getByLabel('Purpose, people')
+  await words(page).fill('# Harbour\n\nWhat Ada wrote.\n')
+  await words(other).fill('# Harbour\n\nWhat Grace wrote.\n')
+  await button(page, 'Save').click()
+  await page.waitForURL('/projects/harbour')
+  await page.getByText('What Ada wrote.').waitFor()
+  browser.expect(other, /status of 409/)
+  await button(other, 'Save').click()
+  await other.getByRole('alert').getByText('Someone else has changed the home page').waitFor()
+  await other.locator('.saved').getByText('What Ada wrote.').waitFor()
+  t.equal(await words(other).inputValue(), '# Harbour\n\nWhat Grace wrote.\n')
+  await words(other).fill('# Harbour\n\nWhat Ada and Grace wrote.\n')
+  await button(other, 'Save').click()
+  await other.waitForURL('/projects/harbour')
+  await page.getByText('What Ada and Grace wrote.').waitFor()
+  t.equal(onDisk('README.md'), '# Harbour\n\nWhat Ada and Grace wrote.\n')
+})
+
+t.test('what is taken back can be undone where something newer was written', async (t) => {
+  await put('docs/x.md', '# Winch\n\nNorth: 4\n')
+  const page = await alone(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/winch')
+  await write(page, 'Not saved')
+  await workroom.eventually(() =>
+    page.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved")'),
+  )
+  await put('docs/winch.md', '# Winch\n\nNorth: 4\nTheirs', grace.key)
+  browser.expect(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  await asked
+  const again = await page.context().newPage()
+  await open(again, '/projects/harbour/edit/docs/winch')
+  await write(again, ' and newer')
+  await button(again, 'Restore').click()
+  const mine = again.getByRole('textbox', { name: 'Your version' })
+  await mine.getByText('Not saved').waitFor()
+  await button(again, 'Back to editing').click()
+  await text(again).getByText('Not saved').waitFor()
+  await again.keyboard.press('Control+z')
+  await text(again).getByText('Theirs and newer').waitFor()
+  t.equal(await text(again).getByText('Not saved').count(), 0)
+  await button(again, 'Save').click()
+  await saved(again)
+  t.equal(onDisk('documents/winch.md'), '# Winch\n\nNorth: 4\nTheirs and newer')
+})

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page, Route } from 'playwright-core'
+import type { Test } from 'tap'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import type { Answer } from './http-client.ts'
+import { startWorkroom, type Workroom } from './workroom.ts'
+
+/** What tests of the editor without live texts share: a server with a project, Harbour, and a browser. */
+interface EditorPages {
+  browser: TestBrowser
+  workroom: Workroom
+  /** A member of the project besides the owner. */
+  grace: Workroom['owner']
+  /** The project in the file tree. */
+  tree: string
+  /** A page of somebody whose texts are saved by a button, as nothing can be written together. */
+  alone(...person: Parameters<TestBrowser['person']>): Promise<Page>
+  /** Writes a file of the project, as the owner unless `key` says otherwise. */
+  put(path: string, body: string, key?: string): Promise<Answer>
+  /** What is in a file of the project's folder. */
+  onDisk(path: string): string
+}
+
+export async function openEditorPages(t: Test): Promise<EditorPages> {
+  const browser = await openBrowser(t)
+  const workroom = await startWorkroom(t)
+  const { owner, request } = workroom
+  await request('POST', '/v1/projects', { body: { name: 'Harbour' } })
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'harbour')
+  const tree = '/v1/fs/projects/harbour'
+  return {
+    browser,
+    workroom,
+    grace,
+    tree,
+    async alone(...person) {
+      const page = await browser.person(...person)
+      await page.context().addInitScript('delete window.WebSocket')
+      return page
+    },
+    put: (path, body, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body }),
+    onDisk: (path) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8'),
+  }
+}
+
+export const text = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' })
+
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
+
+/** Waits until the page says so. */
+export const saved = (page: Page): Promise<void> =>
+  page
+    .getByRole('status')
+    .getByText(/^Saved at/)
+    .waitFor()
+
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await text(page).waitFor()
+}
+
+/** Writes at the end of a text. */
+export async function write(page: Page, words: string): Promise<void> {
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(words)
+}
+
+/** Holds what matches until it is let go, as on a slow line. */
+export async function slowLine(
+  page: Page,
+  what: RegExp | string,
+): Promise<{ held: Promise<unknown>; end(): Promise<void> }> {
+  const ending = new AbortController()
+  const holding = new AbortController()
+  const held = once(holding.signal, 'abort')
+  const passing: Promise<void>[] = []
+  const hold = async (route: Route) => {
+    holding.abort()
+    if (!ending.signal.aborted) await once(ending.signal, 'abort')
+    await route.continue()
+  }
+  await page.route(what, (route) => {
+    const passed = hold(route)
+    passing.push(passed)
+    return passed
+  })
+  return {
+    held,
+    async end() {
+      ending.abort()
+      await Promise.all(passing)
+      await page.unroute(what)
+    },
+  }
+}
