@@ -67,8 +67,8 @@ export class CommentStore {
   onBlocks(post: DocumentRecord): BlockComments[] {
     const blocks = new Map<string, BlockComments>()
     for (const { id, block, replyCount } of this.deps.comments.onBlocks(post.id)) {
-      const known = blocks.get(block)
-      if (known) known.count += 1 + replyCount
+      const entry = blocks.get(block)
+      if (entry) entry.count += 1 + replyCount
       else blocks.set(block, { block, commentId: id, count: 1 + replyCount })
     }
     return [...blocks.values()]
@@ -91,10 +91,10 @@ export class CommentStore {
   postAs(
     author: Member,
     postId: string,
-    request: Pick<NewComment, 'body' | 'parentId'> & { on?: QuotedBlock | null },
+    request: Pick<NewComment, 'body' | 'parentId'> & { quotedBlock?: QuotedBlock | null },
   ): { id: string } {
     const { documents, inbox, noticeStore, projects, webhookCalls } = this.deps
-    const { body, parentId = null, on = null } = request
+    const { body, parentId = null, quotedBlock = null } = request
     const post = documents.find(postId)
     if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
     const project = projects.find(post.projectId)!
@@ -102,11 +102,11 @@ export class CommentStore {
     requireWritable(project)
     requireMessageText(body, 'comment')
     if (parentId !== null) this.requireParent(post, parentId)
-    if (on && on.revision !== post.revision) throw changedTextError()
-    const comment = this.insert(post, { parentId, authorId: author.id, body }, on)
+    if (quotedBlock && quotedBlock.revision !== post.revision) throw changedTextError()
+    const comment = this.insert(post, { parentId, authorId: author.id, body }, quotedBlock)
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
-    const concerned = noticeStore.addForComment(comment, post, notified)
-    const notice = webhookCalls.tellOfComment(comment, post, notified, concerned)
+    const noticeKinds = noticeStore.addForComment(comment, post, notified)
+    const notice = webhookCalls.tellOfComment(comment, post, notified, noticeKinds)
     // The loop guard's own notice notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }
@@ -160,16 +160,16 @@ export class CommentStore {
 
   private insert(
     post: DocumentRecord,
-    posted: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
-    on: QuotedBlock | null = null,
+    fields: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
+    quotedBlock: QuotedBlock | null = null,
   ): Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'> {
     const { annotations, clock, comments, database, members, newId, search } = this.deps
     const comment = {
-      ...posted,
+      ...fields,
       id: newId('cmt'),
       postId: post.id,
-      block: on?.id ?? null,
-      quote: on?.quote ?? null,
+      block: quotedBlock?.id ?? null,
+      quote: quotedBlock?.quote ?? null,
       createdMs: clock.now(),
     }
     comments.insert(comment)

@@ -63,8 +63,8 @@ export class RoomAttachments {
       }
       const path = roomAttachmentPath(attachment)
       try {
-        const wanted = { wanted: name, isUnconfirmed: true }
-        await placeUnderAvailableName(tree, staged, roomAttachmentFolder(attachment), wanted)
+        const options = { preferredName: name, isUnconfirmed: true }
+        await placeUnderAvailableName(tree, staged, roomAttachmentFolder(attachment), options)
         await this.record(caller, attachment)
       } catch (error) {
         await removeUnrecorded(tree, path)

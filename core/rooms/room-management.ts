@@ -96,7 +96,7 @@ export class RoomManagement {
     const { memberships } = this.deps
     const room = memberships.require(idOrSlug)
     memberships.requireEntryToProject(room, caller.member)
-    requireRoomManager(caller.member, room, { isIn: memberships.isIn(room, caller.member), doing })
+    requireRoomManager(caller.member, room, { isIn: memberships.isIn(room, caller.member), action: doing })
     return room
   }
 

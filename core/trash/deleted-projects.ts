@@ -62,7 +62,7 @@ export class DeletedProjects {
     const project = this.deps.projects.requireListed(caller.member, slugOrId)
     requireAdministration(caller)
     requireConfirmation(project, name)
-    await this.locks.runBehindBarrier(everything, async () => {
+    await this.locks.runWithBarrier(everything, async () => {
       this.disk.requireMounted(project)
       await this.journal.checkpoint()
       const deleted = await this.deps.projects.markDeleted(project, caller.member)
@@ -101,7 +101,7 @@ export class DeletedProjects {
     if (!deleted) {
       throw new WorkspaceError('not_found', `There is no project ${slugOrId} in the trash.`)
     }
-    await this.locks.runBehindBarrier(everything, async () => {
+    await this.locks.runWithBarrier(everything, async () => {
       const from = deletedProjectFolder(deleted)
       if (tree.stat(from).kind === 'missing') {
         throw new WorkspaceError('unavailable', `Its folder ${from} is missing. Restore it first.`)

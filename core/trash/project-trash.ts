@@ -51,7 +51,7 @@ export class ProjectTrash {
       () => this.empty(),
       (error) => deps.onProblem('The trash could not be emptied; this is tried again', error),
     )
-    this.fileTrash.moved((dueMs) => this.emptying.dueAt(dueMs))
+    this.fileTrash.onMoved((dueMs) => this.emptying.dueAt(dueMs))
     this.deletedProjects.onDelete((dueMs) => this.emptying.dueAt(dueMs))
     services.onCommitted(({ deletedMs }) => {
       if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
