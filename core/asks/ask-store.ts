@@ -24,7 +24,7 @@ interface AskStoreDeps {
   projects: ProjectStore
   events: Events
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
 interface AskPageRequest {
@@ -104,9 +104,9 @@ export class AskStore {
     actorId: string,
     alreadyNotified: readonly string[],
   ): void {
-    const { noticeStore, webhookCalls } = this.deps
+    const { noticeStore, deliveryEnqueuer } = this.deps
     const assigned = noticeStore.addForAsk(before, after, actorId, alreadyNotified)
-    webhookCalls.enqueueForAsk(after, assigned, actorId)
+    deliveryEnqueuer.enqueueForAsk(after, assigned, actorId)
   }
 
   private publish(ask: NewAskRow, actorId: string): void {

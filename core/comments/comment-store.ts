@@ -32,7 +32,7 @@ interface CommentStoreDeps {
   projects: ProjectStore
   inbox: Inbox
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
 /** `characters` counts UTF-16 code units of all texts of a list page. */
@@ -93,7 +93,7 @@ export class CommentStore {
     postId: string,
     request: Pick<NewComment, 'body' | 'parentId'> & { quotedBlock?: QuotedBlock | null },
   ): { id: string } {
-    const { documents, inbox, noticeStore, projects, webhookCalls } = this.deps
+    const { documents, inbox, noticeStore, projects, deliveryEnqueuer } = this.deps
     const { body, parentId = null, quotedBlock = null } = request
     const post = documents.find(postId)
     if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
@@ -106,7 +106,7 @@ export class CommentStore {
     const comment = this.insert(post, { parentId, authorId: author.id, body }, quotedBlock)
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
     const noticeKinds = noticeStore.addForComment(comment, post, notified)
-    const notice = webhookCalls.tellOfComment(comment, post, notified, noticeKinds)
+    const notice = deliveryEnqueuer.enqueueForComment(comment, post, notified, noticeKinds)
     // The loop guard's own notice notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }
@@ -114,7 +114,7 @@ export class CommentStore {
 
   /** Notifies newly mentioned members. @throws WorkspaceError `conflict` for a deleted comment */
   edit(comment: CommentRow, post: DocumentRecord, body: string): void {
-    const { clock, comments, inbox, members, search, webhookCalls } = this.deps
+    const { clock, comments, inbox, members, search, deliveryEnqueuer } = this.deps
     requireMessageText(body, 'comment')
     if (comment.deletedMs !== null) throw new WorkspaceError('conflict', 'The comment was deleted.')
     if (comment.body === body) return
@@ -123,7 +123,7 @@ export class CommentStore {
     search.change(comment.id, { title: '', body: plainText(body, members.names()) })
     const mentioned = { before: mentionedIds(comment.body), after: mentionedIds(body) }
     const notified = inbox.updateForComment(comment, post, mentioned, atMs)
-    const notice = webhookCalls.tellOfComment({ ...comment, body }, post, notified)
+    const notice = deliveryEnqueuer.enqueueForComment({ ...comment, body }, post, notified)
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 

@@ -11,7 +11,7 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
   known: Set<string>
 } {
   const revisions = revisionsTable(database.connection)
-  const isThere = new Set(present.map(({ id }) => id))
+  const presentIds = new Set(present.map(({ id }) => id))
   const findings: Finding[] = []
   const known = new Set<string>()
   for (const record of documentsTable(database.connection).live()) {
@@ -22,7 +22,7 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
       const problem = 'The database has lost the bytes of its newest revision.'
       findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
     }
-    if (!isThere.has(record.projectId)) continue
+    if (!presentIds.has(record.projectId)) continue
     const stat = tree.stat(path)
     if (stat.kind === 'missing')
       findings.push({

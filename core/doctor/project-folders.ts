@@ -8,8 +8,8 @@ export const isMounted = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
 export function missingProjectFindings(tree: Tree, projects: readonly Project[]): Finding[] {
-  const away = projects.filter((project) => !isMounted(tree, project))
-  return away.map(({ id, slug, folder }) => {
+  const missing = projects.filter((project) => !isMounted(tree, project))
+  return missing.map(({ id, slug, folder }) => {
     const path = `projects/${folder}`
     return tree.stat(path).kind === 'missing'
       ? {

@@ -88,7 +88,7 @@ export class LiveDocuments {
   constructor(deps: LiveDocumentsDeps) {
     this.deps = deps
     this.agents = new PresentAgents(deps)
-    deps.touches.changed((topics) => this.follow(topics))
+    deps.touches.onChange((topics) => this.follow(topics))
   }
 
   async start(): Promise<void> {

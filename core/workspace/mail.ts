@@ -13,7 +13,7 @@ import type { Closers } from './closers.ts'
 
 type MailDeps = UnreadMentionsDeps & { unreadNotices: UnreadNotices } & Omit<
     NotificationsDeps,
-    'unreadMentions' | 'unsubscribing' | keyof Sending
+    'unreadMentions' | 'unsubscribeLinks' | keyof Sending
   > &
   Omit<SigninMailDeps, 'write'> & { secrets: Secrets }
 
@@ -27,20 +27,25 @@ export function sendingOf(
 ) {
   const { host, from, delaySeconds } = smtp
   if (host === null || from === null) return null
-  const schedule = new MailSchedule(members, delaySeconds * 1000, (id, kind) => settings.mails(id, kind))
+  const schedule = new MailSchedule(members, delaySeconds * 1000, (id, kind) => settings.isMailed(id, kind))
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 
 export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(deps)
-  const unsubscribing = new UnsubscribeLinks(deps)
-  if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
-  const notifications = new Notifications({ ...deps, ...sending, unreadMentions, unsubscribing })
+  const unsubscribeLinks = new UnsubscribeLinks(deps)
+  if (!sending) return { unreadMentions, unsubscribeLinks, notifications: null, signinMail: null }
+  const notifications = new Notifications({
+    ...deps,
+    ...sending,
+    unreadMentions,
+    unsubscribeLinks,
+  })
   closers.add(() => notifications.stop())
   deps.members.onEmailChange((before) => notifications.notifyFormerAddress(before))
   const signinMail = new SigninMail({
     ...deps,
     write: (member, text, untilMs) => notifications.sendRequested(member, text, untilMs),
   })
-  return { unreadMentions, unsubscribing, notifications, signinMail }
+  return { unreadMentions, unsubscribeLinks, notifications, signinMail }
 }
