@@ -35,8 +35,8 @@ curl -sS -H "Authorization: Bearer $WORKROOM_KEY" -X POST ${quoteForShell(pageUr
 function formatList(asks: readonly AskDetails[], count: number): string {
   if (asks.length === 0) return 'None.'
   const remaining = count - asks.length
-  const more = remaining === 0 ? '' : `\n\nAnd ${remaining} more, see \`GET ${asksPath}\`.`
-  return asks.map(askEntry).join('\n\n') + more
+  const omittedText = remaining === 0 ? '' : `\n\nAnd ${remaining} more, see \`GET ${asksPath}\`.`
+  return asks.map(askEntry).join('\n\n') + omittedText
 }
 
 function askEntry(ask: AskDetails): string {

@@ -74,7 +74,7 @@ async function compareWithDisk(
     ...missingProjectFindings(tree, projects.all()),
     ...unknownProjectFindings(context),
     ...documents.findings,
-    ...(await unknownFileFindings(context, documents.known)),
+    ...(await unknownFileFindings(context, documents.knownPaths)),
     ...(await untrackedMarkdownFindings(context)),
     ...attachmentFindings(context),
     ...roomAttachmentFindings(context),
@@ -84,5 +84,5 @@ async function compareWithDisk(
     ...liveTextFindings(context, { isServed: isServed(home), nowMs: systemClock.now() }),
     ...pendingWriteFindings(context, isPending),
   ]
-  return { findings, documents: documents.known.size }
+  return { findings, documents: documents.knownPaths.size }
 }

@@ -36,8 +36,8 @@ export class ScratchFiles {
 
   /** Removes bytes of interrupted writes and deletions, which no row names. */
   removeOrphans(): void {
-    const known = new Set(this.files.all().map(({ file }) => file))
-    for (const name of this.tree.names(scratchFolder) ?? []) if (!known.has(name)) this.removeBytes(name)
+    const knownNames = new Set(this.files.all().map(({ file }) => file))
+    for (const name of this.tree.names(scratchFolder) ?? []) if (!knownNames.has(name)) this.removeBytes(name)
   }
 
   find(member: Member, names: PathSegments): Mounted | null {

@@ -88,7 +88,7 @@ export function changedAddressText(
   { name }: Pick<Member, 'name'>,
   { workspaceName, atMs }: { workspaceName: string; atMs: number },
 ): MailText {
-  const at = new Date(atMs)
+  const changedAt = new Date(atMs)
     .toISOString()
     .replace(/:\d\d\.\d{3}Z$/, ' UTC')
     .replace('T', ' ')
@@ -96,7 +96,7 @@ export function changedAddressText(
     subject: `Email address at ${workspaceName} was changed`,
     paragraphs: [
       {
-        text: `${name}, your email address at ${workspaceName} was changed at ${at}. Mentions and sign-in links go to the new one. Sign-in links sent to this address no longer work.`,
+        text: `${name}, your email address at ${workspaceName} was changed at ${changedAt}. Mentions and sign-in links go to the new one. Sign-in links sent to this address no longer work.`,
       },
       {
         text: 'If you did not change it, contact an owner or admin immediately. They can restore it and revoke your keys.',

@@ -174,8 +174,8 @@ function projectTable(projects: readonly ProjectRow[], length: number, { list, n
     )
   if (rows.length === 0) return `${projects.length}: ${list(projectsTreePath)} lists them.`
   const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  const more = projects.length - rows.length
-  return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}${list(projectsTreePath)} lists all.`
+  const omittedCount = projects.length - rows.length
+  return `${table}\n\n${omittedCount === 0 ? '' : `And ${omittedCount} more. `}${list(projectsTreePath)} lists all.`
 }
 
 /** @param label says which of them are shown, as the beginning of a sentence */

@@ -148,12 +148,12 @@ export class ProjectStore {
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.deps
     const id = await database.commit(() => {
-      const others = projects.all()
-      const existing = others.find((other) => other.folder === folder)
+      const otherProjects = projects.all()
+      const existing = otherProjects.find((other) => other.folder === folder)
       if (existing) return existing.id
-      const isAvailable = markedId !== null && others.every((other) => other.id !== markedId)
+      const isAvailable = markedId !== null && otherProjects.every((other) => other.id !== markedId)
       const id = isAvailable ? markedId : newId('prj')
-      const slug = newSlug(folder, id, isSlugTaken(others))
+      const slug = newSlug(folder, id, isSlugTaken(otherProjects))
       this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
       return id
     })
@@ -319,8 +319,8 @@ function requireActive(member: Member): void {
   throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
 }
 
-function isSlugTaken(others: Project[]): (slug: string) => boolean {
-  const slugs = new Set(others.map(({ slug }) => slug))
-  const folders = new Set(others.map(({ folder }) => nameKey(folder)))
+function isSlugTaken(otherProjects: Project[]): (slug: string) => boolean {
+  const slugs = new Set(otherProjects.map(({ slug }) => slug))
+  const folders = new Set(otherProjects.map(({ folder }) => nameKey(folder)))
   return (slug) => slugs.has(slug) || folders.has(nameKey(slug))
 }

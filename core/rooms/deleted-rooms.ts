@@ -56,9 +56,9 @@ export class DeletedRooms {
     const last = messageRows.lastPlace()
     for (let after = 0; after < last; after += placesPerRead) {
       const rows = messageRows.undeleted(id, { after, upTo: after + placesPerRead })
-      for (let at = 0; at < rows.length; at += messagesPerCommit) {
+      for (let start = 0; start < rows.length; start += messagesPerCommit) {
         if (this.isStopped) return
-        const next = rows.slice(at, at + messagesPerCommit)
+        const next = rows.slice(start, start + messagesPerCommit)
         await database.commit(() => {
           for (const row of next) messages.remove(row, deletedBy)
         })

@@ -99,8 +99,8 @@ export class ReadPositions {
   /** A direct room is named after the other members in it. */
   nameOf(room: RoomRow, reader: Member): string {
     if (room.type !== 'direct') return room.name
-    const others = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)
-    return others.map(({ member }) => member.name).join(', ') || room.name
+    const otherMembers = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)
+    return otherMembers.map(({ member }) => member.name).join(', ') || room.name
   }
 
   private count(

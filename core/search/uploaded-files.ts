@@ -113,10 +113,10 @@ export class UploadedFiles {
   private async refreshNow(project: Project): Promise<boolean> {
     const { diskNow, tree, uploadedFiles } = this.deps
     const slice = new TimeSlice()
-    const known = new Map(uploadedFiles.foldersOf(project.id).map((folder) => [folder.path, folder]))
-    const pendingPaths = ['', ...known.keys()]
+    const storedFolders = new Map(uploadedFiles.foldersOf(project.id).map((folder) => [folder.path, folder]))
+    const pendingPaths = ['', ...storedFolders.keys()]
     const visited = new Set<string>()
-    let remaining = maxFiles - (known.size === 0 ? 0 : uploadedFiles.count(project.id))
+    let remaining = maxFiles - (storedFolders.size === 0 ? 0 : uploadedFiles.count(project.id))
     let isWhole = true
     for (let path = pendingPaths.shift(); path !== undefined; path = pendingPaths.shift()) {
       if (this.isStopped) return false
@@ -129,7 +129,7 @@ export class UploadedFiles {
       const stamp = tree.folderStamp(root)
       if (stamp === null) continue
       visited.add(path)
-      const folder = known.get(path)
+      const folder = storedFolders.get(path)
       const text = JSON.stringify([stamp.ino, stamp.mtimeMs, stamp.ctimeMs])
       if (folder?.stamp === text) continue
       const listing = await this.list(root, slice)
@@ -142,7 +142,7 @@ export class UploadedFiles {
       remaining -= added.count
       isWhole &&= added.isWhole
     }
-    for (const [path, { id }] of known) if (!visited.has(path)) await this.removeFolder(id)
+    for (const [path, { id }] of storedFolders) if (!visited.has(path)) await this.removeFolder(id)
     return isWhole
   }
 

@@ -13,14 +13,14 @@ import type { Closers } from './closers.ts'
 
 type MailDeps = UnreadMentionsDeps & { unreadNotices: UnreadNotices } & Omit<
     NotificationsDeps,
-    'unreadMentions' | 'unsubscribeLinks' | keyof Sending
+    'unreadMentions' | 'unsubscribeLinks' | keyof MailSending
   > &
   Omit<SigninMailDeps, 'write'> & { secrets: Secrets }
 
-type Sending = NonNullable<ReturnType<typeof sendingOf>>
+type MailSending = NonNullable<ReturnType<typeof mailSendingFor>>
 
 /** Null if no mail server is configured. */
-export function sendingOf(
+export function mailSendingFor(
   { smtp }: Pick<Config, 'smtp'>,
   members: MemberStore,
   settings: NotificationSettings,
@@ -31,13 +31,13 @@ export function sendingOf(
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 
-export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
+export function openMail(deps: MailDeps, mailSending: MailSending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(deps)
   const unsubscribeLinks = new UnsubscribeLinks(deps)
-  if (!sending) return { unreadMentions, unsubscribeLinks, notifications: null, signinMail: null }
+  if (!mailSending) return { unreadMentions, unsubscribeLinks, notifications: null, signinMail: null }
   const notifications = new Notifications({
     ...deps,
-    ...sending,
+    ...mailSending,
     unreadMentions,
     unsubscribeLinks,
   })

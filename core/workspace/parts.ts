@@ -22,7 +22,7 @@ import { withoutTimers } from '../time/clock.ts'
 import { openDeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import { diskMember } from './disk-member.ts'
-import { openMail, sendingOf } from './mail.ts'
+import { mailSendingFor, openMail } from './mail.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 import type { WorkspaceOptions } from './types.ts'
@@ -45,12 +45,12 @@ export async function openParts(
   closers.add(() => previews.stop())
   const { webhooks, deliveries, deliveryEnqueuer } = openDeliveryEnqueuer({ ...base, org: identity })
   const settings = new NotificationSettings(base)
-  const sending = sendingOf(config, members, settings)
+  const mailSending = mailSendingFor(config, members, settings)
   const onRecord: NotificationListener = (...record) => push.enqueue(...record)
-  const scheduled = { mail: sending?.schedule ?? null, onRecord }
+  const scheduled = { mail: mailSending?.schedule ?? null, onRecord }
   const inbox = new Inbox({ ...tables, ...people, ...scheduled })
   const unreadNotices = new UnreadNotices(base)
-  const mail = openMail({ ...base, inbox, unreadNotices }, sending, closers)
+  const mail = openMail({ ...base, inbox, unreadNotices }, mailSending, closers)
   const sessions = new Sessions(base)
   const pushKeys = await openPushKeys(base)
   const push = new Push({
