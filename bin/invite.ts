@@ -44,7 +44,7 @@ export async function listInvites(args: Arguments): Promise<undefined> {
 
 export async function revokeInvite(args: Arguments): Promise<undefined> {
   const idOrCode = args.require('invite')
-  const id = await withWorkspace(args.home, ({ invites }) => invites.removeExpired(idOrCode))
+  const id = await withWorkspace(args.home, ({ invites }) => invites.revoke(idOrCode))
   args.print({ id, revoked: true }, `The invite ${id} is revoked.`)
 }
 

@@ -9,7 +9,7 @@ const path = unsubscribePath(':token')
 /** A POST with any body unsubscribes (RFC 8058); a GET does not, since mail scanners follow links. */
 export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox'>, pages: Pages): Routes {
   const {
-    inbox: { unsubscribing },
+    inbox: { unsubscribeLinks },
   } = workspace
   const answer = (ctx: RouteContext, page: StandalonePage) => {
     pages.showStandalone(ctx, page)
@@ -19,7 +19,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
   return newRoutes()
     .purpose('Page: confirm an unsubscribe link; changes nothing')
     .get(path, (ctx) => {
-      const member = unsubscribing.memberOf(ctx.params.token!)
+      const member = unsubscribeLinks.memberOf(ctx.params.token!)
       if (!member) return answer(ctx, invalidLinkPage)
       answer(
         ctx,
@@ -30,7 +30,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     })
     .purpose('Turn off mail to a member')
     .post(path, async (ctx) => {
-      const isEnded = await unsubscribing.unsubscribe(ctx.params.token!)
+      const isEnded = await unsubscribeLinks.unsubscribe(ctx.params.token!)
       answer(ctx, isEnded ? donePage(workspace.identity.name) : invalidLinkPage)
     })
 }

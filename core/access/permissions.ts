@@ -53,13 +53,13 @@ export function requireProjectListed(member: Member, project: Project, role: Pro
 export const mayManageProject = (member: Member, role: ProjectRole | null): boolean =>
   role === 'lead' || isAdmin(member)
 
-export function requireProjectManager(member: Member, role: ProjectRole | null, doing: string): void {
+export function requireProjectManager(member: Member, role: ProjectRole | null, action: string): void {
   if (mayManageProject(member, role)) return
-  throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${doing}.`)
+  throw new WorkspaceError('forbidden', `Only a lead of the project, an owner or an admin may ${action}.`)
 }
 
-export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, doing: string): void {
-  requireProjectManager(caller.member, role, doing)
+export function requireProjectAdministration(caller: Caller, role: ProjectRole | null, action: string): void {
+  requireProjectManager(caller.member, role, action)
   requireUnlimitedKey(caller)
 }
 
@@ -74,15 +74,15 @@ export function requireAdministration(caller: Caller): void {
 const hasAllScopes = (caller: Caller): boolean => agentScopes.every((scope) => hasScope(caller, scope))
 
 /** A key that expires counts as limited: what it creates could outlast it. */
-function requireUnlimitedKey(caller: Caller, doing = 'Administration'): void {
+function requireUnlimitedKey(caller: Caller, action = 'Administration'): void {
   if (!hasAllScopes(caller)) {
     throw new WorkspaceError(
       'forbidden',
-      `This key is limited to some scopes. ${doing} takes a key that carries all of them. Ask an owner or admin for one.`,
+      `This key is limited to some scopes. ${action} takes a key that carries all of them. Ask an owner or admin for one.`,
     )
   }
   if (caller.expiresMs === undefined) return
-  throw new WorkspaceError('forbidden', `This key expires. ${doing} takes a key that does not.`)
+  throw new WorkspaceError('forbidden', `This key expires. ${action} takes a key that does not.`)
 }
 
 /** A session has all permissions of its member, which a limited key must not gain. */
@@ -136,9 +136,9 @@ export function requireNewPasskey(caller: Caller, nowMs: number): void {
   )
 }
 
-export function requireOwnerFor(caller: Caller, doing: string): void {
+export function requireOwnerFor(caller: Caller, action: string): void {
   if (caller.member.role === 'owner') return
-  throw new WorkspaceError('forbidden', `Only a workspace owner may ${doing}.`)
+  throw new WorkspaceError('forbidden', `Only a workspace owner may ${action}.`)
 }
 
 const recentSignInMs = 15 * 60 * 1000
@@ -160,9 +160,10 @@ export function requireMemberChange(
 ): void {
   const isOwnProfile =
     caller.member.id === member.id && changes.role === undefined && changes.status === undefined
-  const identified = identityFields.filter((field) => changes[field] !== undefined)
+  const changedIdentityFields = identityFields.filter((field) => changes[field] !== undefined)
   if (!isOwnProfile) requireOtherMemberChange(caller, member, changes)
-  else if (identified.length > 0) requireUnlimitedKey(caller, `Changing ${identified.join(' and ')}`)
+  else if (changedIdentityFields.length > 0)
+    requireUnlimitedKey(caller, `Changing ${changedIdentityFields.join(' and ')}`)
   const isNewEmail = changes.email !== undefined && changes.email !== member.email
   if (!isNewEmail || isFreshSignIn(caller, nowMs)) return
   throw new WorkspaceError(
@@ -218,18 +219,18 @@ export const maySeeDraft = (member: Member, authorId: string): boolean => member
 export const mayDelete = (member: Member, authorId: string | null): boolean =>
   member.id === authorId || isAdmin(member)
 
-export function requireDeletion(member: Member, authorId: string | null, what: string): void {
+export function requireDeletion(member: Member, authorId: string | null, noun: string): void {
   if (mayDelete(member, authorId)) return
   throw new WorkspaceError(
     'forbidden',
-    `Only ${authorId === null ? '' : 'its author or '}a workspace owner or admin may delete this ${what}.`,
+    `Only ${authorId === null ? '' : 'its author or '}a workspace owner or admin may delete this ${noun}.`,
   )
 }
 
 /** Publishing another's draft would attribute words to them. */
-export function requireOwnDocument(member: Member, authorId: string, doing: string): void {
+export function requireOwnDocument(member: Member, authorId: string, action: string): void {
   if (member.id === authorId) return
-  throw new WorkspaceError('forbidden', `Only its author may ${doing}.`)
+  throw new WorkspaceError('forbidden', `Only its author may ${action}.`)
 }
 
 export function requireInRoom(room: RoomRow, isIn: boolean): void {
@@ -260,19 +261,19 @@ export const mayManageRoom = (member: Member, room: RoomRow, isIn: boolean): boo
 export function requireRoomManager(
   member: Member,
   room: RoomRow,
-  { isIn, doing }: { isIn: boolean; doing: string },
+  { isIn, action }: { isIn: boolean; action: string },
 ): void {
   requireRoomEntry(room, isIn)
   if (mayManageRoom(member, room, isIn)) return
   throw new WorkspaceError(
     'forbidden',
-    `Only the person who created it, a workspace owner or an admin may ${doing}.`,
+    `Only the person who created it, a workspace owner or an admin may ${action}.`,
   )
 }
 
-export function requirePerson(member: Member, doing: string): void {
+export function requirePerson(member: Member, action: string): void {
   if (member.type === 'human') return
-  throw new WorkspaceError('forbidden', `Only a person may ${doing}.`)
+  throw new WorkspaceError('forbidden', `Only a person may ${action}.`)
 }
 
 /** An ask is visible in its project, and to who raised it. @throws WorkspaceError `forbidden` */
@@ -288,12 +289,12 @@ export function requireAskVisible(
 export function requireAskHolder(
   member: Member,
   ask: Pick<AskRow, 'id' | 'state' | 'claimedBy'>,
-  doing: 'release' | 'resolve',
+  action: 'release' | 'resolve',
 ): void {
   if (isAdmin(member) || (ask.state === 'claimed' && ask.claimedBy === member.id)) return
   throw new WorkspaceError(
     'forbidden',
-    `Only the member who claimed this ask, a workspace owner or an admin may ${doing} it.`,
+    `Only the member who claimed this ask, a workspace owner or an admin may ${action} it.`,
     ask.state === 'open' ? { next: { step: 'claim the ask', askId: ask.id } } : {},
   )
 }
@@ -315,10 +316,10 @@ export function requireTypist(member: Member): void {
 export function requireAuthorship(
   member: Member,
   authorId: string,
-  what: 'message' | 'comment' = 'message',
+  noun: 'message' | 'comment' = 'message',
 ): void {
   if (member.id === authorId) return
-  throw new WorkspaceError('forbidden', `Only its author may change a ${what}.`)
+  throw new WorkspaceError('forbidden', `Only its author may change a ${noun}.`)
 }
 
 export function requireAttachmentAuthor(member: Member, authorId: string): void {

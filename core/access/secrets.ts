@@ -22,8 +22,8 @@ export class Secrets {
 
   /** Must be called inside a commit. */
   getOrCreate(use: string): Uint8Array {
-    const known = this.find(use)
-    if (known) return known
+    const existing = this.find(use)
+    if (existing) return existing
     const created = this.deps.random(secretBytes)
     this.deps.secrets.insert(use, created)
     return created

@@ -37,10 +37,10 @@ export class AskPages {
 
   page(caller: Caller, slug: string): GeneratedPage {
     const { url, ...details } = this.details(caller, slug)
-    return { text: asksPage({ ...details, address: this.deps.pageUrl }), url }
+    return { text: asksPage({ ...details, pageUrl: this.deps.pageUrl }), url }
   }
 
-  details(caller: Caller, slug: string): Omit<AsksPageData, 'address'> & Pick<GeneratedPage, 'url'> {
+  details(caller: Caller, slug: string): Omit<AsksPageData, 'pageUrl'> & Pick<GeneratedPage, 'url'> {
     requireScope(caller, 'asks:read')
     const { asks, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)

@@ -24,7 +24,7 @@ interface AskStoreDeps {
   projects: ProjectStore
   events: Events
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
 interface AskPageRequest {
@@ -82,26 +82,31 @@ export class AskStore {
     }
   }
 
-  /** @param told members whom the announcement already notifies */
-  add(ask: NewAskRow, told: readonly string[] = []): void {
+  /** @param alreadyNotified members whom the announcement already notifies */
+  add(ask: NewAskRow, alreadyNotified: readonly string[] = []): void {
     this.deps.asks.insert(ask)
     this.publish(ask, ask.createdBy)
-    this.notify(null, ask, ask.createdBy, told)
+    this.notify(null, ask, ask.createdBy, alreadyNotified)
   }
 
-  change(ask: AskRow, changes: AskChanges, actorId: string, told: readonly string[] = []): AskRow {
+  change(ask: AskRow, changes: AskChanges, actorId: string, alreadyNotified: readonly string[] = []): AskRow {
     const changed = { ...ask, ...changes, updatedMs: this.deps.clock.now() }
     this.deps.asks.update(changed)
-    const isNews = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
-    if (isNews) this.publish(changed, actorId)
-    this.notify(ask, changed, actorId, told)
+    const isStateChange = changed.state !== ask.state || changed.claimedBy !== ask.claimedBy
+    if (isStateChange) this.publish(changed, actorId)
+    this.notify(ask, changed, actorId, alreadyNotified)
     return changed
   }
 
-  private notify(before: AskRow | null, after: NewAskRow, actorId: string, told: readonly string[]): void {
-    const { noticeStore, webhookCalls } = this.deps
-    const assigned = noticeStore.addForAsk(before, after, actorId, told)
-    webhookCalls.enqueueForAsk(after, assigned, actorId)
+  private notify(
+    before: AskRow | null,
+    after: NewAskRow,
+    actorId: string,
+    alreadyNotified: readonly string[],
+  ): void {
+    const { noticeStore, deliveryEnqueuer } = this.deps
+    const assigned = noticeStore.addForAsk(before, after, actorId, alreadyNotified)
+    deliveryEnqueuer.enqueueForAsk(after, assigned, actorId)
   }
 
   private publish(ask: NewAskRow, actorId: string): void {

@@ -13,7 +13,7 @@ import type { Announcements } from './announcements.ts'
 import type { AskStore } from './ask-store.ts'
 import { askView } from './ask-view.ts'
 import { claimHolder, requireAssignees } from './holder-and-assignees.ts'
-import { type AskChanges, assigned, cancelled, claim, release, resolve } from './steps.ts'
+import { type AskChanges, assign, cancel, claim, release, resolve } from './steps.ts'
 import type { AskList, AskListOptions, AskView, NewAsk, Resolution } from './types.ts'
 
 interface AsksDeps {
@@ -28,7 +28,7 @@ interface AsksDeps {
 interface StepOptions {
   fromOutside?: boolean
   /** Posts about the step in a room. Returns the members whom that notifies. */
-  tell?: (ask: AskRow) => readonly string[]
+  announce?: (ask: AskRow) => readonly string[]
 }
 
 /** `docs/interface.md#asks`. @throws WorkspaceError `conflict` if the ask's state does not allow the step */
@@ -80,21 +80,21 @@ export class Asks {
   resolve(caller: Caller, askId: string, answer: Resolution): Promise<AskView> {
     const { announcements } = this.deps
     return this.change(caller, askId, (ask) => resolve(ask, caller.member, answer), {
-      tell: (resolved) =>
+      announce: (resolved) =>
         hasScope(caller, 'rooms:write') ? announcements.replyToAnnouncement(resolved, caller.member) : [],
     })
   }
 
   /** Idempotent. The creator may cancel from outside the project. */
   cancel(caller: Caller, askId: string): Promise<AskView> {
-    return this.change(caller, askId, (ask) => cancelled(ask, caller.member), { fromOutside: true })
+    return this.change(caller, askId, (ask) => cancel(ask, caller.member), { fromOutside: true })
   }
 
-  assign(caller: Caller, askId: string, who: readonly string[]): Promise<AskView> {
+  assign(caller: Caller, askId: string, assignees: readonly string[]): Promise<AskView> {
     return this.change(caller, askId, (ask, project) =>
-      assigned(ask, caller.member, {
+      assign(ask, caller.member, {
         holder: claimHolder(ask, project, this.deps),
-        assignees: () => requireAssignees(who, project, this.deps),
+        assignees: () => requireAssignees(assignees, project, this.deps),
       }),
     )
   }
@@ -105,8 +105,8 @@ export class Asks {
     requireWritable(project)
     const ask = asks.draft(author, project, request)
     const { roomId, sentVia } = request
-    const announced = roomId === undefined ? null : announcements.announce(ask, author, roomId, sentVia)
-    asks.add({ ...ask, messageId: announced?.id ?? null }, announced?.notified)
+    const announcement = roomId === undefined ? null : announcements.announce(ask, author, roomId, sentVia)
+    asks.add({ ...ask, messageId: announcement?.id ?? null }, announcement?.notified)
     return { askId: ask.id }
   }
 
@@ -115,7 +115,7 @@ export class Asks {
     caller: Caller,
     askId: string,
     step: (ask: AskRow, project: Project) => AskChanges | null,
-    { fromOutside = false, tell = () => [] }: StepOptions = {},
+    { fromOutside = false, announce = () => [] }: StepOptions = {},
   ): Promise<AskView> {
     requireScope(caller, 'asks:write')
     const { member } = caller
@@ -127,7 +127,7 @@ export class Asks {
       requireWritable(project)
       const changes = step(ask, project)
       if (changes === null) return askView(ask)
-      return askView(asks.change(ask, changes, member.id, tell({ ...ask, ...changes })))
+      return askView(asks.change(ask, changes, member.id, announce({ ...ask, ...changes })))
     })
   }
 

@@ -22,9 +22,13 @@ export function claimHolder(ask: AskRow, project: Project, deps: PeopleDeps): Me
 }
 
 /** @throws WorkspaceError `bad_request` for one who is not an active member of the project */
-export function requireAssignees(who: readonly string[], project: Project, deps: PeopleDeps): string[] {
-  requireAssigneeCount(who)
-  const ids = who.map((idOrName) => {
+export function requireAssignees(
+  idsOrNames: readonly string[],
+  project: Project,
+  deps: PeopleDeps,
+): string[] {
+  requireAssigneeCount(idsOrNames)
+  const ids = idsOrNames.map((idOrName) => {
     const member = deps.members.resolve(idOrName)
     if (member && isActiveInProject(member, project, deps)) return member.id
     throw new WorkspaceError(

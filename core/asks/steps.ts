@@ -41,7 +41,7 @@ export function resolve(ask: AskRow, member: Member, { chosenOption, resolution 
   }
 }
 
-export function cancelled(ask: AskRow, member: Member): AskChanges | null {
+export function cancel(ask: AskRow, member: Member): AskChanges | null {
   requireAskCancellation(member, ask.createdBy)
   if (ask.state === 'cancelled') return null
   requireOpen(ask)
@@ -49,7 +49,7 @@ export function cancelled(ask: AskRow, member: Member): AskChanges | null {
 }
 
 /** `assignees` is called only if the ask may be changed. */
-export function assigned(
+export function assign(
   ask: AskRow,
   member: Member,
   { holder, assignees }: { holder: Member | null; assignees: () => string[] },

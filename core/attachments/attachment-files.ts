@@ -23,13 +23,13 @@ export function findAttachmentFile(
 }
 
 export function removeAttachmentFiles(
-  parts: { tree: Tree; projects: ProjectStore },
+  deps: { tree: Tree; projects: ProjectStore },
   record: DocumentRecord,
 ): void {
   for (const attachment of record.attachments) {
-    const path = findAttachmentFile(parts, record, attachment)
+    const path = findAttachmentFile(deps, record, attachment)
     if (path === null) continue
-    parts.tree.remove(path)
-    parts.tree.removeEmptyFolder(path.slice(0, path.lastIndexOf('/')))
+    deps.tree.remove(path)
+    deps.tree.removeEmptyFolder(path.slice(0, path.lastIndexOf('/')))
   }
 }

@@ -70,8 +70,8 @@ export class Attachments {
   /** Opens the file of a link that was signed for this member. */
   openForDownloadLink(member: Member, documentId: string, id: string): ServedFile {
     const record = this.shared.catalogue.find(documentId)
-    const isShown = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
-    if (!isShown) throw new WorkspaceError('not_found', 'The document of this attachment no longer exists.')
+    const isVisible = record && (record.kind !== 'draft' || maySeeDraft(member, record.authorId))
+    if (!isVisible) throw new WorkspaceError('not_found', 'The document of this attachment no longer exists.')
     this.disk.requireUsable(this.shared.projects.require(member, record.projectId))
     return this.fileOf(record, requireAttachment(record, id))
   }
@@ -83,20 +83,20 @@ export class Attachments {
       (await this.addressing.require(caller, address, 'write')).record,
     )
     const upload = await begin()
-    const wanted = requireFileName(upload.name)
+    const preferredName = requireFileName(upload.name)
     return withReceivedFile(this.shared.tree, upload.bytes, (staged) => {
       // During a long upload the document may have been renamed, published or deleted.
-      const now = this.shared.catalogue.find(id)
-      const folder = now?.kind === 'post' ? treeFolderFor.post : treeFolderFor.draft
+      const current = this.shared.catalogue.find(id)
+      const folder = current?.kind === 'post' ? treeFolderFor.post : treeFolderFor.draft
       return this.addressing.withLockOnExisting(caller, { ...address, folder, name: id }, async (found) => {
         const { project, record } = found
         this.requireAttachable(caller, record)
-        const lying = attachmentsFolder(project, record.id)
+        const attachmentFolder = attachmentsFolder(project, record.id)
         // A missing file keeps its name, so that links to it never serve other bytes.
-        const kept = record.attachments.map(({ name }) => name)
-        const name = await placeUnderAvailableName(this.shared.tree, staged, lying, {
-          wanted,
-          kept,
+        const reservedNames = record.attachments.map(({ name }) => name)
+        const name = await placeUnderAvailableName(this.shared.tree, staged, attachmentFolder, {
+          preferredName,
+          reservedNames,
           isUnconfirmed: true,
         })
         const attachment = {
@@ -105,11 +105,13 @@ export class Attachments {
           type: mediaTypeOf(name, upload.type),
           size: staged.stamp.size,
         }
-        await this.note(record, (attachments) => [...attachments, attachment]).catch(async (error) => {
-          await removeAfterFailure(this.shared.tree, `${lying}/${name}`)
-          throw error
-        })
-        this.shared.tree.confirm(`${lying}/${name}`)
+        await this.updateAttachments(record, (attachments) => [...attachments, attachment]).catch(
+          async (error) => {
+            await removeAfterFailure(this.shared.tree, `${attachmentFolder}/${name}`)
+            throw error
+          },
+        )
+        this.shared.tree.confirm(`${attachmentFolder}/${name}`)
         return attachment
       })
     })
@@ -124,8 +126,8 @@ export class Attachments {
       requireDeletion(caller.member, record.authorId, 'attachment')
       const attachment = requireAttachment(record, id)
       const path = findAttachmentFile(this.shared, record, attachment)
-      if (path !== null) await this.announce(path)
-      await this.note(record, (attachments) => attachments.filter((other) => other.id !== id))
+      if (path !== null) await this.markUnconfirmed(path)
+      await this.updateAttachments(record, (attachments) => attachments.filter((other) => other.id !== id))
       if (path !== null) await this.removeFile(path)
       return { id, deleted: true }
     })
@@ -141,7 +143,7 @@ export class Attachments {
   }
 
   /** Lets the next start remove the file after a crash. */
-  private async announce(path: string): Promise<void> {
+  private async markUnconfirmed(path: string): Promise<void> {
     try {
       await this.shared.tree.markUnconfirmed(path)
     } catch (error) {
@@ -149,7 +151,10 @@ export class Attachments {
     }
   }
 
-  private async note(record: DocumentRecord, change: (current: Attachment[]) => Attachment[]): Promise<void> {
+  private async updateAttachments(
+    record: DocumentRecord,
+    change: (current: Attachment[]) => Attachment[],
+  ): Promise<void> {
     const { annotations, database } = this.shared
     await commitOrUnavailable(database, () =>
       annotations.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),

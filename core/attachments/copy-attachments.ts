@@ -21,8 +21,8 @@ export async function copyAttachments(
       const stat = path === null ? null : tree.statAnySize(path)
       const bytes = path !== null && stat?.kind === 'file' ? tree.stream(path, stat.stamp) : null
       if (bytes === null) continue
-      const asWanted = { wanted: attachment.name, isUnconfirmed: true }
-      await withReceivedFile(tree, bytes, (staged) => placeUnderAvailableName(tree, staged, folder, asWanted))
+      const options = { preferredName: attachment.name, isUnconfirmed: true }
+      await withReceivedFile(tree, bytes, (staged) => placeUnderAvailableName(tree, staged, folder, options))
       copied.push(attachment)
     }
     return copied

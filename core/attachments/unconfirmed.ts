@@ -13,8 +13,8 @@ export async function removeUnconfirmed(deps: UnconfirmedDeps): Promise<void> {
   const { onProblem, tree } = deps
   for (const path of tree.unconfirmed()) {
     try {
-      if (path.startsWith(`${roomFilesRoot}/`)) await settleRoomFile(deps, path)
-      else await settleDocumentFile(deps, path)
+      if (path.startsWith(`${roomFilesRoot}/`)) await confirmOrRemoveRoomFile(deps, path)
+      else await confirmOrRemoveDocumentFile(deps, path)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       onProblem(`An abandoned attachment is still on the disk: ${path}`, error)
@@ -22,16 +22,22 @@ export async function removeUnconfirmed(deps: UnconfirmedDeps): Promise<void> {
   }
 }
 
-async function settleDocumentFile({ documents, tree }: UnconfirmedDeps, path: string): Promise<void> {
-  const [top, folder, ...below] = path.split('/')
+async function confirmOrRemoveDocumentFile(
+  { documents, tree }: UnconfirmedDeps,
+  path: string,
+): Promise<void> {
+  const [top, folder, ...rest] = path.split('/')
   if (tree.stat(`${top}/${folder}`).kind === 'missing') return
-  const [documentId = '', name] = below.slice(-2)
+  const [documentId = '', name] = rest.slice(-2)
   const attached = documents.find(documentId)?.attachments ?? []
   if (!attached.some((attachment) => attachment.name === name)) await removeFile(tree, path)
   else tree.confirm(path)
 }
 
-async function settleRoomFile({ roomAttachments, tree }: UnconfirmedDeps, path: string): Promise<void> {
+async function confirmOrRemoveRoomFile(
+  { roomAttachments, tree }: UnconfirmedDeps,
+  path: string,
+): Promise<void> {
   const [, , id = ''] = path.split('/')
   if (roomAttachments.find(id)) tree.confirm(path)
   else await removeRoomFile(tree, path)

@@ -35,15 +35,15 @@ export class BackupFiles {
   async copyAll(): Promise<void> {
     const { snapshot } = this.deps
     const projects = snapshot.projects.filter((project) => !isPurged(project))
-    const away = new Set(projects.filter((project) => !this.exists(project)))
+    const missing = new Set(projects.filter((project) => !this.exists(project)))
     for (const project of projects) {
       await this.write(pathInHome(project, markerName), Buffer.from(`${project.id}\n`))
     }
     await mapConcurrently(snapshot.documents, (document) =>
-      this.writeDocument(document, away.has(document.project)),
+      this.writeDocument(document, missing.has(document.project)),
     )
     await mapConcurrently(snapshot.trashed, (document) => this.writeTrashed(document))
-    for (const project of projects) await this.copyProject(project, away.has(project))
+    for (const project of projects) await this.copyProject(project, missing.has(project))
     await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(roomFilesRoot, (path) => this.decideRoomFile(`${roomFilesRoot}/${path}`))
     await this.copyBelow(scratchFolder, () => 'copy')
@@ -62,11 +62,11 @@ export class BackupFiles {
     return this.tree.read(pathInHome(project, markerName))?.bytes.toString().trim() === project.id
   }
 
-  private async writeDocument({ record, path }: DocumentFile, isAway: boolean): Promise<void> {
+  private async writeDocument({ record, path }: DocumentFile, isMissing: boolean): Promise<void> {
     const bytes = this.deps.snapshot.bytesOf(record)
     const stat = this.tree.stat(path)
     // Without a server, an edit on the disk is not in the database yet.
-    if (!this.deps.isLive && !isAway) {
+    if (!this.deps.isLive && !isMissing) {
       if (stat.kind === 'missing') return
       const content = this.tree.read(path)
       if (content) return this.write(path, content.bytes)
@@ -80,7 +80,7 @@ export class BackupFiles {
     if (bytes) await this.write(path, bytes)
   }
 
-  private async copyProject(project: ProjectRow, isAway: boolean): Promise<void> {
+  private async copyProject(project: ProjectRow, isMissing: boolean): Promise<void> {
     const skills = await this.deps.snapshot.skillsOf(project)
     for (const [name, files] of skills) {
       for (const [path, text] of files ?? []) {
@@ -88,7 +88,7 @@ export class BackupFiles {
       }
     }
     const root = pathInHome(project, '').slice(0, -1)
-    if (isAway) {
+    if (isMissing) {
       const reason = 'Its folder is missing: its documents are in the backup, its other files are not.'
       this.leftOut.push({ path: root, reason })
       return
@@ -117,13 +117,13 @@ export class BackupFiles {
     return this.deps.isLive && !this.deps.snapshot.roomFiles.has(path) ? 'newer' : 'copy'
   }
 
-  private async copyBelow(root: string, verdictOn: (path: string) => CopyDecision): Promise<void> {
+  private async copyBelow(root: string, decide: (path: string) => CopyDecision): Promise<void> {
     await mapConcurrently(walk(join(this.deps.home, root)), async ({ path, kind }) => {
-      const whole = `${root}/${path}`
-      if (this.written.has(whole)) return
-      const verdict = kind === 'folder' ? 'copy' : verdictOn(path)
-      if (verdict === 'copy') await this.copyOne({ path: whole, kind })
-      else if (verdict === 'newer') this.newer += 1
+      const fullPath = `${root}/${path}`
+      if (this.written.has(fullPath)) return
+      const decision = kind === 'folder' ? 'copy' : decide(path)
+      if (decision === 'copy') await this.copyOne({ path: fullPath, kind })
+      else if (decision === 'newer') this.newer += 1
     })
   }
 
@@ -135,7 +135,7 @@ export class BackupFiles {
     const copied = kind === 'file' ? ((await writer.copy(from, path)) ?? writer.copy(from, path)) : null
     const isCopied =
       kind === 'file' ? (await copied) !== null : kind === 'link' && (await writer.copyLink(from, path))
-    if (isCopied) this.recordSkipped(path)
+    if (isCopied) this.recordWritten(path)
     // Editors' temporary files come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
       const reason = kind === 'odd' ? 'It is not a regular file.' : 'It is missing or could not be read.'
@@ -145,10 +145,10 @@ export class BackupFiles {
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
     await this.deps.writer.write(path, bytes)
-    this.recordSkipped(path)
+    this.recordWritten(path)
   }
 
-  private recordSkipped(path: string): void {
+  private recordWritten(path: string): void {
     this.written.add(path)
     this.deps.onProgress(this.written.size)
   }

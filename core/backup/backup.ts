@@ -70,39 +70,45 @@ async function writeBackup(
   folder: string,
   { clock, onProgress }: Required<Pick<BackupRequest, 'clock' | 'onProgress'>>,
 ): Promise<Manifest> {
-  const filling = new DurableFolderWriter(folder, 'private')
-  await filling.makeFolder('projects')
+  const writer = new DurableFolderWriter(folder, 'private')
+  await writer.makeFolder('projects')
   // Without a server, later edits are not ingested: the files are backed up as they are.
   const isLive = isServed(home)
   const database = openSnapshot(home, join(folder, databaseName))
-  let parts: Pick<Manifest, 'workspace' | 'documents' | 'newer' | 'leftOut' | 'at'>
+  let manifestFields: Pick<Manifest, 'workspace' | 'documents' | 'newer' | 'leftOut' | 'at'>
   try {
     const at = new Date(clock.now()).toISOString()
     const snapshot = new SnapshotFiles(database)
-    const copying = new BackupFiles({ home, snapshot, writer: filling, isLive, onProgress })
-    await copying.copyAll()
+    const files = new BackupFiles({ home, snapshot, writer, isLive, onProgress })
+    await files.copyAll()
     await snapshot.finish(folder)
     const { id, name, slug } = snapshot.workspace
-    const { newer, leftOut } = copying
-    parts = { workspace: { id, name, slug }, at, documents: snapshot.documents.length, newer, leftOut }
+    const { newer, leftOut } = files
+    manifestFields = {
+      workspace: { id, name, slug },
+      at,
+      documents: snapshot.documents.length,
+      newer,
+      leftOut,
+    }
   } finally {
     await database.close()
   }
   const path = join(folder, databaseName)
   await restrictToOwner(path)
-  const counted = await measureFolder(folder, (path) => path !== databaseName)
+  const measured = await measureFolder(folder, (path) => path !== databaseName)
   const { bytes } = await measureFolder(folder, (path) => path === databaseName)
-  const sums = Buffer.from(formatChecksums(filling.sums))
-  await filling.write(checksumsName, sums)
+  const sums = Buffer.from(formatChecksums(writer.sums))
+  await writer.write(checksumsName, sums)
   const manifest: Manifest = {
     format: currentFormat,
-    ...parts,
-    ...counted,
+    ...manifestFields,
+    ...measured,
     sums: { sha256: createHash('sha256').update(sums).digest('hex') },
     database: { bytes, sha256: await hashOf(path) },
   }
-  await filling.write(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-  await filling.sync()
+  await writer.write(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  await writer.sync()
   return manifest
 }
 

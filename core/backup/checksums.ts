@@ -20,27 +20,27 @@ const escapes: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r'
 export function parseChecksums(text: string): Map<string, string> {
   const sums = new Map<string, string>()
   for (const [, escaped, sum, path] of text.matchAll(/^(\\?)([0-9a-f]{64}) {2}(.+)$/gm)) {
-    const plain = escaped ? path!.replace(/\\[\\nr]/g, (written) => escapes[written]!) : path!
+    const plain = escaped ? path!.replace(/\\[\\nr]/g, (sequence) => escapes[sequence]!) : path!
     sums.set(plain, sum!)
   }
   return sums
 }
 
-/** Compares a backup's files with their checksums. Skips the paths in `left`, which are checked otherwise. */
+/** Compares a backup's files with their checksums. Skips the paths in `skipped`, which are checked otherwise. */
 export async function verifyChecksums(
   sums: ReadonlyMap<string, string>,
   folder: string,
-  left: ReadonlySet<string>,
-): Promise<{ path: string; how: 'changed' | 'missing' | 'not part of it' }[]> {
-  const differences: { path: string; how: 'changed' | 'missing' | 'not part of it' }[] = []
+  skipped: ReadonlySet<string>,
+): Promise<{ path: string; status: 'changed' | 'missing' | 'not part of it' }[]> {
+  const differences: { path: string; status: 'changed' | 'missing' | 'not part of it' }[] = []
   const missing = new Set(sums.keys())
   for await (const { path, kind } of walk(folder)) {
-    if (kind !== 'file' || left.has(path)) continue
+    if (kind !== 'file' || skipped.has(path)) continue
     missing.delete(path)
     const sum = sums.get(path)
-    if (sum === undefined) differences.push({ path, how: 'not part of it' })
-    else if ((await hashOf(join(folder, path))) !== sum) differences.push({ path, how: 'changed' })
+    if (sum === undefined) differences.push({ path, status: 'not part of it' })
+    else if ((await hashOf(join(folder, path))) !== sum) differences.push({ path, status: 'changed' })
   }
-  for (const path of missing) differences.push({ path, how: 'missing' })
+  for (const path of missing) differences.push({ path, status: 'missing' })
   return differences
 }

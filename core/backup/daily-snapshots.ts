@@ -15,7 +15,7 @@ interface DailySnapshotsOptions {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const pauseMs = 10 * 60 * 1000
+const startDelayMs = 10 * 60 * 1000
 
 const maxSnapshots = 3
 
@@ -24,14 +24,14 @@ export class DailySnapshots {
   private readonly home: string
   private readonly clock: Clock
   private readonly onProblem: DailySnapshotsOptions['onProblem']
-  private readonly alarm: DueTimer
-  private readonly ending = new AbortController()
+  private readonly timer: DueTimer
+  private readonly abortController = new AbortController()
 
   constructor({ home, clock = systemClock, onProblem }: DailySnapshotsOptions) {
     this.home = home
     this.clock = clock
     this.onProblem = onProblem
-    this.alarm = new DueTimer(
+    this.timer = new DueTimer(
       clock,
       () => this.take(),
       () => {},
@@ -40,12 +40,12 @@ export class DailySnapshots {
 
   start(): void {
     const [newest] = dailyOf(this.home)
-    this.alarm.dueAt(Math.max(this.clock.now() + pauseMs, (newest?.atMs ?? 0) + dayMs))
+    this.timer.dueAt(Math.max(this.clock.now() + startDelayMs, (newest?.atMs ?? 0) + dayMs))
   }
 
   async stop(): Promise<void> {
-    this.ending.abort()
-    await this.alarm.stop()
+    this.abortController.abort()
+    await this.timer.stop()
   }
 
   private async take(): Promise<number> {
@@ -53,16 +53,17 @@ export class DailySnapshots {
     try {
       // Interrupted snapshots would take the space.
       await removeUnfinishedSnapshots(this.home)
-      if (await hasRoomForSnapshot(this.home)) await this.retake(nowMs)
+      if (await hasRoomForSnapshot(this.home)) await this.takeAndPrune(nowMs)
       else this.onProblem('The daily snapshot of the database was skipped: the disk has no space for it')
     } catch (error) {
-      if (!this.ending.signal.aborted) this.onProblem('The daily snapshot of the database failed', error)
+      if (!this.abortController.signal.aborted)
+        this.onProblem('The daily snapshot of the database failed', error)
     }
     return nowMs + dayMs
   }
 
-  private async retake(nowMs: number): Promise<void> {
-    await takeSnapshot(this.home, nowMs, this.ending.signal)
+  private async takeAndPrune(nowMs: number): Promise<void> {
+    await takeSnapshot(this.home, nowMs, this.abortController.signal)
     for (const old of dailyOf(this.home).slice(maxSnapshots)) await deleteSnapshot(old)
   }
 }

@@ -30,8 +30,8 @@ export function readManifest(text: string | null, folder: string): Manifest {
   if (text === null) {
     throw new WorkspaceError('bad_request', `${folder} is not a backup: it has no ${manifestName}.`)
   }
-  const read = schema.safeParse(parse(text))
-  if (read.success) return read.data
+  const result = schema.safeParse(parse(text))
+  if (result.success) return result.data
   throw new WorkspaceError(
     'bad_request',
     `The ${manifestName} of ${folder} cannot be read: it is damaged, or from another version of Workroom.`,

@@ -61,12 +61,12 @@ export async function repair(request: RepairRequest): Promise<Repaired | null> {
   if (!workspaceExists(home) && !hasWorkspaceFiles(home)) {
     throw new WorkspaceError('not_found', `There is no workspace in ${home}, nor the remains of one.`)
   }
-  const made = await rebuildFromSnapshot(request, clock, random)
-  if (made === null) return null
+  const rebuilt = await rebuildFromSnapshot(request, clock, random)
+  if (rebuilt === null) return null
   await ingestFiles({ ...request, clock, random })
   const ids = await documentIds(databasePath(home))
-  const kept = [...ids].filter((id) => made.documents.has(id)).length
-  const { documents, ...repaired } = made
+  const kept = [...ids].filter((id) => rebuilt.documents.has(id)).length
+  const { documents, ...repaired } = rebuilt
   return { ...repaired, kept, added: ids.size - kept }
 }
 
@@ -80,11 +80,11 @@ async function rebuildFromSnapshot(
   const lock = lockFor(home)
   try {
     if (workspaceExists(home) && (await isHealthy(home))) return null
-    const mended = await mendIndexes(home)
+    const idsAfterRepair = await repairIndexes(home)
     const broken = setDatabaseAside(home, new Date(clock.now()).toISOString().replace(/[:.]/g, '-'))
-    if (mended) {
+    if (idsAfterRepair) {
       publishDatabase(home)
-      return { from: 'indexes', snapshotMs: null, broken, documents: mended, created: null }
+      return { from: 'indexes', snapshotMs: null, broken, documents: idsAfterRepair, created: null }
     }
     const snapshot = await restoreNewestSnapshot(home, random)
     if (snapshot) {
@@ -125,12 +125,12 @@ async function isHealthy(home: string): Promise<boolean> {
 }
 
 /** Tries the repair on a copy. Returns the documents' ids, or null if it is not enough. */
-async function mendIndexes(home: string): Promise<Set<string> | null> {
+async function repairIndexes(home: string): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   if (!workspaceExists(home) || isDatabaseEmpty(home)) return null
-  const copying = new DurableFolderWriter(home, 'private')
+  const writer = new DurableFolderWriter(home, 'private')
   for (const suffix of ['', '-wal']) {
-    await copying.copy(databasePath(home) + suffix, `.workroom/unfinished.db${suffix}`)
+    await writer.copy(databasePath(home) + suffix, `.workroom/unfinished.db${suffix}`)
   }
   const unfinished = unfinishedDatabasePath(home)
   try {

@@ -73,27 +73,27 @@ async function requireComplete(from: string, manifest: Manifest): Promise<void> 
   if (sums === undefined) return requireCount(from, manifest)
   if (!(await matchesChecksum(join(from, checksumsName), sums.sha256)))
     throw damagedBackupError(`its ${checksumsName} differs from the one that was written`)
-  const written = parseChecksums((await readTextOrNull(join(from, checksumsName))) ?? '')
+  const listedSums = parseChecksums((await readTextOrNull(join(from, checksumsName))) ?? '')
   const differences = await verifyChecksums(
-    written,
+    listedSums,
     from,
     new Set([databaseName, manifestName, checksumsName]),
   )
   if (differences.length === 0) return
-  const named = differences.slice(0, maxNamed).map(({ path, how }) => `${path} (${how})`)
-  const more = differences.length - named.length
-  throw damagedBackupError(`${named.join(', ')}${more > 0 ? ` and ${more} more files` : ''}`)
+  const listed = differences.slice(0, maxListed).map(({ path, status }) => `${path} (${status})`)
+  const omittedCount = differences.length - listed.length
+  throw damagedBackupError(`${listed.join(', ')}${omittedCount > 0 ? ` and ${omittedCount} more files` : ''}`)
 }
 
-const maxNamed = 20
+const maxListed = 20
 
 /** All that can be checked in a backup of format 1 before it is restored. */
 async function requireCount(from: string, { files, bytes }: Manifest): Promise<void> {
   const isCounted = (path: string) => path !== databaseName && path !== manifestName
-  const counted = await measureFolder(from, isCounted)
-  if (counted.files === files && counted.bytes === bytes) return
+  const measured = await measureFolder(from, isCounted)
+  if (measured.files === files && measured.bytes === bytes) return
   throw damagedBackupError(
-    `it holds ${counted.files} files of ${counted.bytes} bytes, but was written with ${files} of ${bytes}`,
+    `it holds ${measured.files} files of ${measured.bytes} bytes, but was written with ${files} of ${bytes}`,
   )
 }
 
@@ -115,17 +115,17 @@ async function copyFiles(from: string, home: string, onProgress: (files: number)
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  const filling = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
+  const writer = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
   let files = 0
   for (const top of ['projects', 'trash', roomFilesRoot, scratchFolder]) {
     await mapConcurrently(walk(join(from, top)), async ({ path, kind }) => {
       const [source, target] = [join(from, top, path), `${top}/${path}`]
-      if (kind === 'folder') await filling.makeFolder(target)
-      else if (kind === 'link') await filling.copyLink(source, target)
-      else await filling.copy(source, target)
+      if (kind === 'folder') await writer.makeFolder(target)
+      else if (kind === 'link') await writer.copyLink(source, target)
+      else await writer.copy(source, target)
       if (kind !== 'folder') onProgress(++files)
     })
   }
   await new DurableFolderWriter(home, 'private').copy(join(from, 'workroom.yaml'), 'workroom.yaml')
-  await filling.sync()
+  await writer.sync()
 }

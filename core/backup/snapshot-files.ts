@@ -116,8 +116,8 @@ export class SnapshotFiles {
     for (const project of this.projects) {
       for (const { name } of this.skills.all(project.id)) {
         const root = skillPath(project, name)
-        const now = await takeSnapshot(tree, root, {}, Date.now())
-        seen.push([this.skills.find(project.id, name)!, JSON.stringify(now)])
+        const snapshot = await takeSnapshot(tree, root, {}, Date.now())
+        seen.push([this.skills.find(project.id, name)!, JSON.stringify(snapshot)])
       }
     }
     const db = this.database.connection

@@ -37,21 +37,21 @@ export class CommentBlocks {
   }
 
   /** @throws WorkspaceError `conflict` for an unknown block; `bad_request` for one of the envelope */
-  async require(record: DocumentRecord, asked: string): Promise<QuotedBlock> {
-    const blocks = await this.viewed(record)
-    const id = asked.toLowerCase()
+  async require(record: DocumentRecord, blockId: string): Promise<QuotedBlock> {
+    const blocks = await this.viewBlocks(record)
+    const id = blockId.toLowerCase()
     const found = blocks.find((block) => block.id === id)
-    if (!found) throw this.missingBlockError(record, asked, blocks)
+    if (!found) throw this.missingBlockError(record, blockId, blocks)
     if (!found.writable) {
       throw new WorkspaceError(
         'bad_request',
         'This block is the title or the frontmatter. Leave block out to comment on the whole file.',
       )
     }
-    return { id, quote: cut(readableText(found.text), maxQuoteLength), revision: record.revision }
+    return { id, quote: truncate(readableText(found.text), maxQuoteLength), revision: record.revision }
   }
 
-  private async viewed(record: DocumentRecord): Promise<ViewedBlock[]> {
+  private async viewBlocks(record: DocumentRecord): Promise<ViewedBlock[]> {
     const project = this.deps.projects.find(record.projectId)!
     const view = await this.deps.reads.viewText(record, project, 'blocks')
     if (view !== null) return (JSON.parse(view) as { blocks: ViewedBlock[] }).blocks
@@ -61,13 +61,17 @@ export class CommentBlocks {
     )
   }
 
-  private missingBlockError(record: DocumentRecord, block: string, viewed: ViewedBlock[]): WorkspaceError {
-    const blocks = viewed.map(({ id, writable, type, lines, text }) => ({
+  private missingBlockError(
+    record: DocumentRecord,
+    block: string,
+    viewedBlocks: ViewedBlock[],
+  ): WorkspaceError {
+    const blocks = viewedBlocks.map(({ id, writable, type, lines, text }) => ({
       id,
       writable,
       type,
       lines,
-      preview: cut(text, maxPreviewLength),
+      preview: truncate(text, maxPreviewLength),
     }))
     return new WorkspaceError(
       'conflict',
@@ -84,7 +88,7 @@ export class CommentBlocks {
 }
 
 /** Cuts by characters, not by code units, and puts them on one line. */
-function cut(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
   return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : characters.join('')
 }

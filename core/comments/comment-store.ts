@@ -32,7 +32,7 @@ interface CommentStoreDeps {
   projects: ProjectStore
   inbox: Inbox
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
 /** `characters` counts UTF-16 code units of all texts of a list page. */
@@ -67,8 +67,8 @@ export class CommentStore {
   onBlocks(post: DocumentRecord): BlockComments[] {
     const blocks = new Map<string, BlockComments>()
     for (const { id, block, replyCount } of this.deps.comments.onBlocks(post.id)) {
-      const known = blocks.get(block)
-      if (known) known.count += 1 + replyCount
+      const entry = blocks.get(block)
+      if (entry) entry.count += 1 + replyCount
       else blocks.set(block, { block, commentId: id, count: 1 + replyCount })
     }
     return [...blocks.values()]
@@ -91,10 +91,10 @@ export class CommentStore {
   postAs(
     author: Member,
     postId: string,
-    request: Pick<NewComment, 'body' | 'parentId'> & { on?: QuotedBlock | null },
+    request: Pick<NewComment, 'body' | 'parentId'> & { quotedBlock?: QuotedBlock | null },
   ): { id: string } {
-    const { documents, inbox, noticeStore, projects, webhookCalls } = this.deps
-    const { body, parentId = null, on = null } = request
+    const { documents, inbox, noticeStore, projects, deliveryEnqueuer } = this.deps
+    const { body, parentId = null, quotedBlock = null } = request
     const post = documents.find(postId)
     if (!post || !canHaveComments(post) || post.deletedMs !== null) throw noPostError(postId)
     const project = projects.find(post.projectId)!
@@ -102,11 +102,11 @@ export class CommentStore {
     requireWritable(project)
     requireMessageText(body, 'comment')
     if (parentId !== null) this.requireParent(post, parentId)
-    if (on && on.revision !== post.revision) throw changedTextError()
-    const comment = this.insert(post, { parentId, authorId: author.id, body }, on)
+    if (quotedBlock && quotedBlock.revision !== post.revision) throw changedTextError()
+    const comment = this.insert(post, { parentId, authorId: author.id, body }, quotedBlock)
     const notified = inbox.addForComment(comment, post, mentionedIds(body))
-    const concerned = noticeStore.addForComment(comment, post, notified)
-    const notice = webhookCalls.tellOfComment(comment, post, notified, concerned)
+    const noticeKinds = noticeStore.addForComment(comment, post, notified)
+    const notice = deliveryEnqueuer.enqueueForComment(comment, post, notified, noticeKinds)
     // The loop guard's own notice notifies no member and triggers no webhook.
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
     return { id: comment.id }
@@ -114,7 +114,7 @@ export class CommentStore {
 
   /** Notifies newly mentioned members. @throws WorkspaceError `conflict` for a deleted comment */
   edit(comment: CommentRow, post: DocumentRecord, body: string): void {
-    const { clock, comments, inbox, members, search, webhookCalls } = this.deps
+    const { clock, comments, inbox, members, search, deliveryEnqueuer } = this.deps
     requireMessageText(body, 'comment')
     if (comment.deletedMs !== null) throw new WorkspaceError('conflict', 'The comment was deleted.')
     if (comment.body === body) return
@@ -123,7 +123,7 @@ export class CommentStore {
     search.change(comment.id, { title: '', body: plainText(body, members.names()) })
     const mentioned = { before: mentionedIds(comment.body), after: mentionedIds(body) }
     const notified = inbox.updateForComment(comment, post, mentioned, atMs)
-    const notice = webhookCalls.tellOfComment({ ...comment, body }, post, notified)
+    const notice = deliveryEnqueuer.enqueueForComment({ ...comment, body }, post, notified)
     if (notice) this.insert(post, { parentId: null, authorId: notice.author.id, body: notice.body })
   }
 
@@ -160,16 +160,16 @@ export class CommentStore {
 
   private insert(
     post: DocumentRecord,
-    posted: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
-    on: QuotedBlock | null = null,
+    fields: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
+    quotedBlock: QuotedBlock | null = null,
   ): Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'> {
     const { annotations, clock, comments, database, members, newId, search } = this.deps
     const comment = {
-      ...posted,
+      ...fields,
       id: newId('cmt'),
       postId: post.id,
-      block: on?.id ?? null,
-      quote: on?.quote ?? null,
+      block: quotedBlock?.id ?? null,
+      quote: quotedBlock?.quote ?? null,
       createdMs: clock.now(),
     }
     comments.insert(comment)

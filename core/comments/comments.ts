@@ -58,14 +58,14 @@ export class Comments {
     if (key !== null) requireIdempotencyKey(key)
     const post = await subject(caller, postId, 'write')
     if (block !== undefined && parentId !== undefined) throw repliesOnBlockError()
-    const on = block === undefined ? null : await blocks.require(post, block)
+    const quotedBlock = block === undefined ? null : await blocks.require(post, block)
     const { id } = await commitOrUnavailable(database, () =>
       // A key has no line break, so this one differs from the same key of a message.
       idempotencyKeys.once(member.id, key && `comment\n${key}`, () =>
-        comments.postAs(member, post.id, { ...request, on }),
+        comments.postAs(member, post.id, { ...request, quotedBlock }),
       ),
     )
-    return this.answer(post, id)
+    return this.viewWithUnreached(post, id)
   }
 
   async unreached(caller: Caller, postId: string, body: string): Promise<Unreached[]> {
@@ -87,7 +87,7 @@ export class Comments {
       requireAuthorship(caller.member, comment.authorId, 'comment')
       comments.edit(comment, post, body)
     })
-    return this.answer(post, commentId)
+    return this.viewWithUnreached(post, commentId)
   }
 
   /** Idempotent; replies stay. */
@@ -101,7 +101,7 @@ export class Comments {
     })
   }
 
-  private async answer(
+  private async viewWithUnreached(
     post: DocumentRecord,
     commentId: string,
   ): Promise<{ comment: CommentView; unreached: Unreached[] }> {

@@ -25,8 +25,8 @@ export class IdempotencyKeys {
     if (key === null) return work()
     const { answeredRequests, clock } = this.deps
     answeredRequests.trim(clock.retentionCutoff(retentionMs))
-    const answer = answeredRequests.find(memberId, key)
-    if (answer !== undefined) return JSON.parse(answer) as T
+    const stored = answeredRequests.find(memberId, key)
+    if (stored !== undefined) return JSON.parse(stored) as T
     const result = work()
     answeredRequests.insert(memberId, key, clock.now(), JSON.stringify(result))
     return result

@@ -4,7 +4,7 @@ const defaultConcurrency = 8
 export async function mapConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
-  width = defaultConcurrency,
+  concurrency = defaultConcurrency,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | null = null
@@ -16,7 +16,7 @@ export async function mapConcurrently<T>(
       })
       .finally(() => running.delete(run))
     running.add(run)
-    if (running.size === width) await Promise.race(running)
+    if (running.size === concurrency) await Promise.race(running)
   }
   await Promise.all(running)
   if (failure) throw (failure as { error: unknown }).error

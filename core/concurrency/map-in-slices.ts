@@ -1,10 +1,10 @@
 import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
-const maxAtOnce = 200
+const maxUnslicedLength = 200
 
 /** Yields to requests in between if there are many items. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  if (items.length <= maxAtOnce) return items.map(map)
+  if (items.length <= maxUnslicedLength) return items.map(map)
   const slice = new TimeSlice()
   const mapped: R[] = []
   for (const item of items) {

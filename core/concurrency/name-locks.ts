@@ -10,29 +10,29 @@ interface Barrier {
 
 /** Queues work by name: writes to one document are sequential, others concurrent. */
 export class Locks {
-  private readonly held = new Map<string, { mutex: Mutex; users: number }>()
+  private readonly entries = new Map<string, { mutex: Mutex; users: number }>()
   private readonly barriers = new Set<Barrier>()
   private readonly barrierQueue = new Mutex()
-  private readonly onLeave = new Set<() => void>()
+  private readonly releaseListeners = new Set<() => void>()
 
   /** Locks in sorted order, which prevents deadlocks. The earliest request (`sinceMs`) is next. */
   async run<T>(names: string[], work: () => Promise<T>, sinceMs = performance.now()): Promise<T> {
     const sorted = [...new Set(names)].sort()
-    for (let barrier = this.barrierOver(sorted); barrier; barrier = this.barrierOver(sorted)) {
+    for (let barrier = this.barrierCovering(sorted); barrier; barrier = this.barrierCovering(sorted)) {
       await barrier.lifted
     }
     // All names are registered before the first wait, so that a barrier sees them.
-    for (const name of sorted) this.enter(name)
+    for (const name of sorted) this.register(name)
     try {
       return await this.runInOrder(sorted, work, sinceMs)
     } finally {
-      for (const name of sorted) this.leave(name)
-      for (const leave of [...this.onLeave]) leave()
+      for (const name of sorted) this.unregister(name)
+      for (const listener of [...this.releaseListeners]) listener()
     }
   }
 
   /** `work` must not wait for a covered name. @throws WorkspaceError `unavailable` after a time limit */
-  runBehindBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {
+  runWithBarrier<T>(covers: (name: string) => boolean, work: () => Promise<T>): Promise<T> {
     return this.barrierQueue.runExclusive(async () => {
       let lift = () => {}
       const lifted = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export class Locks {
       const barrier = { covers, lifted }
       this.barriers.add(barrier)
       try {
-        await this.drained(covers)
+        await this.waitUntilIdle(covers)
         return await work()
       } finally {
         this.barriers.delete(barrier)
@@ -50,51 +50,51 @@ export class Locks {
     })
   }
 
-  private barrierOver(names: string[]): Barrier | undefined {
+  private barrierCovering(names: string[]): Barrier | undefined {
     return [...this.barriers].find(({ covers }) => names.some(covers))
   }
 
-  private async drained(covers: Barrier['covers']): Promise<void> {
-    const isBusy = () => [...this.held.keys()].some(covers)
+  private async waitUntilIdle(covers: Barrier['covers']): Promise<void> {
+    const isBusy = () => [...this.entries.keys()].some(covers)
     if (!isBusy()) return
     await new Promise<void>((resolve, reject) => {
-      const stat = () => {
-        if (!isBusy()) end(resolve)
+      const check = () => {
+        if (!isBusy()) finish(resolve)
       }
-      const end = (settle: () => void) => {
+      const finish = (settle: () => void) => {
         clearTimeout(timer)
-        this.onLeave.delete(stat)
+        this.releaseListeners.delete(check)
         settle()
       }
-      const timer = setTimeout(() => end(() => reject(busy())), maxBarrierWaitMs)
-      this.onLeave.add(stat)
+      const timer = setTimeout(() => finish(() => reject(busyError())), maxBarrierWaitMs)
+      this.releaseListeners.add(check)
     })
   }
 
   private async runInOrder<T>(
-    [name, ...others]: string[],
+    [name, ...rest]: string[],
     work: () => Promise<T>,
     sinceMs: number,
   ): Promise<T> {
     if (name === undefined) return work()
-    const next = () => this.runInOrder(others, work, sinceMs)
-    return this.held.get(name)!.mutex.runExclusive(next, -sinceMs)
+    const next = () => this.runInOrder(rest, work, sinceMs)
+    return this.entries.get(name)!.mutex.runExclusive(next, -sinceMs)
   }
 
-  private enter(name: string): void {
-    const entry = this.held.get(name) ?? { mutex: new Mutex(), users: 0 }
+  private register(name: string): void {
+    const entry = this.entries.get(name) ?? { mutex: new Mutex(), users: 0 }
     entry.users += 1
-    this.held.set(name, entry)
+    this.entries.set(name, entry)
   }
 
-  private leave(name: string): void {
-    const entry = this.held.get(name)!
+  private unregister(name: string): void {
+    const entry = this.entries.get(name)!
     entry.users -= 1
-    if (entry.users === 0) this.held.delete(name)
+    if (entry.users === 0) this.entries.delete(name)
   }
 }
 
-const busy = () =>
+const busyError = () =>
   new WorkspaceError('unavailable', 'A write in this folder is in progress. Try again in a moment.', {
     retryAfterMs: 1000,
   })

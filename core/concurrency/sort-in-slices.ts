@@ -1,38 +1,40 @@
 import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 
-const stepLength = 1000
+const runLength = 1000
 
 type Compare<T> = (a: T, b: T) => number
 
 /** Yields to requests in between if there are many items. */
 export async function sortInSlices<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
-  if (items.length <= stepLength) return items.toSorted(compare)
+  if (items.length <= runLength) return items.toSorted(compare)
   const slice = new TimeSlice()
   let runs: T[][] = []
-  for (let start = 0; start < items.length; start += stepLength) {
+  for (let start = 0; start < items.length; start += runLength) {
     while (slice.isOver) await slice.pause()
-    runs.push(items.slice(start, start + stepLength).sort(compare))
+    runs.push(items.slice(start, start + runLength).sort(compare))
   }
   while (runs.length > 1) {
     const merged: T[][] = []
     for (let index = 0; index < runs.length; index += 2) {
-      const [one, other] = [runs[index]!, runs[index + 1]]
-      merged.push(other ? await merge(one, other, compare, slice) : one)
+      const [left, right] = [runs[index]!, runs[index + 1]]
+      merged.push(right ? await merge(left, right, compare, slice) : left)
     }
     runs = merged
   }
   return runs[0]!
 }
 
-async function merge<T>(one: T[], other: T[], compare: Compare<T>, slice: TimeSlice): Promise<T[]> {
+async function merge<T>(left: T[], right: T[], compare: Compare<T>, slice: TimeSlice): Promise<T[]> {
   const merged: T[] = []
-  let at = 0
-  let atOther = 0
-  while (at < one.length && atOther < other.length) {
-    if (merged.length % stepLength === 0) while (slice.isOver) await slice.pause()
-    merged.push(compare(one[at]!, other[atOther]!) <= 0 ? one[at++]! : other[atOther++]!)
+  let leftIndex = 0
+  let rightIndex = 0
+  while (leftIndex < left.length && rightIndex < right.length) {
+    if (merged.length % runLength === 0) while (slice.isOver) await slice.pause()
+    merged.push(
+      compare(left[leftIndex]!, right[rightIndex]!) <= 0 ? left[leftIndex++]! : right[rightIndex++]!,
+    )
   }
-  for (; at < one.length; at++) merged.push(one[at]!)
-  for (; atOther < other.length; atOther++) merged.push(other[atOther]!)
+  for (; leftIndex < left.length; leftIndex++) merged.push(left[leftIndex]!)
+  for (; rightIndex < right.length; rightIndex++) merged.push(right[rightIndex]!)
   return merged
 }

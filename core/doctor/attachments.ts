@@ -6,34 +6,34 @@ import { pathInHome } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { DoctorContext, Finding } from './types.ts'
 
-export function attachmentFindings(examined: DoctorContext): Finding[] {
-  const documents = documentsTable(examined.database.connection)
-  const isThere = new Set(examined.present.map(({ id }) => id))
-  const live = documents.live().filter(({ projectId }) => isThere.has(projectId))
+export function attachmentFindings(context: DoctorContext): Finding[] {
+  const documents = documentsTable(context.database.connection)
+  const presentIds = new Set(context.present.map(({ id }) => id))
+  const live = documents.live().filter(({ projectId }) => presentIds.has(projectId))
   // Purged documents have neither revisions nor files.
-  const revisions = revisionsTable(examined.database.connection)
-  const deleted = examined.present
+  const revisions = revisionsTable(context.database.connection)
+  const deleted = context.present
     .flatMap(({ id }) => documents.deleted(id))
     .filter(({ attachments, id }) => attachments.length > 0 && revisions.heads(id).length > 0)
   const records = [...live.filter(({ attachments }) => attachments.length > 0), ...deleted]
-  return compareAttached(examined, records).filter(({ path }) =>
-    examined.present.some((project) => path.startsWith(pathInHome(project, ''))),
+  return compareAttached(context, records).filter(({ path }) =>
+    context.present.some((project) => path.startsWith(pathInHome(project, ''))),
   )
 }
 
 function compareAttached(
-  parts: { tree: Tree; projects: ProjectStore },
+  context: { tree: Tree; projects: ProjectStore },
   records: DocumentRecord[],
 ): Finding[] {
   const findings: Finding[] = []
-  const known = new Set<string>()
+  const knownPaths = new Set<string>()
   for (const record of records) {
     for (const attachment of record.attachments) {
-      const found = findAttachmentFile(parts, record, attachment)
-      const project = parts.projects.find(record.projectId)!
+      const found = findAttachmentFile(context, record, attachment)
+      const project = context.projects.find(record.projectId)!
       const path = found ?? pathInHome(project, `attachments/${record.id}/${attachment.name}`)
       // Known even if something else has its path, so that it is reported once.
-      known.add(path)
+      knownPaths.add(path)
       if (found !== null) continue
       findings.push({
         path,
@@ -42,8 +42,8 @@ function compareAttached(
       })
     }
   }
-  for (const path of attachedFiles(parts)) {
-    if (known.has(path)) continue
+  for (const path of attachedFiles(context)) {
+    if (knownPaths.has(path)) continue
     findings.push({
       path,
       problem: 'The file is not attached to any document.',

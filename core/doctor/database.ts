@@ -12,11 +12,11 @@ export function databaseFindings(home: string, { database }: DoctorContext): Fin
 
 export function pendingWriteFindings(
   { database }: DoctorContext,
-  isUnfinished: (id: number) => boolean,
+  isPending: (id: number) => boolean,
 ): Finding[] {
   return journalTable(database.connection)
     .all()
-    .filter(({ id }) => isUnfinished(id))
+    .filter(({ id }) => isPending(id))
     .map(({ path, vacated }) => ({
       path: path ?? vacated ?? '',
       problem: 'A write may not be durable yet.',

@@ -8,21 +8,21 @@ import { type DoctorContext, type Finding, startServerRemedy } from './types.ts'
 
 export function documentFindings({ database, tree, projects, present }: DoctorContext): {
   findings: Finding[]
-  known: Set<string>
+  knownPaths: Set<string>
 } {
   const revisions = revisionsTable(database.connection)
-  const isThere = new Set(present.map(({ id }) => id))
+  const presentIds = new Set(present.map(({ id }) => id))
   const findings: Finding[] = []
-  const known = new Set<string>()
+  const knownPaths = new Set<string>()
   for (const record of documentsTable(database.connection).live()) {
     const path = pathInHome(projects.find(record.projectId)!, record.path)
-    known.add(path)
+    knownPaths.add(path)
     const content = revisions.find(record.id, record.revision)
     if (!content || decompressRevision(content.content, record.revision) === null) {
       const problem = 'The database has lost the bytes of its newest revision.'
       findings.push({ path, problem, mend: 'Restore a backup, or save the file again.' })
     }
-    if (!isThere.has(record.projectId)) continue
+    if (!presentIds.has(record.projectId)) continue
     const stat = tree.stat(path)
     if (stat.kind === 'missing')
       findings.push({
@@ -43,12 +43,12 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
       }
     }
   }
-  return { findings, known }
+  return { findings, knownPaths }
 }
 
 export async function unknownFileFindings(
   { tree, present }: DoctorContext,
-  known: ReadonlySet<string>,
+  knownPaths: ReadonlySet<string>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const project of present) {
@@ -60,10 +60,10 @@ export async function unknownFileFindings(
         const path = `${folder}/${name}`
         const isDocument =
           parseDocumentPath(path.slice(root.length + 1)) !== null && conflictOf(name) === null
-        if (isDocument && stat.kind === 'file' && !known.has(path)) {
+        if (isDocument && stat.kind === 'file' && !knownPaths.has(path)) {
           findings.push({ path, problem: 'The database does not know this file.', mend: startServerRemedy })
         }
-        if (isDocument && stat.kind === 'odd' && stat.odd !== 'folder' && !known.has(path)) {
+        if (isDocument && stat.kind === 'odd' && stat.odd !== 'folder' && !knownPaths.has(path)) {
           const problem = `It is skipped: ${skipReasons[stat.odd]}.`
           findings.push({ path, problem, mend: 'Replace it with a readable file, or remove it.' })
         }

@@ -31,11 +31,11 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
   const database = openHomeDatabase(home)
   try {
     const isLive = isServed(home)
-    const isUnfinished = await writesPendingFor(database, isLive ? maxWriteMs : 0)
-    const first = await compareWithDisk(home, database, isUnfinished)
+    const isPending = await waitForPendingWrites(database, isLive ? maxWriteMs : 0)
+    const first = await compareWithDisk(home, database, isPending)
     if (!isLive || first.findings.length === 0) return first
     await setTimeout(settleMs)
-    const second = await compareWithDisk(home, database, isUnfinished)
+    const second = await compareWithDisk(home, database, isPending)
     const seen = new Set(first.findings.map(findingKey))
     return { ...second, findings: second.findings.filter((finding) => seen.has(findingKey(finding))) }
   } catch (error) {
@@ -47,42 +47,42 @@ export async function findDifferences(home: string): Promise<{ findings: Finding
 
 const findingKey = ({ path, problem }: Finding) => `${path}: ${problem}`
 
-async function writesPendingFor(database: Database, maxMs: number): Promise<(id: number) => boolean> {
+async function waitForPendingWrites(database: Database, maxMs: number): Promise<(id: number) => boolean> {
   const journal = journalTable(database.connection)
   const ids = () => journal.all().map(({ id }) => id)
-  let waiting = new Set(ids())
-  for (let waitedMs = 0; waiting.size > 0 && waitedMs < maxMs; waitedMs += pollMs) {
+  let pending = new Set(ids())
+  for (let waitedMs = 0; pending.size > 0 && waitedMs < maxMs; waitedMs += pollMs) {
     await setTimeout(pollMs)
-    waiting = new Set(ids().filter((id) => waiting.has(id)))
+    pending = new Set(ids().filter((id) => pending.has(id)))
   }
-  return (id) => waiting.has(id)
+  return (id) => pending.has(id)
 }
 
 async function compareWithDisk(
   home: string,
   database: Database,
-  isUnfinished: (id: number) => boolean,
+  isPending: (id: number) => boolean,
 ): Promise<{ findings: Finding[]; documents: number }> {
   const tree = openTree(home)
   const newId = newIdFactory(systemClock, systemRandom)
   const { projects } = openPeopleAndProjects({ database, clock: systemClock, random: systemRandom, newId })
   const present = projects.all().filter((project) => isMounted(tree, project))
-  const examined: DoctorContext = { database, tree, projects, present }
-  const documents = documentFindings(examined)
+  const context: DoctorContext = { database, tree, projects, present }
+  const documents = documentFindings(context)
   const findings = [
-    ...databaseFindings(home, examined),
+    ...databaseFindings(home, context),
     ...missingProjectFindings(tree, projects.all()),
-    ...unknownProjectFindings(examined),
+    ...unknownProjectFindings(context),
     ...documents.findings,
-    ...(await unknownFileFindings(examined, documents.known)),
-    ...(await untrackedMarkdownFindings(examined)),
-    ...attachmentFindings(examined),
-    ...roomAttachmentFindings(examined),
-    ...(await skillFindings(examined)),
-    ...trashFindings(examined),
-    ...mirrorFindings(examined),
-    ...liveTextFindings(examined, { isServed: isServed(home), nowMs: systemClock.now() }),
-    ...pendingWriteFindings(examined, isUnfinished),
+    ...(await unknownFileFindings(context, documents.knownPaths)),
+    ...(await untrackedMarkdownFindings(context)),
+    ...attachmentFindings(context),
+    ...roomAttachmentFindings(context),
+    ...(await skillFindings(context)),
+    ...trashFindings(context),
+    ...mirrorFindings(context),
+    ...liveTextFindings(context, { isServed: isServed(home), nowMs: systemClock.now() }),
+    ...pendingWriteFindings(context, isPending),
   ]
-  return { findings, documents: documents.known.size }
+  return { findings, documents: documents.knownPaths.size }
 }

@@ -8,8 +8,8 @@ export const isMounted = (tree: Tree, { id, folder }: Project): boolean =>
   tree.read(`projects/${folder}/${markerName}`)?.bytes.toString().trim() === id
 
 export function missingProjectFindings(tree: Tree, projects: readonly Project[]): Finding[] {
-  const away = projects.filter((project) => !isMounted(tree, project))
-  return away.map(({ id, slug, folder }) => {
+  const missing = projects.filter((project) => !isMounted(tree, project))
+  return missing.map(({ id, slug, folder }) => {
     const path = `projects/${folder}`
     return tree.stat(path).kind === 'missing'
       ? {
@@ -26,10 +26,11 @@ export function missingProjectFindings(tree: Tree, projects: readonly Project[])
 }
 
 export function unknownProjectFindings({ tree, projects }: DoctorContext): Finding[] {
-  const known = new Set(projects.all().map(({ folder }) => folder))
+  const knownFolders = new Set(projects.all().map(({ folder }) => folder))
   return (tree.list('projects') ?? []).flatMap(({ name, stat }) => {
     const path = `projects/${name}`
-    if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || known.has(name)) return []
+    if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || knownFolders.has(name))
+      return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
     // Renamed while no server ran: reported as a missing folder.
     if (projects.find(marker)) return []

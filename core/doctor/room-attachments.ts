@@ -12,9 +12,9 @@ export function roomAttachmentFindings({ database, tree }: DoctorContext): Findi
       problem: 'The file of an attachment of a room is missing.',
       mend: 'Put it back, or delete the attachment.',
     }))
-  const known = new Set(rows.map(roomAttachmentPath))
+  const knownPaths = new Set(rows.map(roomAttachmentPath))
   const unknown = [...roomFiles(tree)]
-    .filter((path) => !known.has(path))
+    .filter((path) => !knownPaths.has(path))
     .map((path) => ({
       path,
       problem: 'The file is not attached to any room.',

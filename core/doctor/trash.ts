@@ -8,9 +8,9 @@ export function trashFindings({ database, tree, projects }: DoctorContext): Find
   for (const { id, folder } of projects.all()) {
     const names = (tree.names(`trash/${folder}`) ?? []).filter(isTrashedName)
     if (names.length === 0) continue
-    const known = new Set(documents.deleted(id).map(({ trashPath }) => trashPath))
+    const knownPaths = new Set(documents.deleted(id).map(({ trashPath }) => trashPath))
     for (const path of names.map((name) => `trash/${folder}/${name}`)) {
-      if (known.has(path)) continue
+      if (knownPaths.has(path)) continue
       findings.push({ path, problem: 'The file belongs to no deleted document.', mend: 'Remove it.' })
     }
   }

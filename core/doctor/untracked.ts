@@ -18,9 +18,9 @@ export async function untrackedMarkdownFindings({ tree, present }: DoctorContext
       if (names.length > 0) found.set(inner, names)
     }
     await scanFolders(tree, [root], visit, { isExcluded: isInFilesFolder })
-    for (const stray of untrackedFolders(found)) {
-      const path = stray.folder === '' ? root : `${root}/${stray.folder}`
-      findings.push({ path, problem: `It ${untrackedProblem(stray)}.`, mend: stray.remedy })
+    for (const untracked of untrackedFolders(found)) {
+      const path = untracked.folder === '' ? root : `${root}/${untracked.folder}`
+      findings.push({ path, problem: `It ${untrackedProblem(untracked)}.`, mend: untracked.remedy })
     }
   }
   return findings

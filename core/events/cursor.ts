@@ -45,7 +45,7 @@ export function parseSince(
   text: string | undefined,
   { lastTick, nowMs }: { lastTick: number; nowMs: number },
 ): Since {
-  const cursor = numberIn(text)
+  const cursor = parseCursor(text)
   const tick = tickBefore(cursor)
   const isAhead = tick > lastTick && tick > nowMs * 1000
   if (!isAhead) {
@@ -61,11 +61,11 @@ export function parseSince(
   return { tick: lastTick, cursor: Math.max(nowMs, cursorOf(lastTick)), isAhead }
 }
 
-function numberIn(text = ''): number {
+function parseCursor(text = ''): number {
   // An unencoded + in a URL is decoded as a space.
-  const written = text.trim().replace(' ', '+')
-  if (written === '') return 0
-  const number = decimal.test(written) ? Number(written) : Number.NaN
+  const normalized = text.trim().replace(' ', '+')
+  if (normalized === '') return 0
+  const number = decimal.test(normalized) ? Number(normalized) : Number.NaN
   if (number <= maxCursor) return number
   throw new WorkspaceError(
     'bad_request',

@@ -26,8 +26,8 @@ type Detail = DocumentEvent['detail']
 const isDraftPath = (path: string | undefined) =>
   path !== undefined && /^\/v1\/fs\/projects\/[^/]+\/drafts\//.test(path)
 
-const isNewTo = (side: string, created: true | undefined) =>
-  side === 'restricted' ? undefined : side === 'arrived' || created
+const isNewTo = (variant: string, created: true | undefined) =>
+  variant === 'restricted' ? undefined : variant === 'arrived' || created
 
 const scopes: Record<Detail['docType'], Scope> = {
   note: 'documents:read',
@@ -42,9 +42,9 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
   const deleted = new Map<string, DocumentRecord>()
 
   const detailOf = ({ tick, detail }: EventRecord): Detail => {
-    const known = details.get(tick) ?? parseDetail(detail)
-    details.set(tick, known)
-    return known
+    const cached = details.get(tick) ?? parseDetail(detail)
+    details.set(tick, cached)
+    return cached
   }
   const find = (id: string): DocumentRecord => {
     const live = catalogue.find(id)
@@ -68,13 +68,13 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
       if (isDraft) return isOwnDraft ? '' : 'restricted'
       return isDraftPath(previousPath) && !isAuthor(caller, row.documentId!) ? 'arrived' : ''
     },
-    json(row, side) {
+    json(row, variant) {
       const { docType, title, path, previousPath, changed, created, deleted, blockIds } = detailOf(row)
       const actor = members.find(row.actorId!)!
-      const where = {
+      const location = {
         title,
         path,
-        ...(side !== 'arrived' && { previousPath }),
+        ...(variant !== 'arrived' && { previousPath }),
         url: pageUrl(pagePathForTreePath(path, find(row.documentId!).number)),
       }
       return JSON.stringify({
@@ -83,13 +83,13 @@ export function documentEvents(deps: DocumentEventDeps): EventPresenter {
         projectId: row.projectId,
         docType,
         docId: row.documentId,
-        ...(side === 'restricted' ? { restricted: true } : where),
+        ...(variant === 'restricted' ? { restricted: true } : location),
         author: actor.name,
         authorId: actor.id,
         authorType: actor.type,
         via: row.via,
         changed,
-        created: isNewTo(side, created),
+        created: isNewTo(variant, created),
         deleted,
         blockIds,
       })

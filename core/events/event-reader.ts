@@ -10,7 +10,7 @@ export const eventsPerPage = 100
 
 const firstReadLength = 256
 /** Rows between yields to requests. */
-const rowsInATurn = 512
+const rowsPerTurn = 512
 
 interface ReadBatch {
   rows: EventRecord[]
@@ -44,16 +44,16 @@ export class EventReader {
     // Most readers are close to the end or find enough here.
     const firstRows = log.between(after, upTo, firstReadLength)
     const rows = firstRows.filter((row) => renderer.isVisible(row, subscription)).slice(0, eventsPerPage)
-    const isAll = firstRows.length < firstReadLength
-    if (isAll || rows.length === eventsPerPage) return { rows, tick: upTo, rowsChecked: 0 }
+    const isComplete = firstRows.length < firstReadLength
+    if (isComplete || rows.length === eventsPerPage) return { rows, tick: upTo, rowsChecked: 0 }
 
-    const streams = new MergedStreams(log, subscription.sources, { after: firstRows.at(-1)!.tick, upTo })
+    const streams = new MergedStreams(log, subscription.streams, { after: firstRows.at(-1)!.tick, upTo })
     let rowsChecked = 0
     for (let row = streams.take(); row; row = streams.take()) {
       rowsChecked += 1
       if (renderer.isVisible(row, subscription)) rows.push(row)
       if (rows.length === eventsPerPage) break
-      if (rowsChecked % rowsInATurn > 0) continue
+      if (rowsChecked % rowsPerTurn > 0) continue
       if (rows.length > 0) break
       await nextTurn()
       if (lifetime.isDisconnected) return { rows, tick: row.tick, rowsChecked }

@@ -41,30 +41,31 @@ export class EventRenderer {
 
   /** Returns null if no event is visible any longer. */
   body(rows: readonly EventRecord[], subscription: EventSubscription): Uint8Array | null {
-    const sides = rows.map((row) => this.kinds[row.type].visibilityFor(row, subscription))
+    const variants = rows.map((row) => this.kinds[row.type].visibilityFor(row, subscription))
     let key = ''
-    for (const [index, side] of sides.entries()) if (side !== null) key += `${rows[index]!.tick}${side},`
+    for (const [index, variant] of variants.entries())
+      if (variant !== null) key += `${rows[index]!.tick}${variant},`
     if (key === '') return null
-    const body = this.bodies.get(key) ?? this.newBody(rows, sides)
+    const body = this.bodies.get(key) ?? this.newBody(rows, variants)
     this.bodies.set(key, body)
     return body
   }
 
-  private newBody(rows: readonly EventRecord[], sides: readonly (string | null)[]): Uint8Array {
+  private newBody(rows: readonly EventRecord[], variants: readonly (string | null)[]): Uint8Array {
     const texts: string[] = []
     let lastTick = 0
-    for (const [index, side] of sides.entries()) {
-      if (side === null) continue
+    for (const [index, variant] of variants.entries()) {
+      if (variant === null) continue
       const row = rows[index]!
-      texts.push(this.text(row, side))
+      texts.push(this.text(row, variant))
       lastTick = row.tick
     }
     return bodyOf(texts, cursorOf(lastTick))
   }
 
-  private text(row: EventRecord, side: string): string {
-    const key = `${row.tick}${side}`
-    const text = this.texts.get(key) ?? this.kinds[row.type].json(row, side)
+  private text(row: EventRecord, variant: string): string {
+    const key = `${row.tick}${variant}`
+    const text = this.texts.get(key) ?? this.kinds[row.type].json(row, variant)
     this.texts.set(key, text)
     return text
   }

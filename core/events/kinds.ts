@@ -5,5 +5,5 @@ import type { EventSubscription } from './subscription.ts'
 export interface EventPresenter {
   /** Readers of one variant share its text. Null if not visible, or not requested. */
   visibilityFor(row: EventRecord, subscription: EventSubscription): string | null
-  json(row: EventRecord, side: string): string
+  json(row: EventRecord, variant: string): string
 }

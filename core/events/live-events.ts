@@ -9,7 +9,7 @@ import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { visibleMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
 import { EventRenderer, type EventRendererDeps, emptyBody } from './event-renderer.ts'
-import { HeldRequests } from './hub.ts'
+import { HeldRequests } from './held-requests.ts'
 import type { RequestLifetime } from './request-lifetime.ts'
 import { ScanCheckpoints } from './scan-checkpoints.ts'
 import { type EventFilter, subscriptionFor } from './subscription.ts'
@@ -28,7 +28,7 @@ interface EventsRequest extends EventFilter {
   touch?: TopicRequest
 }
 
-export interface EventsAnswer {
+export interface EventsResponse {
   /** JSON `{ events, cursor }`, shared by readers of the same events. */
   body: Uint8Array
   head: number
@@ -66,8 +66,8 @@ export class LiveEvents {
   private readonly deps: LiveEventsDeps
   private readonly newRenderer: () => EventRenderer
   private readonly reader: EventReader
-  private readonly hub: HeldRequests
-  private readonly passed: ScanCheckpoints
+  private readonly heldRequests: HeldRequests
+  private readonly checkpoints: ScanCheckpoints
   private readonly epoch: string
 
   constructor(deps: LiveEventsDeps) {
@@ -75,24 +75,24 @@ export class LiveEvents {
     const newRenderer = () => new EventRenderer(deps)
     this.newRenderer = newRenderer
     this.reader = new EventReader({ ...deps, newRenderer })
-    this.hub = new HeldRequests({ ...deps, newRenderer })
-    this.passed = new ScanCheckpoints(deps.clock)
+    this.heldRequests = new HeldRequests({ ...deps, newRenderer })
+    this.checkpoints = new ScanCheckpoints(deps.clock)
     this.epoch = deps.log.epoch()
-    deps.touches.changed((topics) => this.hub.touch(topics))
+    deps.touches.onChange((topics) => this.heldRequests.wakeForTopics(topics))
   }
 
   /** @throws WorkspaceError `bad_request`; `unauthorized` if the key ends meanwhile; `too_many_requests` */
-  async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsAnswer> {
+  async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsResponse> {
     const { clock, log } = this.deps
-    const { since: sent, waitMs, touch, ...filter } = request
+    const { since: sinceText, waitMs, touch, ...filter } = request
     if (touch) requireTouchRequest(touch)
-    const touching = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
-    const since = parseSince(sent, { lastTick: log.state().tick, nowMs: clock.now() })
-    const heldMs = this.holdMs(waitMs)
-    if (heldMs === 0) lifetime.end()
-    const timer = heldMs > 0 ? clock.after(heldMs, () => lifetime.end()) : null
+    const topicRequest = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
+    const since = parseSince(sinceText, { lastTick: log.state().tick, nowMs: clock.now() })
+    const durationMs = this.jitteredWaitMs(waitMs)
+    if (durationMs === 0) lifetime.end()
+    const timer = durationMs > 0 ? clock.after(durationMs, () => lifetime.end()) : null
     try {
-      return await this.readEvents(caller, { filter, since, touching, lifetime })
+      return await this.readEvents(caller, { filter, since, topicRequest, lifetime })
     } finally {
       timer?.cancel()
     }
@@ -103,15 +103,15 @@ export class LiveEvents {
   }
 
   get waiterCount(): number {
-    return this.hub.waiterCount
+    return this.heldRequests.waiterCount
   }
 
   deliver(): void {
-    this.hub.deliver()
+    this.heldRequests.deliver()
   }
 
   release(): void {
-    this.hub.release()
+    this.heldRequests.release()
   }
 
   private async readEvents(
@@ -119,41 +119,41 @@ export class LiveEvents {
     request: {
       filter: EventFilter
       since: Since
-      touching: (TopicRequest & { sequence: number }) | undefined
+      topicRequest: (TopicRequest & { sequence: number }) | undefined
       lifetime: RequestLifetime
     },
-  ): Promise<EventsAnswer> {
-    const { filter, since, touching, lifetime } = request
+  ): Promise<EventsResponse> {
+    const { filter, since, topicRequest, lifetime } = request
     const { log, refresh } = this.deps
-    const nothing = emptyBody(since.cursor)
+    const empty = emptyBody(since.cursor)
     for (;;) {
       const state = log.state()
       // Refreshed after the state is read, so that members and projects in memory are no older.
       refresh()
-      const now = this.renewCaller(caller)
-      const subscription = subscriptionFor(this.deps, now, filter)
-      const topicSubscription = touching
-        ? { ...touching, topics: allowedTopics(this.deps, now, touching.topics) }
+      const currentCaller = this.renewCaller(caller)
+      const subscription = subscriptionFor(this.deps, currentCaller, filter)
+      const topicSubscription = topicRequest
+        ? { ...topicRequest, topics: allowedTopics(this.deps, currentCaller, topicRequest.topics) }
         : null
-      if (since.isAhead) return this.answer(nothing, state, topicSubscription)
+      if (since.isAhead) return this.respond(empty, state, topicSubscription)
 
-      const after = this.passed.resumeAfter(subscription, since.tick)
+      const after = this.checkpoints.resumeAfter(subscription, since.tick)
       const { rows, tick, rowsChecked } = await this.reader.readBatch(
         subscription,
         { after, upTo: state.tick },
         lifetime,
       )
-      if (rows.length === 0) this.passed.record(subscription, since.tick, { tick, rowsChecked })
-      if (lifetime.isDisconnected) return this.answer(nothing, state, topicSubscription)
+      if (rows.length === 0) this.checkpoints.record(subscription, since.tick, { tick, rowsChecked })
+      if (lifetime.isDisconnected) return this.respond(empty, state, topicSubscription)
       // A long read takes several turns, in which permissions may have changed.
       if (log.state().change !== state.change) continue
       if (rows.length > 0) {
         const body = this.newRenderer().body(rows, subscription)
         if (body === null) continue
-        return this.answer(body, state, topicSubscription)
+        return this.respond(body, state, topicSubscription)
       }
 
-      const outcome = await this.hub.wait({
+      const outcome = await this.heldRequests.wait({
         subscription,
         tick,
         change: state.change,
@@ -163,16 +163,16 @@ export class LiveEvents {
       if (outcome.kind === 'retry') continue
       if (outcome.kind === 'refused') throw tooManyRequestsError()
       // A request that could not be held may have read past what was delivered.
-      const latest = this.hub.state.tick > tick ? this.hub.state : state
-      return this.answer(outcome.kind === 'events' ? outcome.body : nothing, latest, topicSubscription)
+      const latest = this.heldRequests.state.tick > tick ? this.heldRequests.state : state
+      return this.respond(outcome.kind === 'events' ? outcome.body : empty, latest, topicSubscription)
     }
   }
 
-  private answer(
+  private respond(
     body: Uint8Array,
     { tick, trimmedTick }: LogState,
     topicSubscription: TopicSubscription | null,
-  ): EventsAnswer {
+  ): EventsResponse {
     const { touches } = this.deps
     const hiddenMs = Math.max(0, this.deps.clock.now() - visibleMs)
     const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
@@ -188,16 +188,16 @@ export class LiveEvents {
     }
   }
 
-  private holdMs(waitMs: number): number {
-    const heldMs = Math.min(waitMs, maxWaitMs)
-    if (heldMs < longWaitMs) return heldMs
+  private jitteredWaitMs(waitMs: number): number {
+    const durationMs = Math.min(waitMs, maxWaitMs)
+    if (durationMs < longWaitMs) return durationMs
     const [high, low] = this.deps.random(2)
-    return heldMs - ((high! * 256 + low!) / 65_536) * jitterMs
+    return durationMs - ((high! * 256 + low!) / 65_536) * jitterMs
   }
 
   private renewCaller(caller: Caller): Caller {
-    const renewCaller = this.deps.renewCaller(caller)
-    if (renewCaller) return renewCaller
+    const renewed = this.deps.renewCaller(caller)
+    if (renewed) return renewed
     throw new WorkspaceError(
       'unauthorized',
       'This key or session is no longer valid: it was ended, or its member was deactivated.',

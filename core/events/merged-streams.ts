@@ -16,12 +16,12 @@ export class MergedStreams {
   private readonly streams: StreamReader[]
   private lastTick = 0
 
-  constructor(log: EventLog, sources: readonly EventStreams[], span: TickRange) {
-    this.streams = sources
+  constructor(log: EventLog, eventStreams: readonly EventStreams[], range: TickRange) {
+    this.streams = eventStreams
       .flatMap(({ kind, ids }) =>
         log
-          .firstTicksIn(kind, ids, span)
-          .map(({ id, tick }) => new StreamReader(log, { kind, id }, tick, span.upTo)),
+          .firstTicksIn(kind, ids, range)
+          .map(({ id, tick }) => new StreamReader(log, { kind, id }, tick, range.upTo)),
       )
       .sort(laterFirst)
   }
@@ -56,8 +56,8 @@ class StreamReader {
   private readonly read: (after: number, limit: number) => EventRecord[]
   private readonly nextTick: (tick: number) => number | null
   private rows: EventRecord[] = []
-  private taken = 0
-  private step = 1
+  private index = 0
+  private batchSize = 1
 
   constructor(
     log: EventLog,
@@ -71,18 +71,18 @@ class StreamReader {
   }
 
   take(): EventRecord | null {
-    if (this.taken === this.rows.length) {
-      this.rows = this.read(this.next! - 1, this.step)
-      this.taken = 0
-      this.step = Math.min(this.step * 2, maxBatch)
+    if (this.index === this.rows.length) {
+      this.rows = this.read(this.next! - 1, this.batchSize)
+      this.index = 0
+      this.batchSize = Math.min(this.batchSize * 2, maxBatch)
     }
-    const row = this.rows[this.taken]
+    const row = this.rows[this.index]
     if (row === undefined || row.tick !== this.next) {
       this.next = row?.tick ?? null
       return null
     }
-    this.taken += 1
-    this.next = this.rows[this.taken]?.tick ?? this.nextTick(row.tick)
+    this.index += 1
+    this.next = this.rows[this.index]?.tick ?? this.nextTick(row.tick)
     return row
   }
 }

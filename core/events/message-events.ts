@@ -21,7 +21,7 @@ interface Message {
 
 /** Messages in rooms (`docs/interface.md#events`), with their current text. */
 export function messageEvents({ messages, rooms, members }: MessageEventDeps): EventPresenter {
-  const seen = new Map<string, Message | null>()
+  const cache = new Map<string, Message | null>()
 
   const read = (id: string): Message | null => {
     const row = messages.find(id)
@@ -36,10 +36,10 @@ export function messageEvents({ messages, rooms, members }: MessageEventDeps): E
   }
 
   const find = (id: string): Message | null => {
-    const known = seen.get(id)
-    if (known !== undefined) return known
+    const cached = cache.get(id)
+    if (cached !== undefined) return cached
     const message = read(id)
-    seen.set(id, message)
+    cache.set(id, message)
     return message
   }
 
@@ -51,7 +51,7 @@ export function messageEvents({ messages, rooms, members }: MessageEventDeps): E
       if (!message) return null
       return message.isBroadcast || message.mentioned.has(id) ? 'mentioned' : ''
     },
-    json({ atMs, roomId, messageId, actorId }: EventRecord, side) {
+    json({ atMs, roomId, messageId, actorId }: EventRecord, variant) {
       const author = members.find(actorId!)!
       const { preview, threadId } = find(messageId!)!
       return JSON.stringify({
@@ -65,7 +65,7 @@ export function messageEvents({ messages, rooms, members }: MessageEventDeps): E
         authorId: author.id,
         authorType: author.type,
         preview,
-        mentioned: side === 'mentioned',
+        mentioned: variant === 'mentioned',
       })
     },
   }

@@ -23,8 +23,8 @@ interface MessageMarkEventDeps {
 
 /** Reactions and pins (`docs/interface.md#events`), to those who see the messages. */
 export const messageMarkEvents = ({ messages, rooms, members }: MessageMarkEventDeps): EventPresenter => ({
-  visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visible }) {
-    if (!visible.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null
+  visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visibleRooms }) {
+    if (!visibleRooms.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null
     return messages.find(messageId!)?.deletedMs === null ? '' : null
   },
   json({ type, atMs, roomId, messageId, actorId, detail }) {

@@ -19,10 +19,10 @@ interface RoomEventDeps {
 
 /** A removed member sees the event, too. */
 export const roomEvents = ({ rooms, members }: RoomEventDeps): EventPresenter => ({
-  visibilityFor({ roomId, actorId, askerId }, { caller, filter, rooms: heard }) {
+  visibilityFor({ roomId, actorId, askerId }, { caller, filter, rooms: visibleRooms }) {
     if (actorId === caller.member.id && !filter.ownMessages) return null
     const isRemoved = askerId === caller.member.id && hasScope(caller, 'rooms:read')
-    return (heard.has(roomId!) || isRemoved) && rooms.find(roomId!) ? '' : null
+    return (visibleRooms.has(roomId!) || isRemoved) && rooms.find(roomId!) ? '' : null
   },
   json({ atMs, actorId, roomId, detail }) {
     const { change, memberId } = JSON.parse(detail) as RoomChangeEvent['detail']

@@ -18,7 +18,7 @@ const minHiddenEvents = 16
  * while permissions stay the same.
  */
 export class ScanCheckpoints {
-  private readonly kept = new LRUCache<string, Checkpoint>({ max: maxEntries })
+  private readonly checkpoints = new LRUCache<string, Checkpoint>({ max: maxEntries })
   private readonly clock: Clock
 
   constructor(clock: Clock) {
@@ -26,10 +26,10 @@ export class ScanCheckpoints {
   }
 
   resumeAfter(subscription: EventSubscription, after: number): number {
-    const passed = this.kept.get(keyOf(subscription, after))
-    if (!passed || passed.fingerprint !== subscription.fingerprint) return after
+    const checkpoint = this.checkpoints.get(keyOf(subscription, after))
+    if (!checkpoint || checkpoint.fingerprint !== subscription.fingerprint) return after
     // After the clock was set back, expired events may be visible again.
-    return passed.atMs > this.clock.now() ? after : passed.tick
+    return checkpoint.atMs > this.clock.now() ? after : checkpoint.tick
   }
 
   record(
@@ -39,7 +39,7 @@ export class ScanCheckpoints {
   ): void {
     if (rowsChecked < minHiddenEvents) return
     const { fingerprint } = subscription
-    this.kept.set(keyOf(subscription, after), { tick, fingerprint, atMs: this.clock.now() })
+    this.checkpoints.set(keyOf(subscription, after), { tick, fingerprint, atMs: this.clock.now() })
   }
 }
 

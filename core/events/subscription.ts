@@ -22,7 +22,7 @@ export interface EventSubscription {
   filter: EventFilter
   rooms: ReadonlySet<string>
   projects: ReadonlySet<string>
-  sources: readonly EventStreams[]
+  streams: readonly EventStreams[]
   fingerprint: string
 }
 
@@ -38,19 +38,19 @@ export function subscriptionFor(
 ): EventSubscription {
   const { member } = caller
   const { documentId } = filter
-  const asked =
+  const requestedProjects =
     filter.project === undefined ? projects.readableBy(member) : [projects.require(member, filter.project)]
-  const inProjects = new Set(asked.map(({ id }) => id))
+  const projectIds = new Set(requestedProjects.map(({ id }) => id))
   const isFollowed = ({ involvement, projectId }: JoinedRoom) =>
     involvement !== 'nothing' &&
     involvement !== 'invisible' &&
-    (projectId === null ? filter.project === undefined : inProjects.has(projectId))
+    (projectId === null ? filter.project === undefined : projectIds.has(projectId))
   const followsRooms = documentId === undefined && hasScope(caller, 'rooms:read')
   const followed = followsRooms ? log.roomsOf(member.id).filter(isFollowed) : []
   const rooms = new Set(followed.map(({ roomId }) => roomId))
-  const sources: EventStreams[] = [
+  const streams: EventStreams[] = [
     { kind: 'room', ids: [...rooms] },
-    { kind: 'project', ids: [...inProjects] },
+    { kind: 'project', ids: [...projectIds] },
     // An ask's creator sees its events even outside their projects.
     ...(filter.project === undefined ? [{ kind: 'asker', ids: [member.id] } as const] : []),
   ]
@@ -58,8 +58,8 @@ export function subscriptionFor(
     caller,
     filter,
     rooms,
-    projects: inProjects,
-    sources: documentId === undefined ? sources : [{ kind: 'document', ids: [documentId] }],
-    fingerprint: hash('sha1', [...rooms, ...inProjects].join(' '), 'base64'),
+    projects: projectIds,
+    streams: documentId === undefined ? streams : [{ kind: 'document', ids: [documentId] }],
+    fingerprint: hash('sha1', [...rooms, ...projectIds].join(' '), 'base64'),
   }
 }

@@ -41,7 +41,7 @@ export function numberedName(name: string, n: number): string {
 
 /** Returns the end of a name that leaves room for an id or time before it. */
 export function extensionOf(name: string): string {
-  const letters = [...name]
-  while (Buffer.byteLength(letters.join('')) > maxNameBytes) letters.shift()
-  return letters.join('')
+  const characters = [...name]
+  while (Buffer.byteLength(characters.join('')) > maxNameBytes) characters.shift()
+  return characters.join('')
 }

@@ -26,9 +26,9 @@ interface FileTrashDeps
 const maxFiles = 10_000
 const maxBytes = 10 * 1024 ** 3
 const maxListed = 1000
-const emptyAgainMs = 1000
+const minPurgeIntervalMs = 1000
 const dayMs = 24 * 60 * 60 * 1000
-const waitAgainMs = 60 * 60 * 1000
+const retryIntervalMs = 60 * 60 * 1000
 const batchSize = 200
 
 /** Deleted files that were no documents, such as uploads, in `trash/<project>/deleted`. */
@@ -38,7 +38,7 @@ export class FileTrash {
   private readonly tree: Tree
   private readonly files: TrashedFilesTable
   private readonly deps: FileTrashDeps
-  private readonly taken = new Signal<number>()
+  private readonly moved = new Signal<number>()
 
   constructor(deps: FileTrashDeps) {
     this.clock = deps.clock
@@ -48,15 +48,15 @@ export class FileTrash {
     this.deps = deps
   }
 
-  moved(listener: (dueMs: number) => void): void {
-    this.taken.listen(listener)
+  onMoved(listener: (dueMs: number) => void): void {
+    this.moved.listen(listener)
   }
 
   /** Adds rows for files without one, such as those deleted during a backup. Their former paths are lost. */
   async recordUnknownFiles(): Promise<void> {
     const rows = this.deps.projects.all().flatMap((project) => {
       const names = this.tree.names(folderOf(project)) ?? []
-      return names.flatMap((name) => this.unknownAt(project, `${folderOf(project)}/${name}`) ?? [])
+      return names.flatMap((name) => this.rowForUnknownFile(project, `${folderOf(project)}/${name}`) ?? [])
     })
     if (rows.length === 0) return
     try {
@@ -104,7 +104,7 @@ export class FileTrash {
       throw error
     }
     this.deps.touches.markChanged(`project:${project.id}`)
-    this.taken.emit(row.deletedMs + trashMs + 1)
+    this.moved.emit(row.deletedMs + trashMs + 1)
     await this.enforceLimits(project)
     return id
   }
@@ -125,17 +125,17 @@ export class FileTrash {
         deletedBy: member.id,
       })
     }
-    if (files.length > 0) this.taken.emit(deletedMs + trashMs + 1)
+    if (files.length > 0) this.moved.emit(deletedMs + trashMs + 1)
   }
 
   list(project: Project): TrashedFile[] {
-    return this.files.newest(project.id, maxListed).filter((row) => this.isThere(row))
+    return this.files.newest(project.id, maxListed).filter((row) => this.hasFile(row))
   }
 
   /** The returned path differs if the former one is taken. @throws WorkspaceError `conflict` */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
-    if (row?.projectId !== project.id || !this.isThere(row)) return null
+    if (row?.projectId !== project.id || !this.hasFile(row)) return null
     requireScope(caller, 'documents:write')
     if (row.deletedBy !== caller.member.id) {
       requireFileDeletion(caller.member, this.deps.projects.roleOf(project, caller.member))
@@ -153,10 +153,10 @@ export class FileTrash {
 
   /** Returns when the next file is due, or null. */
   async purgeExpired(): Promise<number | null> {
-    const aheadMs = this.clock.now() + dayMs
+    const maxDeletedMs = this.clock.now() + dayMs
     // A file deleted while the clock was ahead counts from the day on which that is noticed.
-    if (this.clock.retentionCutoff(trashMs) > 0 && this.files.hasDeletedAfter(aheadMs)) {
-      await this.database.commit(() => this.files.restampDeleted(aheadMs, this.clock.now()))
+    if (this.clock.retentionCutoff(trashMs) > 0 && this.files.hasDeletedAfter(maxDeletedMs)) {
+      await this.database.commit(() => this.files.restampDeleted(maxDeletedMs, this.clock.now()))
     }
     for (;;) {
       const due = this.files.deletedBefore(this.clock.retentionCutoff(trashMs) - 1, batchSize)
@@ -168,8 +168,8 @@ export class FileTrash {
     const [nowMs, dueMs] = [this.clock.now(), firstMs + trashMs + 1]
     // What is due only by the wall clock waits for elapsed time.
     return dueMs > nowMs
-      ? Math.min(Math.max(dueMs, nowMs + emptyAgainMs), nowMs + trashMs)
-      : nowMs + waitAgainMs
+      ? Math.min(Math.max(dueMs, nowMs + minPurgeIntervalMs), nowMs + trashMs)
+      : nowMs + retryIntervalMs
   }
 
   private async enforceLimits(project: Project): Promise<void> {
@@ -197,7 +197,7 @@ export class FileTrash {
     })
   }
 
-  private unknownAt(project: Project, trashPath: string): TrashedFile | null {
+  private rowForUnknownFile(project: Project, trashPath: string): TrashedFile | null {
     const [, id = '', name = ''] = /\/deleted\/(file_[0-9a-z]{26})-(.+)$/s.exec(trashPath) ?? []
     const stat = this.tree.statAnySize(trashPath)
     if (name === '' || stat.kind !== 'file' || this.files.find(id) !== null) return null
@@ -214,11 +214,11 @@ export class FileTrash {
 
   private availablePath(project: Project, path: string): string {
     const folder = posix.dirname(path)
-    for (let above = folder; above !== '.'; above = posix.dirname(above)) {
-      if (this.tree.statAnySize(pathInHome(project, above)).kind !== 'file') continue
+    for (let parent = folder; parent !== '.'; parent = posix.dirname(parent)) {
+      if (this.tree.statAnySize(pathInHome(project, parent)).kind !== 'file') continue
       throw new WorkspaceError(
         'conflict',
-        `${above} is now a file and was a folder. Move it away, then restore this.`,
+        `${parent} is now a file and was a folder. Move it away, then restore this.`,
       )
     }
     for (let n = 1; ; n++) {
@@ -227,7 +227,7 @@ export class FileTrash {
     }
   }
 
-  private isThere({ trashPath }: TrashedFile): boolean {
+  private hasFile({ trashPath }: TrashedFile): boolean {
     return this.tree.statAnySize(trashPath).kind === 'file'
   }
 

@@ -64,7 +64,7 @@ export class LibraryFiles {
     this.disk.requireMounted(project)
     return {
       project: project.slug,
-      files: files.map((file) => this.rowOf(caller, project, file)),
+      files: files.map((file) => this.listItemOf(caller, project, file)),
       ...(isCut ? { truncated: true } : {}),
     }
   }
@@ -83,7 +83,7 @@ export class LibraryFiles {
       project: project.slug,
       folder,
       files: files.map(({ path, stamp }) =>
-        this.rowOf(caller, project, { path: `${folder}/${path}`, stamp }),
+        this.listItemOf(caller, project, { path: `${folder}/${path}`, stamp }),
       ),
       ...(isCut ? { truncated: true } : {}),
     }
@@ -98,9 +98,9 @@ export class LibraryFiles {
       const type = mediaTypeOf(file.path) === 'text/markdown' ? 'text/markdown' : 'text/plain'
       return { kind: 'text', bytes, type, revision: revisionOf(bytes) }
     }
-    const { name: called, type, size, downloadUrl } = this.rowOf(caller, project, file)
+    const { name: fileName, type, size, downloadUrl } = this.listItemOf(caller, project, file)
     const revision = this.revisionOf(project, file)
-    return { kind: 'link', link: { name: called, type, size, downloadUrl }, revision }
+    return { kind: 'link', link: { name: fileName, type, size, downloadUrl }, revision }
   }
 
   open(caller: Caller, slug: string, name: string): ServedFile {
@@ -110,25 +110,27 @@ export class LibraryFiles {
 
   /** A taken name gets `-2`, so that no upload replaces a file. @throws WorkspaceError `invalid` */
   async add(caller: Caller, slug: string, begin: BeginUpload): Promise<LibraryListItem> {
-    this.enterForWriting(caller, slug)
+    this.requireWritableProject(caller, slug)
     const upload = await begin()
-    const wanted = requireFilePath(upload.name)
+    const requestedPath = requireFilePath(upload.name)
     const { tree } = this.shared
     return withReceivedFile(tree, upload.bytes, async (staged) => {
       // The permission may have ended during a long upload.
-      const project = this.enterForWriting(caller, slug)
+      const project = this.requireWritableProject(caller, slug)
       const root = filesFolder(project)
-      const folder = similarFolder(tree, root, wanted.split('/').slice(0, -1))
+      const folder = similarFolder(tree, root, requestedPath.split('/').slice(0, -1))
       if (folder === null) {
         throw new WorkspaceError(
           'conflict',
           'A file has the name of a folder in this path. Choose another name.',
         )
       }
-      const name = await placeUnderAvailableName(tree, staged, folder, { wanted: posix.basename(wanted) })
+      const name = await placeUnderAvailableName(tree, staged, folder, {
+        preferredName: posix.basename(requestedPath),
+      })
       const path = `${folder}/${name}`.slice(root.length + 1)
       this.shared.touches.markChanged(`project:${project.id}`)
-      return this.rowOf(caller, project, { path, stamp: staged.stamp })
+      return this.listItemOf(caller, project, { path, stamp: staged.stamp })
     })
   }
 
@@ -140,17 +142,17 @@ export class LibraryFiles {
     begin: BeginUpload,
     precondition: Precondition,
   ): Promise<LibraryFileWrite> {
-    requireReplaceable(precondition, this.presentAt(this.enterForWriting(caller, slug), name))
+    requireReplaceable(precondition, this.findPresent(this.requireWritableProject(caller, slug), name))
     const { bytes } = await begin()
     return withReceivedFile(this.shared.tree, bytes, async (staged) => {
-      const project = this.enterForWriting(caller, slug)
+      const project = this.requireWritableProject(caller, slug)
       const path = findFile(this.shared.tree, filesFolder(project), name)?.path ?? name
       return this.locks.run([`${filesFolder(project)}/${path}`], async () => {
-        const present = requireReplaceable(precondition, this.presentAt(project, path))
+        const present = requireReplaceable(precondition, this.findPresent(project, path))
         await this.placeOver(caller.member, project, present.file, staged)
         this.shared.touches.markChanged(`project:${project.id}`)
         const file = this.require(project, path)
-        return { file: this.rowOf(caller, project, file), revision: this.revisionOf(project, file) }
+        return { file: this.listItemOf(caller, project, file), revision: this.revisionOf(project, file) }
       })
     })
   }
@@ -169,7 +171,7 @@ export class LibraryFiles {
     })
   }
 
-  private presentAt(project: Project, name: string): PresentFile | null {
+  private findPresent(project: Project, name: string): PresentFile | null {
     const file = findFile(this.shared.tree, filesFolder(project), name)
     return file && { file, revision: this.revisionOf(project, file) }
   }
@@ -186,7 +188,7 @@ export class LibraryFiles {
     slug: string,
     name: string,
   ): Promise<{ id: string; name: string; deleted: true }> {
-    const project = this.enterForWriting(caller, slug)
+    const project = this.requireWritableProject(caller, slug)
     requireFileDeletion(caller.member, this.shared.projects.roleOf(project, caller.member))
     const file = this.require(project, name)
     const path = `${filesFolder(project)}/${file.path}`
@@ -205,14 +207,14 @@ export class LibraryFiles {
     const project = this.shared.projects.require(member, projectId)
     this.disk.requireUsable(project)
     const { tree, diskNow } = this.shared
-    const as = { name: posix.basename(path), type: mediaTypeOf(path) }
-    const file = fileForDownload(tree, `${filesFolder(project)}/${path}`, as, diskNow())
+    const metadata = { name: posix.basename(path), type: mediaTypeOf(path) }
+    const file = fileForDownload(tree, `${filesFolder(project)}/${path}`, metadata, diskNow())
     if (file) return file
     this.disk.requireMounted(project)
     throw new WorkspaceError('not_found', 'The file of this link has been deleted or renamed.')
   }
 
-  private enterForWriting(caller: Caller, slug: string): Project {
+  private requireWritableProject(caller: Caller, slug: string): Project {
     const project = this.addressing.requireProject(caller, slug, 'documents', 'write')
     this.disk.requireUsable(project, 'write')
     return project
@@ -237,7 +239,7 @@ export class LibraryFiles {
     }
   }
 
-  private rowOf({ member }: Caller, project: Project, { path, stamp }: FoundFile): LibraryListItem {
+  private listItemOf({ member }: Caller, project: Project, { path, stamp }: FoundFile): LibraryListItem {
     const target = { kind: 'file', memberId: member.id, projectId: project.id, path } as const
     return {
       name: path,

@@ -19,25 +19,29 @@ export async function withReceivedFile<T>(
   }
 }
 
-const namesAbove = 2
+const rootDepth = 2
 
-const depthOf = (path: string): number => path.split('/').length - namesAbove
+const depthOf = (path: string): number => path.split('/').length - rootDepth
 
 /**
- * Places bytes durably under the first available name, ignoring case and normal form. Names in `kept` are
+ * Places bytes durably under the first available name, ignoring case and normal form. Names in `reservedNames` are
  * taken even without a file. @throws DiskError; nothing remains
  */
 export async function placeUnderAvailableName(
   tree: Tree,
   staged: Staged,
   folder: string,
-  { wanted, kept = [], isUnconfirmed = false }: { wanted: string; kept?: string[]; isUnconfirmed?: boolean },
+  {
+    preferredName,
+    reservedNames = [],
+    isUnconfirmed = false,
+  }: { preferredName: string; reservedNames?: string[]; isUnconfirmed?: boolean },
 ): Promise<string> {
-  const taken = new Set([...(tree.names(folder) ?? []), ...kept].map(nameKey))
+  const takenNames = new Set([...(tree.names(folder) ?? []), ...reservedNames].map(nameKey))
   for (let n = 1; ; n++) {
-    const name = numberedName(wanted, n)
+    const name = numberedName(preferredName, n)
     const path = `${folder}/${name}`
-    if (taken.has(nameKey(name)) || !(await placeAt(tree, staged, path, isUnconfirmed))) continue
+    if (takenNames.has(nameKey(name)) || !(await placeAt(tree, staged, path, isUnconfirmed))) continue
     try {
       await tree.flush(path)
     } catch (error) {

@@ -11,14 +11,14 @@ const racyMs = 2000
 export function fileForDownload(
   tree: Tree,
   path: string,
-  as: { name: string; type: string },
+  metadata: { name: string; type: string },
   nowMs: number,
 ): ServedFile | null {
   const stat = tree.statAnySize(path)
   if (stat.kind !== 'file') return null
   const { stamp } = stat
   return {
-    ...as,
+    ...metadata,
     size: stamp.size,
     changedMs: stamp.mtimeMs,
     tag: tagOf(stamp),

@@ -13,7 +13,7 @@ export type LinkTarget =
 
 const use = 'download'
 const validForMs = 60 * 60 * 1000
-const tokenForm = /^([\w-]+)\.([\w-]{43})$/
+const tokenPattern = /^([\w-]+)\.([\w-]{43})$/
 
 interface SignedLinksDeps {
   secret: Uint8Array
@@ -37,12 +37,12 @@ export class SignedLinks {
   }
 
   verify(token: string): LinkTarget {
-    const [, payload, signed] = tokenForm.exec(token) ?? []
-    const isOurs =
+    const [, payload, signature] = tokenPattern.exec(token) ?? []
+    const isValid =
       payload !== undefined &&
-      signed !== undefined &&
-      timingSafeEqual(Buffer.from(signed, 'base64url'), this.signatureOf(payload))
-    if (!isOurs) {
+      signature !== undefined &&
+      timingSafeEqual(Buffer.from(signature, 'base64url'), this.signatureOf(payload))
+    if (!isValid) {
       throw new WorkspaceError('forbidden', 'This link is not valid. Copy all of it, or ask for a new one.')
     }
     const [kind, memberId, first, second, expiresMs] = JSON.parse(
@@ -80,8 +80,8 @@ function fieldsOf(target: LinkTarget): string[] {
 export async function openSignedLinks({
   database,
   secrets,
-  ...parts
+  ...deps
 }: Omit<SignedLinksDeps, 'secret'> & { database: Database; secrets: Secrets }): Promise<SignedLinks> {
   const secret = secrets.find(use) ?? (await commitOrUnavailable(database, () => secrets.getOrCreate(use)))
-  return new SignedLinks({ ...parts, secret })
+  return new SignedLinks({ ...deps, secret })
 }

@@ -21,25 +21,26 @@ const pauseEveryMs = 4
 /** Skips temporary files, links and other entries. `isCut` if there are more. */
 export async function walkFiles(tree: Tree, root: string): Promise<{ files: FoundFile[]; isCut: boolean }> {
   const files: FoundFile[] = []
-  const ahead = ['']
-  let looked = 0
+  const pending = ['']
+  let entryCount = 0
   let pauseAtMs = performance.now() + pauseEveryMs
-  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-    const below: string[] = []
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    const subfolders: string[] = []
     for (const entry of tree.entries(root + folder) ?? []) {
-      if (files.length === maxFiles || ++looked > maxEntries) return { files: sorted(files), isCut: true }
+      if (files.length === maxFiles || ++entryCount > maxEntries)
+        return { files: sortByPath(files), isCut: true }
       const path = `${folder}/${entry.name}`
       const stamp = isIgnoredName(entry.name) ? null : stampOf(tree, root + path, entry)
       if (stamp) files.push({ path: path.slice(1), stamp })
-      else if (isFolder(entry) && path.split('/').length <= maxPathDepth) below.push(path)
+      else if (isFolder(entry) && path.split('/').length <= maxPathDepth) subfolders.push(path)
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
     }
-    ahead.push(...below.reverse())
+    pending.push(...subfolders.reverse())
   }
-  return { files: sorted(files), isCut: false }
+  return { files: sortByPath(files), isCut: false }
 }
 
 export function findFile(tree: Tree, root: string, name: string): FoundFile | null {
@@ -80,8 +81,8 @@ export function findFolder(tree: Tree, root: string, name: string): string | nul
 
 function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | null {
   const key = nameKey(name)
-  const like = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isSafeName(other))
-  const found = like.includes(name) ? name : like[0]
+  const similar = (tree.names(folder) ?? []).filter((other) => nameKey(other) === key && isSafeName(other))
+  const found = similar.includes(name) ? name : similar[0]
   if (found === undefined) return null
   const stat = tree.statAnySize(`${folder}/${found}`)
   return stat.kind === 'missing' ? null : { name: found, stat }
@@ -92,9 +93,9 @@ const isFolder = ({ name, stat }: FolderEntry): boolean =>
 
 /** A folder entry has no stamp if its file is too large for memory. */
 function stampOf(tree: Tree, path: string, { stat }: FolderEntry): FileStamp | null {
-  const whole = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
-  return whole.kind === 'file' ? whole.stamp : null
+  const fileStat = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
+  return fileStat.kind === 'file' ? fileStat.stamp : null
 }
 
-const sorted = (files: FoundFile[]): FoundFile[] =>
+const sortByPath = (files: FoundFile[]): FoundFile[] =>
   files.sort((one, other) => (one.path < other.path ? -1 : 1))

@@ -2,52 +2,52 @@ import { DiskError, type Tree } from '../../data/tree/index.ts'
 import type { WriteHealth, WriteKind } from './write-health.ts'
 
 /** Errors of the disk as a whole; others concern one path. */
-const placingCalls = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
+const diskErrnos = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE'])
 /** For the folder to which all bytes are written first. */
-const stagingCalls = new Set([...placingCalls, 'EACCES', 'EPERM'])
+const stagingErrnos = new Set([...diskErrnos, 'EACCES', 'EPERM'])
 
 export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
-  const note = (kind: WriteKind, error: unknown) => {
+  const recordFailure = (kind: WriteKind, error: unknown) => {
     const isOfDisk =
-      error instanceof DiskError && (kind === 'bytes' ? stagingCalls : placingCalls).has(error.errno)
-    if (isOfDisk) health.failed(kind, error)
+      error instanceof DiskError && (kind === 'bytes' ? stagingErrnos : diskErrnos).has(error.errno)
+    if (isOfDisk) health.recordFailure(kind, error)
   }
-  const watched =
+  const track =
     <Arguments extends unknown[], Result>(kind: WriteKind, write: (...args: Arguments) => Result) =>
     (...args: Arguments): Result => {
       try {
         const result = write(...args)
-        health.succeeded(kind)
+        health.recordSuccess(kind)
         return result
       } catch (error) {
-        note(kind, error)
+        recordFailure(kind, error)
         throw error
       }
     }
-  const watchedLater =
+  const trackAsync =
     <Arguments extends unknown[], Result>(kind: WriteKind, write: (...args: Arguments) => Promise<Result>) =>
     async (...args: Arguments): Promise<Result> => {
       try {
         const result = await write(...args)
-        health.succeeded(kind)
+        health.recordSuccess(kind)
         return result
       } catch (error) {
-        note(kind, error)
+        recordFailure(kind, error)
         throw error
       }
     }
   return {
     ...tree,
-    stage: watched('bytes', tree.stage),
-    receive: watchedLater('bytes', tree.receive),
-    place: watched('files', tree.place),
-    placeNew: watched('files', tree.placeNew),
-    move: watched('files', tree.move),
-    remove: watched('files', tree.remove),
-    removeSeen: watched('files', tree.removeSeen),
-    makeFolder: watched('files', tree.makeFolder),
-    flush: watchedLater('flush', tree.flush),
-    flushContent: watchedLater('flush', tree.flushContent),
-    flushName: watchedLater('flush', tree.flushName),
+    stage: track('bytes', tree.stage),
+    receive: trackAsync('bytes', tree.receive),
+    place: track('files', tree.place),
+    placeNew: track('files', tree.placeNew),
+    move: track('files', tree.move),
+    remove: track('files', tree.remove),
+    removeSeen: track('files', tree.removeSeen),
+    makeFolder: track('files', tree.makeFolder),
+    flush: trackAsync('flush', tree.flush),
+    flushContent: trackAsync('flush', tree.flushContent),
+    flushName: trackAsync('flush', tree.flushName),
   }
 }

@@ -27,7 +27,7 @@ export class Health {
   private readonly check: DatabaseCheck
   private sources: (() => Problem[])[] = []
   private saveDatabase: StartDeps['saveDatabase'] | null = null
-  private saving: Timer | null = null
+  private saveTimer: Timer | null = null
 
   constructor(deps: HealthOptions) {
     this.deps = deps
@@ -39,13 +39,13 @@ export class Health {
   databaseListeners(): Pick<DatabaseOptions, 'onFailure' | 'onSuccess' | 'onDeferredFailure'> {
     return {
       onFailure: (error) => {
-        this.writes.failed('database', error)
-        this.noteError(error)
+        this.writes.recordFailure('database', error)
+        this.reportError(error)
       },
-      onSuccess: () => this.writes.succeeded('database'),
+      onSuccess: () => this.writes.recordSuccess('database'),
       onDeferredFailure: (error) => {
         // The failure of a whole commit is reported elsewhere.
-        if (failureReason(error) === null) this.writes.failed('deferred', error)
+        if (failureReason(error) === null) this.writes.recordFailure('deferred', error)
         this.deps.onProblem('A deferred write failed', error)
       },
     }
@@ -55,17 +55,17 @@ export class Health {
     return trackTreeHealth(tree, this.writes)
   }
 
-  noteError(error: unknown): void {
-    if (error instanceof DatabaseMovedError) this.save()
+  reportError(error: unknown): void {
+    if (error instanceof DatabaseMovedError) this.saveLostContents()
     else if (isDatabaseFailure(error)) this.check.request()
   }
 
   /** Saves, once, the contents of a deleted database, whose only copy the open connection has. */
-  private save(): void {
+  private saveLostContents(): void {
     const { deps, saveDatabase } = this
-    if (!saveDatabase || this.saving) return
+    if (!saveDatabase || this.saveTimer) return
     // By then a removal of the whole home has finished.
-    this.saving = deps.clock.after(saveAfterMs, () => {
+    this.saveTimer = deps.clock.after(saveAfterMs, () => {
       saveDatabase()
         .then((path) => path && deps.onProblem(`Lost contents of the database are kept in ${path}`))
         .catch((error) => deps.onProblem('Lost contents of the database could not be kept', error))
@@ -83,7 +83,7 @@ export class Health {
   }
 
   async stop(): Promise<void> {
-    this.saving?.cancel()
+    this.saveTimer?.cancel()
     this.writes.stop()
     await this.check.stop()
   }

@@ -27,7 +27,7 @@ const remedies: [part: string, mend: string][] = [
   ['input/output error', 'check the disk; the server recovers when the disk works'],
   ['reported an error', 'check the disk; the server recovers when the disk works'],
 ]
-const otherMend = 'read the log of the server'
+const defaultMend = 'read the log of the server'
 
 /** A failure is followed by a small write after this time, unless another write comes first. */
 const probeAfterMs = 10_000
@@ -63,22 +63,22 @@ export class WriteHealth {
     this.timer?.cancel()
   }
 
-  failed(kind: WriteKind, error: unknown): void {
+  recordFailure(kind: WriteKind, error: unknown): void {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
     this.failures.set(kind, reasonOf(error))
     if (kind === 'deferred') this.deferredUntilMs = this.clock.elapsed() + deferredVisibleMs
     else this.scheduleProbe()
   }
 
-  succeeded(kind: WriteKind): void {
+  recordSuccess(kind: WriteKind): void {
     this.failures.delete(kind)
   }
 
   problems(): Problem[] {
-    const shown = [...this.failures].filter(([kind]) => this.isFailing(kind))
-    return shown.map(([kind, reason]) => ({
+    const failing = [...this.failures].filter(([kind]) => this.isFailing(kind))
+    return failing.map(([kind, reason]) => ({
       problem: `${problemText[kind]}: ${reason}`,
-      mend: remedies.find(([part]) => reason.includes(part))?.[1] ?? otherMend,
+      mend: remedies.find(([part]) => reason.includes(part))?.[1] ?? defaultMend,
     }))
   }
 

@@ -79,14 +79,14 @@ function schemaMismatchError(home: string, { found, known }: SchemaError, isServ
 }
 
 function newerSchemaError(home: string, found: number, known: number): string {
-  const words =
+  const message =
     `The database of ${home} was written by a newer Workroom: it has schema ${found}, this program knows ${known}. ` +
     'Use the newer version.'
-  const before = listSnapshots(home).find(({ schema }) => schema !== null && schema <= known)
-  if (!before) return words
+  const snapshot = listSnapshots(home).find(({ schema }) => schema !== null && schema <= known)
+  if (!snapshot) return message
   const path = databasePath(home)
   return (
-    `${words} To go back to this version, losing what the newer one wrote except the files: stop the server, remove ` +
-    `${path}, ${path}-wal and ${path}-shm, and move ${before.path} to ${path}`
+    `${message} To go back to this version, losing what the newer one wrote except the files: stop the server, remove ` +
+    `${path}, ${path}-wal and ${path}-shm, and move ${snapshot.path} to ${path}`
   )
 }

@@ -18,9 +18,9 @@ export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
 /** A folder with a marker belongs to a workspace, whose database may be on an unmounted disk. */
 export function requireNoOrphanedProjects(home: string): void {
   if (workspaceExists(home)) return
-  const marked = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))
-  if (marked.length === 0) return
-  const folders = marked.map(([folder]) => folder)
+  const markers = [...projectMarkers(home, markerName)].filter(([, id]) => id !== null && isProjectId(id))
+  if (markers.length === 0) return
+  const folders = markers.map(([folder]) => folder)
   throw new WorkspaceError(
     'conflict',
     `The database of ${home} is missing, and the folders ${folders.slice(0, 5).join(', ')}${folders.length > 5 ? ' …' : ''} in projects/ belong to a workspace. ` +

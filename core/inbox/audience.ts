@@ -10,19 +10,19 @@ export function projectAudience(
   mentioned: string[],
   project: Project,
   authorId: string,
-  parts: { members: MemberStore; projects: ProjectStore; presence: OnlinePresence },
+  deps: { members: MemberStore; projects: ProjectStore; presence: OnlinePresence },
 ): string[] {
-  const { members, projects, presence } = parts
+  const { members, projects, presence } = deps
   const inProject = new Set(projects.members(project).map(({ memberId }) => memberId))
-  const reach = (id: string): Iterable<string> => {
+  const expand = (id: string): Iterable<string> => {
     if (id === '__everyone__') return members.active().map((member) => member.id)
     if (id === '__channel__') return inProject
     if (id === '__here__') return [...inProject].filter((memberId) => presence.isOnline(memberId))
     return [id]
   }
-  const reached = new Set(mentioned.flatMap((id) => [...reach(id)]))
-  reached.delete(authorId)
-  return [...reached].filter((id) => {
+  const audience = new Set(mentioned.flatMap((id) => [...expand(id)]))
+  audience.delete(authorId)
+  return [...audience].filter((id) => {
     const member = members.find(id)
     return member?.status === 'active' && (member.type === 'human' || inProject.has(id))
   })

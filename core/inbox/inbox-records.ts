@@ -29,7 +29,7 @@ interface InboxRecordsDeps {
 }
 
 /** How long read notices are kept. */
-const keptMs = 30 * 24 * 60 * 60 * 1000
+const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 /** Mentions and notices of a caller. Every call throws WorkspaceError `forbidden` without the scope. */
 export class InboxRecords {
@@ -74,12 +74,12 @@ export class InboxRecords {
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
     const { clock, database, notices, unreadMentions, unreadNotices } = this.deps
     const mentions = await unreadMentions.markRead(caller, ids)
-    const meant = ids && new Set(ids)
+    const selected = ids && new Set(ids)
     const read = await commitOrUnavailable(database, () => {
-      notices.trim(clock.retentionCutoff(keptMs))
+      notices.trim(clock.retentionCutoff(retentionMs))
       return unreadNotices
         .unread(caller.member)
-        .filter(({ view }) => meant?.has(view.id) ?? true)
+        .filter(({ view }) => selected?.has(view.id) ?? true)
         .filter(({ row }) => notices.markRead(row.id, clock.now())).length
     })
     return mentions + read

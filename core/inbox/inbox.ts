@@ -35,10 +35,10 @@ export class Inbox {
   /** Must be called inside the commit that publishes the post. Returns the notified members. */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
-    const told = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+    const notified = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
       this.deps.inboxRows.addOfDocument(memberId, authorId, post.id, atMs, this.mailDueMs(memberId, atMs)),
     )
-    return this.announced(told, post.id)
+    return this.emitRecords(notified, post.id)
   }
 
   /** Must be called inside the commit that writes the comment. Returns the notified members. */
@@ -48,7 +48,7 @@ export class Inbox {
     mentioned: string[],
   ): string[] {
     const project = this.deps.projects.find(post.projectId)!
-    const told = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
+    const notified = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
       this.deps.inboxRows.addOfComment(
         memberId,
         authorId,
@@ -57,7 +57,7 @@ export class Inbox {
         this.mailDueMs(memberId, createdMs),
       ),
     )
-    return this.announced(told, id)
+    return this.emitRecords(notified, id)
   }
 
   /** As `updateForMessage`. */
@@ -71,10 +71,10 @@ export class Inbox {
     const notified = this.addForComment({ ...comment, createdMs: atMs }, post, added)
     const project = this.deps.projects.find(post.projectId)!
     // `@here` reached the members who were present then.
-    const meant = after.map((id) => (id === '__here__' && before.includes(id) ? '__channel__' : id))
-    const reached = new Set(projectAudience(meant, project, comment.authorId, this.deps))
+    const mentioned = after.map((id) => (id === '__here__' && before.includes(id) ? '__channel__' : id))
+    const audience = new Set(projectAudience(mentioned, project, comment.authorId, this.deps))
     for (const memberId of this.deps.inboxRows.unreadMembersOfComment(comment.id)) {
-      if (!reached.has(memberId)) this.deps.inboxRows.removeUnreadMentionInComment(comment.id, memberId)
+      if (!audience.has(memberId)) this.deps.inboxRows.removeUnreadMentionInComment(comment.id, memberId)
     }
     return notified
   }
@@ -94,11 +94,11 @@ export class Inbox {
     mentioned: readonly string[],
     atMs: number,
   ): string[] {
-    const told = roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
+    const notified = roomAudience(mentioned, room, message.authorId, this.deps).filter((memberId) => {
       const mailDueMs = this.mailDueMs(memberId, atMs)
       return this.deps.inboxRows.addOfMessage(memberId, message.authorId, message.id, atMs, mailDueMs)
     })
-    return this.announced(told, message.id)
+    return this.emitRecords(notified, message.id)
   }
 
   /** Notifies newly mentioned members, and removes unread mentions that the edit removed, in its commit. */
@@ -110,17 +110,17 @@ export class Inbox {
   ): string[] {
     const { before, after } = mentioned
     const added = after.filter((id) => !before.includes(id))
-    const told = this.addForMessage(message, room, added, atMs)
-    if (before.every((id) => after.includes(id))) return told
+    const notified = this.addForMessage(message, room, added, atMs)
+    if (before.every((id) => after.includes(id))) return notified
     // `@here` reached the members who were present then.
-    const kept = after
+    const stillMentioned = after
       .filter((id) => before.includes(id))
       .map((id) => (id === '__here__' ? '__channel__' : id))
-    const reached = new Set(roomAudience([...added, ...kept], room, message.authorId, this.deps))
+    const audience = new Set(roomAudience([...added, ...stillMentioned], room, message.authorId, this.deps))
     for (const memberId of this.deps.inboxRows.unreadMembersOf(message.id)) {
-      if (!reached.has(memberId)) this.deps.inboxRows.removeUnread(message.id, memberId)
+      if (!audience.has(memberId)) this.deps.inboxRows.removeUnread(message.id, memberId)
     }
-    return told
+    return notified
   }
 
   removeForMessage(messageId: string): void {
@@ -137,7 +137,7 @@ export class Inbox {
     return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }
 
-  private announced(memberIds: string[], subjectId: string): string[] {
+  private emitRecords(memberIds: string[], subjectId: string): string[] {
     for (const memberId of memberIds) this.deps.onRecord?.(memberId, 'mention', subjectId)
     return memberIds
   }

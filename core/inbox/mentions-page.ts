@@ -4,7 +4,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 export interface MentionDetails {
   id: string
   author: string
-  standsIn: 'post' | 'comment' | 'message'
+  subjectKind: 'post' | 'comment' | 'message'
   /** Null on a post. */
   commentedKind?: 'document' | 'card'
   /** The id of the post, also for a comment, or of the room. */
@@ -29,13 +29,13 @@ const locationText = {
 } as const
 
 function mentionLine(mention: MentionDetails): string {
-  const { id, author, standsIn, title, preview, isWhole, at, path, readPath } = mention
-  const where = `${locationText[standsIn](mention)}*${escapeMarkdown(title)}*`
-  const what = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
-  const rest = isWhole || standsIn === 'post' ? '' : '… (cut off here)'
-  const isReadElsewhere = standsIn === 'message' && !isWhole && readPath !== path
-  const whole = isReadElsewhere ? ` · with its thread: \`${readPath}\`` : ''
-  return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${where}: \`${path}\` · \`${id}\`${what}${rest}${whole}`
+  const { id, author, subjectKind, title, preview, isWhole, at, path, readPath } = mention
+  const location = `${locationText[subjectKind](mention)}*${escapeMarkdown(title)}*`
+  const previewText = preview === null ? '' : ` · ${escapeMarkdown(preview)}`
+  const cutOffHint = isWhole || subjectKind === 'post' ? '' : '… (cut off here)'
+  const isReadElsewhere = subjectKind === 'message' && !isWhole && readPath !== path
+  const threadHint = isReadElsewhere ? ` · with its thread: \`${readPath}\`` : ''
+  return `- ${new Date(at).toISOString()} · **${escapeMarkdown(author)}** in ${location}: \`${path}\` · \`${id}\`${previewText}${cutOffHint}${threadHint}`
 }
 
 const countOf = (count: number) => (count === 1 ? '1 unread mention' : `${count} unread mentions`)

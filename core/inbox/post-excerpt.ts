@@ -25,16 +25,16 @@ export function postExcerpt(
     /^\uFFFD+/,
     '',
   )
-  const from = wholeCharacters(body.subarray(start, start + maxSearchedBytes)).replace(/\uFFFD+$/, '')
+  const after = wholeCharacters(body.subarray(start, start + maxSearchedBytes)).replace(/\uFFFD+$/, '')
   const paragraphStart = [...before.matchAll(blankLine)].at(-1)
   const inParagraph = paragraphStart ? before.slice(paragraphStart.index + paragraphStart[0].length) : before
-  const paragraphEnd = from.search(blankLine)
-  const restOfIt = paragraphEnd === -1 ? from : from.slice(0, paragraphEnd)
-  const [head, tail] = [[...inParagraph.trimStart()], [...restOfIt.trimEnd()]]
+  const paragraphEnd = after.search(blankLine)
+  const paragraphRest = paragraphEnd === -1 ? after : after.slice(0, paragraphEnd)
+  const [head, tail] = [[...inParagraph.trimStart()], [...paragraphRest.trimEnd()]]
   const isCutBefore = head.length > contextBefore || (!paragraphStart && start > maxSearchedBytes)
-  const isCutBehind = tail.length > contextAfter
+  const isCutAfter = tail.length > contextAfter
   const text = [...head.slice(-contextBefore), ...tail.slice(0, contextAfter)].join('')
-  return `${isCutBefore ? '…' : ''}${text}${isCutBehind ? '…' : ''}`
+  return `${isCutBefore ? '…' : ''}${text}${isCutAfter ? '…' : ''}`
 }
 
 const wholeCharacters = (bytes: Buffer): string => bytes.toString('utf8')

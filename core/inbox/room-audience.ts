@@ -21,16 +21,16 @@ export function roomAudience(
   mentioned: readonly string[],
   room: RoomRow,
   authorId: string,
-  parts: { members: MemberStore; memberships: Memberships; presence: OnlinePresence },
+  deps: { members: MemberStore; memberships: Memberships; presence: OnlinePresence },
 ): string[] {
-  const { members, memberships, presence } = parts
+  const { members, memberships, presence } = deps
 
-  const listening = (): string[] =>
+  const broadcastMembers = (): string[] =>
     memberships
       .in(room)
       .filter(({ involvement }) => !ignoresBroadcasts.includes(involvement))
       .map(({ member }) => member.id)
-  const outside = (): string[] => {
+  const peopleOutside = (): string[] => {
     if (room.type !== 'open') return []
     const inside = new Set(memberships.in(room).map(({ member }) => member.id))
     return members
@@ -39,15 +39,15 @@ export function roomAudience(
       .filter((member) => memberships.mayRead(room, member))
       .map(({ id }) => id)
   }
-  const reach = (id: string): string[] => {
-    if (id === '__channel__') return listening()
-    if (id === '__here__') return listening().filter((memberId) => presence.isOnline(memberId))
-    if (id === '__everyone__') return [...listening(), ...outside()]
+  const expand = (id: string): string[] => {
+    if (id === '__channel__') return broadcastMembers()
+    if (id === '__here__') return broadcastMembers().filter((memberId) => presence.isOnline(memberId))
+    if (id === '__everyone__') return [...broadcastMembers(), ...peopleOutside()]
     const member = members.find(id)
-    return member && isNotifiedByName(member, room, parts) ? [id] : []
+    return member && isNotifiedByName(member, room, deps) ? [id] : []
   }
 
-  const reached = new Set(mentioned.flatMap(reach))
-  reached.delete(authorId)
-  return [...reached]
+  const audience = new Set(mentioned.flatMap(expand))
+  audience.delete(authorId)
+  return [...audience]
 }

@@ -22,12 +22,12 @@ export function unreachedInRoom(
   mentioned: MentionList,
   room: RoomRow,
   authorId: string,
-  parts: { members: MemberStore; memberships: Memberships },
+  deps: { members: MemberStore; memberships: Memberships },
 ): Unreached[] {
-  return unreachedOf(mentioned, authorId, parts, (member) => {
-    if (isNotifiedByName(member, room, parts)) return null
+  return unreachedOf(mentioned, authorId, deps, (member) => {
+    if (isNotifiedByName(member, room, deps)) return null
     const { name } = member
-    if (!parts.memberships.mayEnterProjectOf(room, member)) {
+    if (!deps.memberships.mayEnterProjectOf(room, member)) {
       return `${name} is not in the project that the room ${room.name} belongs to. A lead, owner or admin can add ${name}.`
     }
     if (room.type !== 'open') {
@@ -41,10 +41,10 @@ export function unreachedInProject(
   mentioned: MentionList,
   project: Project,
   authorId: string,
-  parts: { members: MemberStore; projects: ProjectStore },
+  deps: { members: MemberStore; projects: ProjectStore },
 ): Unreached[] {
-  return unreachedOf(mentioned, authorId, parts, (member) => {
-    if (parts.projects.roleOf(project, member) !== null) return null
+  return unreachedOf(mentioned, authorId, deps, (member) => {
+    if (deps.projects.roleOf(project, member) !== null) return null
     const { name, type } = member
     const later = type === 'human' ? ' The mention waits in their inbox until then.' : ''
     return `${name} is not in the project ${project.slug}. Its lead, an owner or an admin can add ${name}.${later}`

@@ -53,13 +53,13 @@ export class UnreadMentions {
     return this.visible(records, member).slice(0, limit)
   }
 
-  /** Searches only a few times as many as `most`. */
-  count({ member }: Caller, most: number): number {
+  /** Searches only a few times as many as `maxCount`. */
+  count({ member }: Caller, maxCount: number): number {
     const locationOf = this.locationsFor(member)
     let count = 0
-    for (const record of this.deps.inbox.unread(member.id, 4 * most)) {
+    for (const record of this.deps.inbox.unread(member.id, 4 * maxCount)) {
       if (locationOf(record) !== null) count += 1
-      if (count === most) break
+      if (count === maxCount) break
     }
     return count
   }
@@ -72,11 +72,11 @@ export class UnreadMentions {
   withExcerpts(mentions: readonly UnreadMentionView[], member: Member): UnreadMentionView[] {
     const { catalogue, contents, members } = this.deps
     const names = members.names()
-    let leftBytes = maxExcerptedBytes
+    let remainingBytes = maxExcerptedBytes
     return mentions.map((mention) => {
-      const post = mention.standsIn === 'post' ? catalogue.find(mention.placeId) : null
-      if (post) leftBytes -= post.bytes
-      if (!post || leftBytes < 0) return mention
+      const post = mention.subjectKind === 'post' ? catalogue.find(mention.placeId) : null
+      if (post) remainingBytes -= post.bytes
+      if (!post || remainingBytes < 0) return mention
       const content = contents.get(post.id, post.revision)
       return { ...mention, preview: postExcerpt(content, member.id, { title: post.title, names }) }
     })
@@ -86,11 +86,11 @@ export class UnreadMentions {
   async markRead(caller: Caller, ids?: readonly string[]): Promise<number> {
     requireScope(caller, 'mentions:read')
     const { clock, database, inbox } = this.deps
-    const meant = ids && new Set(ids)
+    const selected = ids && new Set(ids)
     return commitOrUnavailable(database, () => {
-      const shown = this.visibleTo(caller.member).filter(({ row }) => meant?.has(row.id) ?? true)
+      const visible = this.visibleTo(caller.member).filter(({ row }) => selected?.has(row.id) ?? true)
       return inbox.markRead(
-        shown.map(({ record }) => record.id),
+        visible.map(({ record }) => record.id),
         clock.now(),
       )
     })
@@ -108,14 +108,24 @@ export class UnreadMentions {
       if (!location) return []
       const { authorId, atMs, body, commentId, documentId, messageId, threadId } = record
       const id = (messageId ?? commentId ?? documentId)!
-      const standsIn = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
+      const subjectKind = messageId !== null ? 'message' : commentId !== null ? 'comment' : 'post'
       const author = members.find(authorId)!.name
       const { text: preview, isWhole } =
         body === null ? { text: null, isWhole: false } : excerptOf(body, members.names())
       return [
         {
           record,
-          row: { id, author, authorId, standsIn, at: atMs, threadId, preview, isWhole, ...location },
+          row: {
+            id,
+            author,
+            authorId,
+            subjectKind: subjectKind,
+            at: atMs,
+            threadId,
+            preview,
+            isWhole,
+            ...location,
+          },
         },
       ]
     })

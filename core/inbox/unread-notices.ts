@@ -64,11 +64,11 @@ export class UnreadNotices {
     return rows.flatMap((row) => {
       const location = this.locate(row, member)
       if (!location) return []
-      const { path, ...place } = location
+      const { path, ...details } = location
       const { kind, subjectId, authorId, atMs } = row
       const author = this.deps.members.find(authorId)!.name
       const url = this.deps.pageUrl(path)
-      return [{ row, view: { id: subjectId, kind, authorId, author, at: atMs, url, ...place } }]
+      return [{ row, view: { id: subjectId, kind, authorId, author, at: atMs, url, ...details } }]
     })
   }
 

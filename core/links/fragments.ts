@@ -22,20 +22,20 @@ export class Fragments {
     record: DocumentRecord,
     { anchor, block }: Pick<Reference, 'anchor' | 'block'>,
   ): Promise<boolean> {
-    if (block !== null) return (await this.of(this.blocks, record, blocksOf))?.has(block) ?? true
+    if (block !== null) return (await this.idsOf(this.blocks, record, blocksOf))?.has(block) ?? true
     if (anchor === null) return true
-    const anchors = await this.of(this.anchors, record, anchorsOf)
+    const anchors = await this.idsOf(this.anchors, record, anchorsOf)
     return anchors === null || anchors.has(anchor.toLowerCase()) || anchors.has(slug(anchor))
   }
 
-  private async of(
-    known: Map<string, Promise<Set<string>>>,
+  private async idsOf(
+    cache: Map<string, Promise<Set<string>>>,
     record: DocumentRecord,
-    stat: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
+    read: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
   ): Promise<Set<string> | null> {
-    if (!known.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
-    const found = known.get(record.id) ?? stat(this.reads, record, this.deps)
-    known.set(record.id, found)
+    if (!cache.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
+    const found = cache.get(record.id) ?? read(this.reads, record, this.deps)
+    cache.set(record.id, found)
     return found
   }
 }

@@ -15,8 +15,8 @@ export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 export function linkKey({ kind, target }: Reference, source: LinkSource, projects: ProjectStore): string {
   if (kind === 'title') return titleKey(target)
   if (kind !== 'path') return target
-  const place = targetPath(target, source, projects)
-  return place === null ? '' : pathKey(place)
+  const location = targetPath(target, source, projects)
+  return location === null ? '' : pathKey(location)
 }
 
 export function documentKeys(record: DocumentRecord): Key[] {
@@ -46,10 +46,10 @@ export const cardNumberIn = (path: string): string | null =>
 
 /** Relative paths start at the link's document. Null outside of the document folders. */
 export function targetPath(target: string, source: LinkSource, projects: ProjectStore): LinkSource | null {
-  const [, slug, below] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []
+  const [, slug, projectPath] = /^\/v1\/fs\/projects\/([^/]+)\/(.+)$/.exec(target) ?? []
   if (slug === undefined && target.startsWith('/')) return null
   const projectId = slug === undefined ? source.projectId : projects.find(slug)?.id
-  const path = below ?? posix.join(posix.dirname(source.path), target)
+  const path = projectPath ?? posix.join(posix.dirname(source.path), target)
   if (projectId === undefined || path.startsWith('../')) return null
   return { projectId, path: path.replace(/^(?:docs|library\/documents)\//, 'documents/') }
 }

@@ -75,11 +75,11 @@ export class LinkResolver {
   }
 
   private at(target: string, source: LinkSource): DocumentRecord | null {
-    const place = targetPath(target, source, this.deps.projects)
-    if (!place) return null
-    const number = cardNumberIn(place.path)
-    if (number !== null) return this.card(place.projectId, number)
-    return this.deps.catalogue.atSimilarPath(place.projectId, place.path)[0] ?? null
+    const location = targetPath(target, source, this.deps.projects)
+    if (!location) return null
+    const number = cardNumberIn(location.path)
+    if (number !== null) return this.card(location.projectId, number)
+    return this.deps.catalogue.atSimilarPath(location.projectId, location.path)[0] ?? null
   }
 
   private card(projectId: string, number: string): DocumentRecord | null {

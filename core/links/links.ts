@@ -24,7 +24,7 @@ export class Links {
   private readonly addressing: AddressResolver
   private readonly disk: Pick<DiskSync, 'isMounted'>
   private readonly reads: Reads
-  private readonly resolving: LinkResolver
+  private readonly resolver: LinkResolver
 
   constructor(
     shared: LinksDeps,
@@ -34,7 +34,7 @@ export class Links {
     this.addressing = deps.addressing
     this.disk = deps.disk
     this.reads = deps.reads
-    this.resolving = new LinkResolver(shared)
+    this.resolver = new LinkResolver(shared)
   }
 
   /** In the file's order. */
@@ -70,28 +70,28 @@ export class Links {
       maxLinks,
     )
     const backlinks = new Map<string, Backlink>()
-    const there = new Map<string, boolean>()
+    const mounted = new Map<string, boolean>()
     for (const { documentId, token, place } of rows) {
-      const linking = this.shared.catalogue.find(documentId)
-      if (!linking || !this.isThere(linking, there)) continue
+      const source = this.shared.catalogue.find(documentId)
+      if (!source || !this.isMounted(source, mounted)) continue
       const anchor = anchorOf(parseReference(token)!)
       const key = `${documentId} ${anchor}`
-      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(linking, anchor, place))
+      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(source, anchor, place))
       if (backlinks.size === maxBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
   }
 
-  /** `known` caches results, so that each document is checked once. */
-  private isThere(record: DocumentRecord, known: Map<string, boolean>): boolean {
-    const isThere = known.get(record.id) ?? this.disk.isMounted(record)
-    known.set(record.id, isThere)
-    return isThere
+  /** `cache` caches results, so that each document is checked once. */
+  private isMounted(record: DocumentRecord, cache: Map<string, boolean>): boolean {
+    const isMounted = cache.get(record.id) ?? this.disk.isMounted(record)
+    cache.set(record.id, isMounted)
+    return isMounted
   }
 
   /** A title refers to one of several documents. */
   private pointsTo(record: DocumentRecord, title: string): boolean {
-    return this.resolving.byTitle(record.projectId, title)?.id === record.id
+    return this.resolver.byTitle(record.projectId, title)?.id === record.id
   }
 
   private async viewOf(
@@ -100,8 +100,8 @@ export class Links {
     reference: Reference,
     { source, fragments }: { source: LinkSource; fragments: Fragments },
   ): Promise<LinkView> {
-    const record = this.resolving.document(caller, reference, source)
-    const target = record ? this.resolving.targetOf(record) : this.resolving.pull(caller, reference, source)
+    const record = this.resolver.document(caller, reference, source)
+    const target = record ? this.resolver.targetOf(record) : this.resolver.pull(caller, reference, source)
     const { label, isEmbed } = reference
     return {
       token,
@@ -117,10 +117,10 @@ export class Links {
     }
   }
 
-  private backlinkOf(linking: DocumentRecord, anchor: string | null, place: number): Backlink {
-    const { id, title, path, url } = this.resolving.targetOf(linking)
+  private backlinkOf(source: DocumentRecord, anchor: string | null, place: number): Backlink {
+    const { id, title, path, url } = this.resolver.targetOf(source)
     const context = this.shared.entryTexts.of(id)?.contexts[place] ?? ''
-    return { id, docType: docTypes[linking.kind], title, path, url, anchor, context }
+    return { id, docType: docTypes[source.kind], title, path, url, anchor, context }
   }
 }
 

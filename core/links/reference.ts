@@ -18,9 +18,9 @@ export function parseReference(token: string): Reference | null {
   return brackets ? parseBrackets(brackets[2]!, brackets[1] === '!') : parsePath(token)
 }
 
-function parseBrackets(written: string, isEmbed: boolean): Reference | null {
+function parseBrackets(content: string, isEmbed: boolean): Reference | null {
   // In a table's cell the bar is escaped.
-  const text = written.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  const text = content.replace(/\\([!-/:-@[-`{-~])/g, '$1')
   const bar = text.indexOf('|')
   const destination = bar === -1 ? text : text.slice(0, bar)
   const hash = destination.indexOf('#')
@@ -37,9 +37,9 @@ function parseBrackets(written: string, isEmbed: boolean): Reference | null {
 
 function parsePath(destination: string): Reference | null {
   const [, path, fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(destination)!
-  const target = decoded(path!)
+  const target = decodeOrNull(path!)
   if (!target) return null
-  return { kind: 'path', target, ...fragmentOf(decoded(fragment) ?? ''), label: null, isEmbed: false }
+  return { kind: 'path', target, ...fragmentOf(decodeOrNull(fragment) ?? ''), label: null, isEmbed: false }
 }
 
 function byName(name: string): Pick<Reference, 'kind' | 'target'> {
@@ -57,7 +57,7 @@ function fragmentOf(fragment: string): Pick<Reference, 'anchor' | 'block'> {
   return { anchor: last || null, block: null }
 }
 
-function decoded(text: string): string | null {
+function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {

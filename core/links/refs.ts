@@ -11,7 +11,7 @@ import type { RefInProject, RefListItem } from './types.ts'
 
 const maxRefs = 20
 
-const maxLooks = 200
+const maxCandidates = 200
 
 const maxProjects = 100
 
@@ -29,15 +29,15 @@ interface Match {
 /** Finds tokens for linking (`docs/interface.md#links-between-files`). */
 export class Refs {
   private readonly deps: LinksDeps
-  private readonly resolving: LinkResolver
-  private readonly isThere: (record: DocumentRecord) => boolean
+  private readonly resolver: LinkResolver
+  private readonly isMounted: (record: DocumentRecord) => boolean
   /** Folded titles. Records are immutable, so an entry never becomes outdated. */
-  private readonly foldCase = new WeakMap<DocumentRecord, string>()
+  private readonly foldedTitles = new WeakMap<DocumentRecord, string>()
 
-  constructor(deps: LinksDeps, isThere: (record: DocumentRecord) => boolean) {
+  constructor(deps: LinksDeps, isMounted: (record: DocumentRecord) => boolean) {
     this.deps = deps
-    this.isThere = isThere
-    this.resolving = new LinkResolver(deps)
+    this.isMounted = isMounted
+    this.resolver = new LinkResolver(deps)
   }
 
   /** Ignores case and accents; at most 20, the best first. Yields to other requests in between. */
@@ -45,7 +45,7 @@ export class Refs {
     const project = this.deps.projects.require(caller.member, slug)
     requireQuery(query)
     const rankOf = rankTitle(query)
-    const matches = await this.matching(this.linkable(caller, project.id), rankOf)
+    const matches = await this.findMatches(this.linkable(caller, project.id), rankOf)
     const documents = matches
       .filter(({ record }) => record.projectId === project.id)
       .map(({ record, rank }) => ({ ref: this.refOf(record), rank }))
@@ -63,28 +63,28 @@ export class Refs {
     const projects = this.deps.projects.readableBy(caller.member).slice(0, maxProjects)
     const names = new Map(projects.map(({ id, name }) => [id, name]))
     const ids = projects.flatMap(({ id }) => this.linkable(caller, id))
-    return (await this.matching(ids, rankTitle(query))).flatMap(({ record }) => {
+    return (await this.findMatches(ids, rankTitle(query))).flatMap(({ record }) => {
       const projectName = names.get(record.projectId)
       return projectName === undefined ? [] : { ...this.refOf(record), token: tokenById(record), projectName }
     })
   }
 
-  private async matching(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
-    const there: Match[] = []
+  private async findMatches(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
+    const present: Match[] = []
     for (const { record, rank } of await this.bestMatches(ids, rankOf)) {
-      if (there.length === maxRefs) break
-      const now = this.deps.catalogue.find(record.id)
-      if (now?.kind === record.kind && this.isThere(now)) there.push({ record: now, rank })
+      if (present.length === maxRefs) break
+      const current = this.deps.catalogue.find(record.id)
+      if (current?.kind === record.kind && this.isMounted(current)) present.push({ record: current, rank })
     }
-    return there
+    return present
   }
 
   private async bestMatches(ids: readonly string[], rankOf: ReturnType<typeof rankTitle>): Promise<Match[]> {
     const slice = new TimeSlice()
     const best: Match[] = []
-    const leaveBest = () => {
+    const keepBest = () => {
       best.sort((one, other) => one.rank - other.rank || byActivity(one.record, other.record))
-      if (best.length > maxLooks) best.length = maxLooks
+      if (best.length > maxCandidates) best.length = maxCandidates
     }
     for (const id of ids) {
       while (slice.isOver) await slice.pause()
@@ -93,9 +93,9 @@ export class Refs {
       const rank = rankOf(this.foldedTitle(record), record.kind === 'card' ? record.number : null)
       if (rank === null) continue
       best.push({ record, rank })
-      if (best.length === 2 * maxLooks) leaveBest()
+      if (best.length === 2 * maxCandidates) keepBest()
     }
-    leaveBest()
+    keepBest()
     return best
   }
 
@@ -110,16 +110,16 @@ export class Refs {
   }
 
   private foldedTitle(record: DocumentRecord): string {
-    const known = this.foldCase.get(record)
-    if (known !== undefined) return known
+    const cached = this.foldedTitles.get(record)
+    if (cached !== undefined) return cached
     const title = foldCase(record.title)
-    this.foldCase.set(record, title)
+    this.foldedTitles.set(record, title)
     return title
   }
 
   private refOf(record: DocumentRecord): RefListItem {
     const token = record.kind === 'card' ? `[[c:${record.number}]]` : tokenById(record)
-    return { token, ...this.resolving.targetOf(record) }
+    return { token, ...this.resolver.targetOf(record) }
   }
 }
 
@@ -147,17 +147,17 @@ function requireQuery(query: string): void {
 
 /** The returned function ranks a folded title; null: no match. A number must match exactly. */
 function rankTitle(query: string): (title: string, number: number | null) => Rank | null {
-  const wanted = foldCase(query)
-  const words = wanted
+  const foldedQuery = foldCase(query)
+  const words = foldedQuery
     .trim()
     .split(' ')
     .map((word) => ` ${word}`)
-  const asked = /^#?(\d{1,9})$/.exec(query.trim())?.[1]
+  const numberText = /^#?(\d{1,9})$/.exec(query.trim())?.[1]
   return (title, number) => {
-    if (asked !== undefined && number === Number(asked)) return 0
-    if (wanted === ' ') return null
-    if (title === wanted) return 0
-    if (title.startsWith(wanted)) return 1
+    if (numberText !== undefined && number === Number(numberText)) return 0
+    if (foldedQuery === ' ') return null
+    if (title === foldedQuery) return 0
+    if (title.startsWith(foldedQuery)) return 1
     return words.every((word) => title.includes(word)) ? 2 : null
   }
 }

@@ -90,7 +90,7 @@ export class LiveDocuments {
     this.agents = new PresentAgents(deps)
     this.gone = new GoneTexts(deps)
     this.purge = new StoredTextPurge(deps)
-    deps.touches.changed((topics) => this.follow(topics))
+    deps.touches.onChange((topics) => this.follow(topics))
   }
 
   async start(): Promise<void> {

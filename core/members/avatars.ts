@@ -23,7 +23,7 @@ const cachedMs = 60 * 60 * 1000
 /** Fetches members' pictures, so that readers' browsers ask no other site for them. */
 export class Avatars {
   private readonly deps: { outbound: Pick<Outbound, 'request'>; clock: Clock }
-  private readonly cached = new LRUCache<string, CachedPicture>({ max: maxCached })
+  private readonly cache = new LRUCache<string, CachedPicture>({ max: maxCached })
 
   constructor(deps: Avatars['deps']) {
     this.deps = deps
@@ -32,15 +32,15 @@ export class Avatars {
   async pictureOf({ avatarUrl }: Pick<Member, 'avatarUrl'>): Promise<AvatarPicture | null> {
     if (avatarUrl === '') return null
     const nowMs = this.deps.clock.now()
-    const known = this.cached.get(avatarUrl)
-    if (known && Math.abs(nowMs - known.fetchedMs) < cachedMs) return known.picture
+    const entry = this.cache.get(avatarUrl)
+    if (entry && Math.abs(nowMs - entry.fetchedMs) < cachedMs) return entry.picture
     const picture = this.fetch(avatarUrl)
-    this.cached.set(avatarUrl, { picture, fetchedMs: nowMs })
+    this.cache.set(avatarUrl, { picture, fetchedMs: nowMs })
     return picture
   }
 
   private async fetch(url: string): Promise<AvatarPicture | null> {
-    const answer = await this.deps.outbound.request({
+    const response = await this.deps.outbound.request({
       method: 'GET',
       url,
       headers: { Accept: [...types].join(', ') },
@@ -48,9 +48,9 @@ export class Avatars {
       maxBytes,
       whenTooLarge: 'fail',
     })
-    if (answer.kind === 'failure' || answer.status !== 200) return null
-    const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = answer.headers
+    if (response.kind === 'failure' || response.status !== 200) return null
+    const { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' } = response.headers
     const type = contentType.split(';')[0]!.trim().toLowerCase()
-    return types.has(type) && encoding === 'identity' ? { type, bytes: answer.body } : null
+    return types.has(type) && encoding === 'identity' ? { type, bytes: response.body } : null
   }
 }

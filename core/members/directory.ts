@@ -43,8 +43,8 @@ export function buildDirectory(members: Member[], keys: KeyRow[]): MemberDirecto
     callers: new Map(),
     keys: new Map(members.map((member) => [member.id, []])),
   }
-  const left = members.filter((member) => member.status !== 'active')
-  for (const group of [active, left]) {
+  const former = members.filter((member) => member.status !== 'active')
+  for (const group of [active, former]) {
     for (const nameOf of [exactName, slugOfName]) {
       for (const member of group) {
         const name = nameOf(member)

@@ -3,7 +3,7 @@ import type { RandomBytes } from '../ids.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-const mistaken: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
+const lookalikes: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
 /** 60 bits that are easy to read out and type, such as `7QK2-M9XA-3TVD`. */
 export function newInviteCode(random: RandomBytes): string {
@@ -13,11 +13,11 @@ export function newInviteCode(random: RandomBytes): string {
 }
 
 /** Ignores case, hyphens and white space, and reads O as 0, and I or L as 1. Null if it is no code. */
-export function hashOfInviteCode(typed: string): Uint8Array | null {
-  const characters = typed
+export function hashOfInviteCode(input: string): Uint8Array | null {
+  const characters = input
     .replace(/[\s-]/g, '')
     .toUpperCase()
-    .replace(/[OIL]/g, (letter) => mistaken[letter]!)
+    .replace(/[OIL]/g, (letter) => lookalikes[letter]!)
   if (!/^[0-9A-HJKMNP-TV-Z]{12}$/.test(characters)) return null
   return hash('sha256', characters, 'buffer')
 }

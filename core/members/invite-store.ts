@@ -90,7 +90,7 @@ export class InviteStore {
     return this.deps.invites.good(this.deps.clock.now()).map(inviteView)
   }
 
-  removeExpired(idOrCode: string): Promise<string> {
+  revoke(idOrCode: string): Promise<string> {
     const { clock, database, invites } = this.deps
     const hash = hashOfInviteCode(idOrCode)
     return commitOrUnavailable(database, () => {

@@ -73,7 +73,7 @@ export class Invites {
 
   async revoke(caller: Caller, id: string): Promise<void> {
     requireAdministration(caller)
-    await this.deps.invites.removeExpired(id)
+    await this.deps.invites.revoke(id)
   }
 
   /** Returns the member's only key. An agent belongs to the inviting person, or else to the first owner. */

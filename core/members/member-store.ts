@@ -41,19 +41,19 @@ export interface NewMember {
 }
 
 /** The resolution of a key's last use: a commit for every request would be too expensive. */
-const useIsNotedEveryMs = 60_000
+const lastUsedIntervalMs = 60_000
 
 export class MemberStore {
   private readonly deps: MemberStoreDeps
-  private readonly issuing: Keys
+  private readonly issuer: Keys
   private directory: MemberDirectory
   private nameVersion = 0
-  private readonly left = new Signal<string>()
+  private readonly memberDeactivated = new Signal<string>()
   private readonly emailChanged = new Signal<Member>()
 
   constructor(deps: MemberStoreDeps) {
     this.deps = deps
-    this.issuing = new Keys(deps)
+    this.issuer = new Keys(deps)
     this.directory = buildDirectory(deps.members.all(), deps.keys.all())
   }
 
@@ -112,10 +112,10 @@ export class MemberStore {
     return this.directory.keys.get(memberId) ?? []
   }
 
-  /** Returns the member's only key. `alongside` runs in the commit; if it throws, nothing is added. */
+  /** Returns the member's only key. `hooks` runs in the commit; if it throws, nothing is added. */
   async add(
     request: NewMember,
-    alongside: { before?: () => void; after?: (member: Member) => void } = {},
+    hooks: { before?: () => void; after?: (member: Member) => void } = {},
   ): Promise<{ member: Member; key: string }> {
     const { clock, members, newId, onAdded } = this.deps
     const { name, type, role = 'member', email = '', description = '', scopes } = request
@@ -135,12 +135,12 @@ export class MemberStore {
       createdMs: clock.now(),
     }
     const { key } = await this.commit(() => {
-      alongside.before?.()
-      this.requireFreeName(name)
+      hooks.before?.()
+      this.requireAvailableName(name)
       members.insert(row)
       onAdded?.(row)
-      alongside.after?.(row)
-      return this.issuing.issue(row, scopes ? { scopes } : {})
+      hooks.after?.(row)
+      return this.issuer.issue(row, scopes ? { scopes } : {})
     })
     return { member: this.find(row.id)!, key }
   }
@@ -153,11 +153,11 @@ export class MemberStore {
     requireProfile(isSameName ? { ...changes, name: undefined } : changes)
     await this.commit(() => {
       const member = members.find(id)
-      if (!member) throw noSuchMember(id)
+      if (!member) throw noSuchMemberError(id)
       const changed = { ...member, ...changes }
       if (isActiveOwner(member) && !isActiveOwner(changed)) this.requireAnotherOwner(member)
       const takesName = changed.name !== member.name || member.status !== 'active'
-      if (changed.status === 'active' && takesName) this.requireFreeName(changed.name)
+      if (changed.status === 'active' && takesName) this.requireAvailableName(changed.name)
       members.update(changed)
       if (changed.email !== member.email) this.emailChanged.emit(member)
     })
@@ -169,31 +169,31 @@ export class MemberStore {
   }
 
   addKey(memberId: string, request: NewKey = {}): Promise<IssuedKey> {
-    return this.commit(() => this.issuing.issue(this.requireActive(memberId), request))
+    return this.commit(() => this.issuer.issue(this.requireActive(memberId), request))
   }
 
   /** As `Keys.rotate`. @throws WorkspaceError `conflict` for a deactivated member */
   rotateKey(memberId: string, id: string): Promise<IssuedKey> {
-    return this.commit(() => this.issuing.rotate(this.requireActive(memberId).id, id))
+    return this.commit(() => this.issuer.rotate(this.requireActive(memberId).id, id))
   }
 
   revokeKey(id: string): Promise<void> {
-    return this.commit(() => this.issuing.revoke(id))
+    return this.commit(() => this.issuer.revoke(id))
   }
 
   refresh(): void {
-    const before = this.directory
+    const previous = this.directory
     this.directory = buildDirectory(this.deps.members.all(), this.deps.keys.all())
-    this.keepLastUsed(before)
-    for (const { id } of before.active) {
-      if (this.find(id)?.status !== 'active') this.left.emit(id)
+    this.keepLastUsed(previous)
+    for (const { id } of previous.active) {
+      if (this.find(id)?.status !== 'active') this.memberDeactivated.emit(id)
     }
-    if (!haveSameNames(before.all, this.directory.all)) this.nameVersion += 1
+    if (!haveSameNames(previous.all, this.directory.all)) this.nameVersion += 1
   }
 
   /** Reports each deactivated member, even if another process deactivated them. */
-  deactivated(listener: (memberId: string) => void): void {
-    this.left.listen(listener)
+  onDeactivated(listener: (memberId: string) => void): void {
+    this.memberDeactivated.listen(listener)
   }
 
   /** Calls `listener` inside each commit of this process that changes a mail address. */
@@ -212,16 +212,16 @@ export class MemberStore {
   }
 
   /** A last use that is not committed yet is only in memory. */
-  private keepLastUsed(before: MemberDirectory): void {
+  private keepLastUsed(previous: MemberDirectory): void {
     for (const [keyHash, { record }] of this.directory.liveKeys) {
-      const known = before.liveKeys.get(keyHash)?.record.lastUsedMs
-      if (known && known > (record.lastUsedMs ?? 0)) record.lastUsedMs = known
+      const lastUsedMs = previous.liveKeys.get(keyHash)?.record.lastUsedMs
+      if (lastUsedMs && lastUsedMs > (record.lastUsedMs ?? 0)) record.lastUsedMs = lastUsedMs
     }
   }
 
   private recordUse(record: ActiveKey['record']): void {
     const nowMs = this.deps.clock.now()
-    if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < useIsNotedEveryMs) return
+    if (record.lastUsedMs !== null && Math.abs(nowMs - record.lastUsedMs) < lastUsedIntervalMs) return
     record.lastUsedMs = nowMs
     this.deps.database.commitLater(() => this.deps.keys.touch(record.id, nowMs))
   }
@@ -240,7 +240,7 @@ export class MemberStore {
   }
 
   /** Must be called inside the commit, so that the name cannot be taken in between. */
-  private requireFreeName(name: string): void {
+  private requireAvailableName(name: string): void {
     if (!this.deps.members.findActive(name)) return
     throw new WorkspaceError('conflict', `The name ${name} is taken by an active member. Choose another.`)
   }
@@ -256,21 +256,21 @@ export class MemberStore {
 
   private requireActive(id: string): Member {
     const member = this.deps.members.find(id)
-    if (!member) throw noSuchMember(id)
+    if (!member) throw noSuchMemberError(id)
     if (member.status === 'active') return member
     throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
   }
 }
 
-const noSuchMember = (id: string) => new WorkspaceError('not_found', `There is no member ${id}.`)
+const noSuchMemberError = (id: string) => new WorkspaceError('not_found', `There is no member ${id}.`)
 
 const isActiveOwner = ({ role, status }: MemberRow) => role === 'owner' && status === 'active'
 
-function haveSameNames(ones: readonly Member[], others: readonly Member[]): boolean {
+function haveSameNames(left: readonly Member[], right: readonly Member[]): boolean {
   return (
-    ones.length === others.length &&
-    ones.every(({ id, name, status }, index) => {
-      const other = others[index]!
+    left.length === right.length &&
+    left.every(({ id, name, status }, index) => {
+      const other = right[index]!
       return id === other.id && name === other.name && status === other.status
     })
   )

@@ -25,7 +25,7 @@ interface MembersDeps {
   clock: Clock
 }
 
-/** Members and keys with permission checks. `who` is an id, a slug or an exact name. */
+/** Members and keys with permission checks. `idOrName` is an id, a slug or an exact name. */
 export class Members {
   private readonly deps: MembersDeps
 
@@ -37,8 +37,8 @@ export class Members {
     return this.deps.members.active().map(memberView)
   }
 
-  get(caller: Caller, who: string): MemberDetail {
-    return this.detail(caller, this.require(who))
+  get(caller: Caller, idOrName: string): MemberDetail {
+    return this.detail(caller, this.require(idOrName))
   }
 
   /** An agent belongs to the person named in the request, or else to the caller or the caller's person. */
@@ -50,8 +50,8 @@ export class Members {
     return { member: this.detail(caller, member), key }
   }
 
-  async change(caller: Caller, who: string, changes: MemberChanges): Promise<MemberDetail> {
-    const member = this.require(who)
+  async change(caller: Caller, idOrName: string, changes: MemberChanges): Promise<MemberDetail> {
+    const member = this.require(idOrName)
     requireMemberChange(caller, member, { changes, nowMs: this.deps.clock.now() })
     if (Object.keys(changes).length === 0) {
       throw new WorkspaceError('bad_request', 'The body names nothing to change.')
@@ -59,40 +59,40 @@ export class Members {
     return this.detail(caller, await this.deps.members.change(member.id, changes))
   }
 
-  keys(caller: Caller, who: string): KeyView[] {
-    return this.deps.members.keys(this.requireKeyHolder(caller, who).id).map(keyView)
+  keys(caller: Caller, idOrName: string): KeyView[] {
+    return this.deps.members.keys(this.requireKeyHolder(caller, idOrName).id).map(keyView)
   }
 
-  addKey(caller: Caller, who: string, request: NewKey): Promise<IssuedKey> {
-    return this.deps.members.addKey(this.requireNewKeyHolder(caller, who).id, request)
+  addKey(caller: Caller, idOrName: string, request: NewKey): Promise<IssuedKey> {
+    return this.deps.members.addKey(this.requireNewKeyHolder(caller, idOrName).id, request)
   }
 
-  rotateKey(caller: Caller, who: string, keyId: string): Promise<IssuedKey> {
-    return this.deps.members.rotateKey(this.requireNewKeyHolder(caller, who).id, keyId)
+  rotateKey(caller: Caller, idOrName: string, keyId: string): Promise<IssuedKey> {
+    return this.deps.members.rotateKey(this.requireNewKeyHolder(caller, idOrName).id, keyId)
   }
 
-  async revokeKey(caller: Caller, who: string, keyId: string): Promise<void> {
-    const member = this.requireKeyHolder(caller, who)
+  async revokeKey(caller: Caller, idOrName: string, keyId: string): Promise<void> {
+    const member = this.requireKeyHolder(caller, idOrName)
     if (!this.deps.members.keys(member.id).some(({ id }) => id === keyId)) throw noSuchKeyError(keyId)
     await this.deps.members.revokeKey(keyId)
   }
 
-  private require(who: string): Member {
-    const member = this.deps.members.resolve(who)
+  private require(idOrName: string): Member {
+    const member = this.deps.members.resolve(idOrName)
     if (member) return member
-    throw new WorkspaceError('not_found', `There is no member ${who}.`, {
+    throw new WorkspaceError('not_found', `There is no member ${idOrName}.`, {
       next: { step: 'list members' },
     })
   }
 
-  private requireKeyHolder(caller: Caller, who: string): Member {
-    const member = this.require(who)
+  private requireKeyHolder(caller: Caller, idOrName: string): Member {
+    const member = this.require(idOrName)
     requireKeyAccess(caller, member)
     return member
   }
 
-  private requireNewKeyHolder(caller: Caller, who: string): Member {
-    const member = this.require(who)
+  private requireNewKeyHolder(caller: Caller, idOrName: string): Member {
+    const member = this.require(idOrName)
     requireKeyIssue(caller, member, this.deps.clock.now())
     return member
   }
@@ -101,9 +101,9 @@ export class Members {
     return memberDetail(member, mayReadPrivateFields(caller.member, member))
   }
 
-  private ownerFor(adding: Member, { type, ownerId }: NewMember): string | null {
+  private ownerFor(creator: Member, { type, ownerId }: NewMember): string | null {
     if (ownerId !== undefined) return this.deps.members.resolve(ownerId)?.id ?? ownerId
     if (type === 'human') return null
-    return adding.type === 'human' ? adding.id : adding.ownerId
+    return creator.type === 'human' ? creator.id : creator.ownerId
   }
 }

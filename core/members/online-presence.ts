@@ -27,13 +27,13 @@ export class OnlinePresence {
     this.clock = clock
   }
 
-  beat(memberId: string, where: Heartbeat = noHeartbeat): void {
-    const before = this.lastBeat(memberId)
+  beat(memberId: string, heartbeat: Heartbeat = noHeartbeat): void {
+    const previous = this.lastBeat(memberId)
     this.lastBeats.delete(memberId)
-    this.lastBeats.set(memberId, { ...where, atMs: this.clock.now() })
-    this.timer ??= this.clock.at(this.clock.now() + heartbeatMs, () => this.forget())
-    if (before && before.roomId === where.roomId) return
-    this.changed.emit({ memberId, isOnlineChanged: before === null, rooms: roomsOf(before, where) })
+    this.lastBeats.set(memberId, { ...heartbeat, atMs: this.clock.now() })
+    this.timer ??= this.clock.at(this.clock.now() + heartbeatMs, () => this.removeExpired())
+    if (previous && previous.roomId === heartbeat.roomId) return
+    this.changed.emit({ memberId, isOnlineChanged: previous === null, rooms: roomsOf(previous, heartbeat) })
   }
 
   onChange(listener: (change: PresenceChange) => void): void {
@@ -57,12 +57,12 @@ export class OnlinePresence {
     return beat && Math.abs(this.clock.now() - beat.atMs) < heartbeatMs ? beat : null
   }
 
-  private forget(): void {
+  private removeExpired(): void {
     this.timer = null
     for (const [memberId, beat] of this.lastBeats) {
       const endsMs = beat.atMs + heartbeatMs
       if (this.clock.now() < endsMs) {
-        this.timer = this.clock.at(endsMs, () => this.forget())
+        this.timer = this.clock.at(endsMs, () => this.removeExpired())
         return
       }
       this.lastBeats.delete(memberId)
@@ -71,4 +71,5 @@ export class OnlinePresence {
   }
 }
 
-const roomsOf = (...places: (Heartbeat | null)[]): string[] => places.flatMap((place) => place?.roomId ?? [])
+const roomsOf = (...heartbeats: (Heartbeat | null)[]): string[] =>
+  heartbeats.flatMap((heartbeat) => heartbeat?.roomId ?? [])

@@ -11,8 +11,8 @@ const unfitForOneLine = /[\p{Cc}\p{Cs}\u2028\u2029]/u
 const unfitForText = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
 /** Addresses are used in mail headers and pages: one word without special characters. */
-const emailForm = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
-const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
+const emailPattern = /^[^\s\p{Cc}\p{Cs}@<>,;"]+@[^\s\p{Cc}\p{Cs}@<>,;"]+$/u
+const webAddressPattern = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu
 
 export function requireProfile({
   name,
@@ -46,7 +46,11 @@ function requireDescription(description: string): void {
 
 function requireAvatarUrl(avatarUrl: string): void {
   if (avatarUrl === '') return
-  if (isWithin(maxLength.avatarUrl, avatarUrl) && webAddressForm.test(avatarUrl) && URL.canParse(avatarUrl))
+  if (
+    isWithin(maxLength.avatarUrl, avatarUrl) &&
+    webAddressPattern.test(avatarUrl) &&
+    URL.canParse(avatarUrl)
+  )
     return
   throw new WorkspaceError(
     'bad_request',
@@ -55,7 +59,7 @@ function requireAvatarUrl(avatarUrl: string): void {
 }
 
 function requireEmail(email: string): void {
-  if (email === '' || (isWithin(maxLength.email, email) && emailForm.test(email))) return
+  if (email === '' || (isWithin(maxLength.email, email) && emailPattern.test(email))) return
   throw new WorkspaceError('bad_request', 'An email address looks like ada@example.org.')
 }
 

@@ -40,10 +40,10 @@ export const memberView = (member: Member): MemberView => ({
   description: member.description,
 })
 
-export const memberDetail = (member: Member, isConfidant: boolean): MemberDetail => ({
+export const memberDetail = (member: Member, includesPrivate: boolean): MemberDetail => ({
   ...memberView(member),
   status: member.status,
-  ...(isConfidant && {
+  ...(includesPrivate && {
     email: member.email,
     emailNotifications: member.emailNotifications,
     ownerId: member.ownerId,

@@ -23,19 +23,19 @@ export class FileChecksums {
   private readonly cache = new LRUCache<string, Checksums>({ max: maxCached })
 
   /** @returns null if the file is too large, the budget is used up, or it cannot be read */
-  async of(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
+  async of(file: MountedFile, budget: ReadBudget): Promise<Checksums | null> {
     const key = `${file.size} ${file.tag}`
     const cached = file.isTagWeak ? undefined : this.cache.get(key)
     if (cached) return cached
-    if (file.size > maxFileBytes || file.size > allowance.bytes) return null
-    allowance.bytes -= file.size
-    const checksums = await computed(file).catch(() => null)
+    if (file.size > maxFileBytes || file.size > budget.bytes) return null
+    budget.bytes -= file.size
+    const checksums = await computeChecksums(file).catch(() => null)
     if (checksums && !file.isTagWeak) this.cache.set(key, checksums)
     return checksums
   }
 }
 
-async function computed(file: MountedFile): Promise<Checksums> {
+async function computeChecksums(file: MountedFile): Promise<Checksums> {
   const sha1 = createHash('sha1')
   const md5 = createHash('md5')
   if (file.size > 0) {

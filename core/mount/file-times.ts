@@ -33,14 +33,14 @@ export class FileTimes {
     tag: string | null,
   ): Promise<Tagged | null> {
     const { entries } = this.deps
-    const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'scratch') return this.setScratch(caller, names, mtimeMs)
-    if (!where || slot === null) throw fixedFolderError(where)
+    const { location, fileKind } = entries.requireTarget(caller, names)
+    if (fileKind === 'scratch') return this.setScratch(caller, names, mtimeMs)
+    if (!location || fileKind === null) throw fixedFolderError(location)
     try {
       const node = await entries.find(caller, names)
-      if (node?.kind === 'folder') return await this.setFolder(where, mtimeMs)
-      if (slot === 'document') return await this.setDocument(caller, where, mtimeMs, tag)
-      return await this.setPlainFile(where, mtimeMs, tag)
+      if (node?.kind === 'folder') return await this.setFolder(location, mtimeMs)
+      if (fileKind === 'document') return await this.setDocument(caller, location, mtimeMs, tag)
+      return await this.setPlainFile(location, mtimeMs, tag)
     } catch (error) {
       throw writeUnavailableError(error)
     }
@@ -56,42 +56,42 @@ export class FileTimes {
 
   private setDocument(
     { member }: Caller,
-    where: MountLocation,
+    location: MountLocation,
     mtimeMs: number,
     tag: string | null,
   ): Promise<Tagged | null> {
     const { byPath } = this.deps
     const { tree, catalogue, database, documents, diskNow } = this.shared
-    return byPath.withLock(member, [where], async ([known]) => {
-      const record = byPath.present(known ?? null)
+    return byPath.withLock(member, [location], async ([found]) => {
+      const record = byPath.present(found ?? null)
       if (!record?.stamp || (tag !== null && record.revision !== tag)) return null
-      const path = homePathAt({ project: where.project, path: record.path })
+      const path = homePathAt({ project: location.project, path: record.path })
       const stamp = tree.setTime(path, record.stamp, mtimeMs)
       if (stamp === null) return null
-      const seen = { ...stamp, lookedMs: diskNow() }
-      catalogue.put({ ...catalogue.find(record.id)!, stamp: seen })
-      database.commitLater(() => documents.setStamp(record.id, record.revision, seen))
+      const newStamp = { ...stamp, lookedMs: diskNow() }
+      catalogue.put({ ...catalogue.find(record.id)!, stamp: newStamp })
+      database.commitLater(() => documents.setStamp(record.id, record.revision, newStamp))
       await tree.flush(path)
       return { tag: record.revision, isTagWeak: false }
     })
   }
 
-  private setPlainFile(where: MountLocation, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
+  private setPlainFile(location: MountLocation, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     const { tree } = this.shared
     const { locks, plainFiles } = this.deps
-    const path = homePathAt(where)
+    const path = homePathAt(location)
     return locks.run([path], async () => {
       const stat = tree.statAnySize(path)
-      if (stat.kind !== 'file' || (tag !== null && plainFiles.find(where)?.tag !== tag)) return null
+      if (stat.kind !== 'file' || (tag !== null && plainFiles.find(location)?.tag !== tag)) return null
       if (tree.setTime(path, stat.stamp, mtimeMs) === null) return null
       await tree.flush(path)
-      return plainFiles.find(where)
+      return plainFiles.find(location)
     })
   }
 
-  private async setFolder(where: MountLocation, mtimeMs: number): Promise<Tagged | null> {
+  private async setFolder(location: MountLocation, mtimeMs: number): Promise<Tagged | null> {
     const { tree } = this.shared
-    const path = homePathAt(where)
+    const path = homePathAt(location)
     if (!tree.setFolderTime(path, mtimeMs)) return null
     await tree.flush(path)
     return { tag: '', isTagWeak: false }

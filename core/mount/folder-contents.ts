@@ -17,22 +17,25 @@ export interface ContainedFile {
 }
 
 /** Includes hidden files. */
-export async function listContents(tree: Tree, where: MountLocation): Promise<FolderContents> {
-  const survey: FolderContents = { depth: 0, files: [] }
-  const ahead = [{ below: '', depth: 0 }]
+export async function listContents(tree: Tree, location: MountLocation): Promise<FolderContents> {
+  const contents: FolderContents = { depth: 0, files: [] }
+  const pending = [{ path: '', depth: 0 }]
   let pauseAtMs = performance.now() + pauseEveryMs
-  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
-    survey.depth = Math.max(survey.depth, at.depth)
-    for (const { name, stat } of tree.entries(homePathAt(where) + at.below) ?? []) {
-      const below = `${at.below}/${name}`
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    contents.depth = Math.max(contents.depth, folder.depth)
+    for (const { name, stat } of tree.entries(homePathAt(location) + folder.path) ?? []) {
+      const relativePath = `${folder.path}/${name}`
       if (stat.kind !== 'odd' || stat.odd !== 'folder')
-        survey.files.push({ path: where.path + below, bytes: stat.kind === 'file' ? stat.stamp.size : 0 })
-      else if (isSafeName(name)) ahead.push({ below, depth: at.depth + 1 })
+        contents.files.push({
+          path: location.path + relativePath,
+          bytes: stat.kind === 'file' ? stat.stamp.size : 0,
+        })
+      else if (isSafeName(name)) pending.push({ path: relativePath, depth: folder.depth + 1 })
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
       }
     }
   }
-  return survey
+  return contents
 }

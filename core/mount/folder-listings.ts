@@ -25,22 +25,22 @@ export class FolderListings {
   }
 
   /** In the order of names, without those that cannot be part of a path. */
-  at(where: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
-    return this.runs.join(homePathAt(where), () => this.list(where))
+  at(location: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
+    return this.runs.join(homePathAt(location), () => this.list(location))
   }
 
-  private async list(where: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
+  private async list(location: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {
     const listed: ListedEntry[] = []
     const slice = new TimeSlice()
-    for (const { name, stat } of this.shared.tree.entries(homePathAt(where)) ?? []) {
+    for (const { name, stat } of this.shared.tree.entries(homePathAt(location)) ?? []) {
       while (slice.isOver) await slice.pause()
-      if (stat.kind === 'file') listed.push({ name, stat, record: this.unchanged(where, name, stat) })
+      if (stat.kind === 'file') listed.push({ name, stat, record: this.findUnchanged(location, name, stat) })
       else if (isSafeName(name)) listed.push({ name, stat, record: null })
     }
     return listed
   }
 
-  private unchanged(
+  private findUnchanged(
     { project, path }: Pick<MountLocation, 'project' | 'path'>,
     name: string,
     { stamp }: PathStat & { kind: 'file' },

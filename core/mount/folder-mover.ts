@@ -17,7 +17,7 @@ import {
 } from './mount-paths.ts'
 import type { MountWrites } from './mount-writes.ts'
 import { requireFolderDepth } from './new-names.ts'
-import { withSentSpelling } from './respelling.ts'
+import { withRequestedSpelling } from './respelling.ts'
 import type { ScratchFiles } from './scratch.ts'
 import type { PathSegments } from './types.ts'
 
@@ -30,7 +30,7 @@ interface FolderTransfer {
 interface MovableFolder {
   source: MountLocation
   target: MountLocation
-  moved: FolderContents
+  contents: FolderContents
 }
 
 /** Moves folders of `documents` and `files` as a whole, or not at all. */
@@ -41,7 +41,7 @@ export class FolderMover {
     fileTrash: FileTrash
     folderMoves: FolderMoves
     scratch: ScratchFiles
-    writing: MountWrites
+    writes: MountWrites
   }
 
   constructor({ tree }: Pick<SharedDeps, 'tree'>, deps: FolderMover['deps']) {
@@ -52,7 +52,7 @@ export class FolderMover {
   /** @throws WorkspaceError `forbidden`, `invalid`, `conflict`, and as `FolderMoves.move` */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {
     const { folderMoves, fileTrash, scratch } = this.deps
-    const movable = await this.requirePossible(caller, { from, to })
+    const movable = await this.requireMovableFolder(caller, { from, to })
     const { source, target } = movable
     const replaced = overwrite ? await listContents(this.tree, target) : null
     return folderMoves.move(caller, {
@@ -61,19 +61,22 @@ export class FolderMover {
       overwrite,
       check: (leaving, deleted) => {
         // The permission may have ended while the folder was listed.
-        this.enter(caller, from, to)
+        this.requireLocations(caller, from, to)
         this.requireDeletable(caller, [...leaving, ...deleted])
-        this.requireFilesTakeable(caller, movable)
+        this.requireFilesMovable(caller, movable)
         if (replaced) this.requireFilesRemovable(caller, target, replaced)
       },
-      record: (aside) => {
+      record: (trashFolder) => {
         scratch.moveWithin(from, to)
-        if (aside === null || !replaced) return
-        const kept = replaced.files.filter(({ path }) => documentPathOf(path) === null)
+        if (trashFolder === null || !replaced) return
+        const plainFiles = replaced.files.filter(({ path }) => documentPathOf(path) === null)
         fileTrash.recordDeletion(
           caller.member,
           target.project,
-          kept.map((file) => ({ ...file, trashPath: aside + file.path.slice(target.path.length) })),
+          plainFiles.map((file) => ({
+            ...file,
+            trashPath: trashFolder + file.path.slice(target.path.length),
+          })),
         )
       },
     })
@@ -81,51 +84,51 @@ export class FolderMover {
 
   /** Checks the move before the target is freed. @throws WorkspaceError as `move` */
   async requireMovable(caller: Caller, { from, to }: Pick<FolderTransfer, 'from' | 'to'>): Promise<void> {
-    const movable = await this.requirePossible(caller, { from, to })
+    const movable = await this.requireMovableFolder(caller, { from, to })
     const { source, target } = movable
     this.requireDeletable(caller, this.deps.folderMoves.leaving(source, target))
-    this.requireFilesTakeable(caller, movable)
+    this.requireFilesMovable(caller, movable)
   }
 
-  private async requirePossible(
+  private async requireMovableFolder(
     caller: Caller,
     { from, to }: Pick<FolderTransfer, 'from' | 'to'>,
   ): Promise<MovableFolder> {
-    const { source, target } = this.enter(caller, from, to)
-    const moved = await listContents(this.tree, source)
-    requireFolderDepth(target, moved.depth)
-    requireSameKind(source, target, moved)
-    return { source, target, moved }
+    const { source, target } = this.requireLocations(caller, from, to)
+    const contents = await listContents(this.tree, source)
+    requireFolderDepth(target, contents.depth)
+    requireSameKind(source, target, contents)
+    return { source, target, contents }
   }
 
-  private enter(
+  private requireLocations(
     caller: Caller,
     from: PathSegments,
     to: PathSegments,
   ): { source: MountLocation; target: MountLocation } {
-    const { entries, writing } = this.deps
-    const source = entries.enterToWrite(caller, from)
-    const target = withSentSpelling(entries.enterToWrite(caller, to), source)
-    if (!source.where || !entries.folders.canContainFolders(source.where))
-      throw fixedFolderError(source.where)
-    writing.requireFolderPlace(target)
-    if (target.where!.conflictingName !== source.where.path) requireOwnName(target.where!)
-    return { source: source.where, target: target.where! }
+    const { entries, writes } = this.deps
+    const source = entries.requireTarget(caller, from)
+    const target = withRequestedSpelling(entries.requireTarget(caller, to), source)
+    if (!source.location || !entries.folders.canContainFolders(source.location))
+      throw fixedFolderError(source.location)
+    writes.requireFolderAllowed(target)
+    if (target.location!.conflictingName !== source.location.path) requireOwnName(target.location!)
+    return { source: source.location, target: target.location! }
   }
 
   private requireDeletable({ member }: Caller, documents: readonly DocumentRecord[]): void {
     for (const { authorId, path } of documents) requireDeletion(member, authorId, `document, ${path}`)
   }
 
-  private requireFilesTakeable(caller: Caller, { source, target, moved }: MovableFolder): void {
-    if (leavesProject(source, target)) this.requireFilesRemovable(caller, source, moved)
+  private requireFilesMovable(caller: Caller, { source, target, contents }: MovableFolder): void {
+    if (leavesProject(source, target)) this.requireFilesRemovable(caller, source, contents)
   }
 
   /** Files without documents have no author: project managers remove them. */
-  private requireFilesRemovable(caller: Caller, where: MountLocation, { files }: FolderContents): void {
+  private requireFilesRemovable(caller: Caller, location: MountLocation, { files }: FolderContents): void {
     const isListed = ({ path }: ContainedFile) => documentPathOf(path) === null && !isUnlisted(path)
     if (files.some(isListed)) {
-      this.deps.writing.requireRemovable(caller, { names: where.names, where, slot: 'file' })
+      this.deps.writes.requireRemovable(caller, { names: location.names, location, fileKind: 'file' })
     }
   }
 }
@@ -137,12 +140,12 @@ const leavesProject = (source: MountLocation, target: MountLocation): boolean =>
 /** An uploaded file becomes a document by a write in a member's name, not by a rename. */
 function requireSameKind(source: MountLocation, target: MountLocation, { files }: FolderContents): void {
   const targetOf = (path: string) => target.path + path.slice(source.path.length)
-  const arriving = files.find(
+  const newDocument = files.find(
     ({ path }) => documentPathOf(path) === null && documentPathOf(targetOf(path)) !== null,
   )
-  if (arriving === undefined) return
+  if (newDocument === undefined) return
   throw new WorkspaceError(
     'conflict',
-    `${arriving.path} would become a document, which moving a folder does not do. Copy the folder there, then delete it here.`,
+    `${newDocument.path} would become a document, which moving a folder does not do. Copy the folder there, then delete it here.`,
   )
 }

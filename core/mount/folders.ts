@@ -17,7 +17,7 @@ import {
   documentPathOf,
   homePathAt,
   type MountLocation,
-  type Places,
+  type MountPaths,
   scopeFolderFor,
   type TopLevelFolder,
   topLevelFolderNames,
@@ -26,12 +26,12 @@ import type { PlainFiles } from './plain-files.ts'
 import type { Mounted, MountedFile, MountedFolder } from './types.ts'
 
 /** More new files than this are a checkout or an archive, of which only stats are listed. */
-const floodCount = 100
+const maxReconciled = 100
 
 interface MountFoldersDeps {
   disk: DiskSync
   byPath: PathResolver
-  places: Places
+  mountPaths: MountPaths
   plainFiles: PlainFiles
 }
 
@@ -48,162 +48,182 @@ export class MountFolders {
     this.documentFiles = new DocumentFiles(shared)
   }
 
-  find(caller: Caller, where: MountLocation): MountedFolder | null {
-    const name = where.names.at(-1) ?? where.project.slug
-    const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(where) })
-    if (this.isFixed(caller, where)) return folder()
-    if (!this.canContainFolders(where) && (where.zone !== 'skills' || !haveLegalNames(where.names)))
+  find(caller: Caller, location: MountLocation): MountedFolder | null {
+    const name = location.names.at(-1) ?? location.project.slug
+    const folder = (): MountedFolder => ({ kind: 'folder', name, changedMs: this.changedMs(location) })
+    if (this.isFixed(caller, location)) return folder()
+    if (
+      !this.canContainFolders(location) &&
+      (location.topLevelFolder !== 'skills' || !haveLegalNames(location.names))
+    )
       return null
-    const stat = this.shared.tree.statAnySize(homePathAt(where))
+    const stat = this.shared.tree.statAnySize(homePathAt(location))
     return stat.kind === 'odd' && stat.odd === 'folder' ? folder() : null
   }
 
   /** Standard folders can neither be created nor moved nor removed. */
-  isFixed(caller: Caller, { project, names, zone }: MountLocation): boolean {
+  isFixed(caller: Caller, { project, names, topLevelFolder }: MountLocation): boolean {
     const [, second] = names
     if (second === undefined)
-      return names.length === 0 || (zone !== null && this.topLevelFolderExists(project, zone))
+      return (
+        names.length === 0 || (topLevelFolder !== null && this.topLevelFolderExists(project, topLevelFolder))
+      )
     if (names.length > 2) return false
-    if (zone === 'board') return columns.some(({ name }) => name === second)
-    if (zone === 'drafts') return this.deps.places.draftFolders(caller.member, project).has(second)
-    return zone === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
+    if (topLevelFolder === 'board') return columns.some(({ name }) => name === second)
+    if (topLevelFolder === 'drafts')
+      return this.deps.mountPaths.draftFolders(caller.member, project).has(second)
+    return topLevelFolder === 'attachments' && this.attachmentsOf(caller, project, second).length > 0
   }
 
-  canContainFolders({ zone, names }: MountLocation): boolean {
-    return (zone === 'documents' || zone === 'files') && names.length > 1 && names.every(isSafeName)
+  canContainFolders({ topLevelFolder, names }: MountLocation): boolean {
+    return (
+      (topLevelFolder === 'documents' || topLevelFolder === 'files') &&
+      names.length > 1 &&
+      names.every(isSafeName)
+    )
   }
 
-  async file(caller: Caller, where: MountLocation): Promise<MountedFile | null> {
-    const slot = this.deps.places.roleOf(caller, where)
-    if (slot === 'document') {
-      const record = await this.deps.byPath.find(caller.member, where)
+  async file(caller: Caller, location: MountLocation): Promise<MountedFile | null> {
+    const fileKind = this.deps.mountPaths.fileKindOf(caller, location)
+    if (fileKind === 'document') {
+      const record = await this.deps.byPath.find(caller.member, location)
       return record && this.documentFiles.of(record)
     }
-    return slot === 'file' || this.isReadOnly(caller, where) ? this.deps.plainFiles.find(where) : null
-  }
-
-  async list(caller: Caller, where: MountLocation): Promise<Mounted[]> {
-    const { zone, names } = where
-    if (names.length === 0) return this.topLevelFolders(caller, where)
-    if (zone === 'board' && names.length === 1) return columns.map(({ name }) => this.folderIn(where, name))
-    if (zone === 'drafts' && names.length === 1) {
-      const own = this.deps.places.draftFolders(caller.member, where.project)
-      return [...own].sort().map((name) => this.folderIn(where, name))
-    }
-    if (zone === 'attachments') return this.attached(caller, where)
-    if (zone === 'files' || zone === 'skills') return this.entries(caller, where)
-    await this.deps.disk.rescanFolder(where.project, where.path)
-    return this.entries(caller, where)
-  }
-
-  hidden(where: MountLocation, shown: ReadonlySet<string>): string[] {
-    if (where.zone !== 'documents' && where.zone !== 'files') return []
-    const names = this.shared.tree.names(homePathAt(where)) ?? []
-    return names.filter((name) => !shown.has(name) && !isScratchName(name))
-  }
-
-  private async topLevelFolders(caller: Caller, where: MountLocation): Promise<Mounted[]> {
-    const { project } = where
-    const home = hasScope(caller, scopeFor('home', 'read'))
-      ? await this.file(caller, { ...where, names: [readmePath], path: readmePath })
+    return fileKind === 'file' || this.isReadOnly(caller, location)
+      ? this.deps.plainFiles.find(location)
       : null
-    const open = topLevelFolderNames.filter((zone) => {
-      const scopeFolder = scopeFolderFor(zone)
-      if (scopeFolder === null) return this.topLevelFolderExists(project, zone)
+  }
+
+  async list(caller: Caller, location: MountLocation): Promise<Mounted[]> {
+    const { topLevelFolder, names } = location
+    if (names.length === 0) return this.topLevelFolders(caller, location)
+    if (topLevelFolder === 'board' && names.length === 1)
+      return columns.map(({ name }) => this.folderIn(location, name))
+    if (topLevelFolder === 'drafts' && names.length === 1) {
+      const own = this.deps.mountPaths.draftFolders(caller.member, location.project)
+      return [...own].sort().map((name) => this.folderIn(location, name))
+    }
+    if (topLevelFolder === 'attachments') return this.listAttachments(caller, location)
+    if (topLevelFolder === 'files' || topLevelFolder === 'skills') return this.entries(caller, location)
+    await this.deps.disk.rescanFolder(location.project, location.path)
+    return this.entries(caller, location)
+  }
+
+  hidden(location: MountLocation, listed: ReadonlySet<string>): string[] {
+    if (location.topLevelFolder !== 'documents' && location.topLevelFolder !== 'files') return []
+    const names = this.shared.tree.names(homePathAt(location)) ?? []
+    return names.filter((name) => !listed.has(name) && !isScratchName(name))
+  }
+
+  private async topLevelFolders(caller: Caller, location: MountLocation): Promise<Mounted[]> {
+    const { project } = location
+    const home = hasScope(caller, scopeFor('home', 'read'))
+      ? await this.file(caller, { ...location, names: [readmePath], path: readmePath })
+      : null
+    const existing = topLevelFolderNames.filter((topLevelFolder) => {
+      const scopeFolder = scopeFolderFor(topLevelFolder)
+      if (scopeFolder === null) return this.topLevelFolderExists(project, topLevelFolder)
       return hasScope(caller, scopeFor(kindInFolder[scopeFolder], 'read'))
     })
-    return [...(home ? [home] : []), ...open.map((zone) => this.folderIn(where, zone))]
+    return [
+      ...(home ? [home] : []),
+      ...existing.map((topLevelFolder) => this.folderIn(location, topLevelFolder)),
+    ]
   }
 
-  private async entries(caller: Caller, where: MountLocation): Promise<Mounted[]> {
+  private async entries(caller: Caller, location: MountLocation): Promise<Mounted[]> {
     const found = new Map<string, Mounted | null>()
-    const unsettled: MountLocation[] = []
+    const unreconciled: MountLocation[] = []
     const slice = new TimeSlice()
-    for (const { name, stat, record } of await this.listings.at(where)) {
+    for (const { name, stat, record } of await this.listings.at(location)) {
       const file = record && this.documentFiles.of(record)
       if (file) {
-        found.set(name, this.mayShow(caller, record) ? file : null)
+        found.set(name, this.mayRead(caller, record) ? file : null)
         continue
       }
       while (slice.isOver) await slice.pause()
-      const at = { ...where, names: [...where.names, name], path: `${where.path}/${name}` }
-      if (stat.kind === 'odd' && stat.odd === 'folder') found.set(name, this.find(caller, at))
-      else if (documentPathOf(at.path) === null) {
-        found.set(name, await this.file(caller, at))
+      const child = { ...location, names: [...location.names, name], path: `${location.path}/${name}` }
+      if (stat.kind === 'odd' && stat.odd === 'folder') found.set(name, this.find(caller, child))
+      else if (documentPathOf(child.path) === null) {
+        found.set(name, await this.file(caller, child))
       } else if (stat.kind === 'file') {
         found.set(name, null)
-        unsettled.push(at)
+        unreconciled.push(child)
       }
     }
-    await this.reconcile(caller, unsettled, found)
+    await this.reconcile(caller, unreconciled, found)
     return [...found.values()].filter((node) => node !== null)
   }
 
   /** Ingests unseen changes, unless there are many. */
   private async reconcile(
     caller: Caller,
-    unsettled: MountLocation[],
+    unreconciled: MountLocation[],
     found: Map<string, Mounted | null>,
   ): Promise<void> {
-    const isFlood = unsettled.length > floodCount
+    const isTooMany = unreconciled.length > maxReconciled
     await Promise.all(
-      unsettled.map(async (at) => {
+      unreconciled.map(async (child) => {
         // The author of an unknown draft is only known from its bytes.
-        const isShown = at.zone !== 'drafts'
-        const byStat = isShown ? this.deps.plainFiles.find(at) : null
-        const node = isFlood ? byStat : await this.file(caller, at).catch(() => byStat)
-        found.set(at.names.at(-1)!, node)
+        const isVisible = child.topLevelFolder !== 'drafts'
+        const byStat = isVisible ? this.deps.plainFiles.find(child) : null
+        const node = isTooMany ? byStat : await this.file(caller, child).catch(() => byStat)
+        found.set(child.names.at(-1)!, node)
       }),
     )
   }
 
-  private mayShow({ member }: Caller, { kind, authorId }: DocumentRecord): boolean {
+  private mayRead({ member }: Caller, { kind, authorId }: DocumentRecord): boolean {
     return kind !== 'draft' || authorId === member.id
   }
 
-  private attached(caller: Caller, where: MountLocation): Mounted[] {
-    const { project, names } = where
+  private listAttachments(caller: Caller, location: MountLocation): Mounted[] {
+    const { project, names } = location
     const [, id] = names
     if (id === undefined) {
       return this.shared.catalogue
         .inProject(project.id)
         .filter((record) => this.attachmentsOf(caller, project, record.id).length > 0)
-        .map(({ id: name }) => this.folderIn(where, name))
+        .map(({ id: name }) => this.folderIn(location, name))
         .sort((one, other) => (one.name < other.name ? -1 : 1))
     }
     return this.attachmentsOf(caller, project, id).flatMap(
       (name) =>
-        this.deps.plainFiles.find({ ...where, names: [...names, name], path: `${where.path}/${name}` }) ?? [],
+        this.deps.plainFiles.find({
+          ...location,
+          names: [...names, name],
+          path: `${location.path}/${name}`,
+        }) ?? [],
     )
   }
 
   private attachmentsOf(caller: Caller, project: Project, id: string): string[] {
     const record = this.shared.catalogue.find(id)
-    const isShown = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
-    return isShown ? record.attachments.map(({ name }) => name) : []
+    const isVisible = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
+    return isVisible ? record.attachments.map(({ name }) => name) : []
   }
 
-  private isReadOnly(caller: Caller, { project, names, zone }: MountLocation): boolean {
+  private isReadOnly(caller: Caller, { project, names, topLevelFolder }: MountLocation): boolean {
     const [, second, third] = names
     if (third === undefined || !haveLegalNames(names)) return false
-    if (zone === 'attachments') {
+    if (topLevelFolder === 'attachments') {
       return names.length === 3 && this.attachmentsOf(caller, project, second!).includes(third)
     }
-    return zone === 'skills'
+    return topLevelFolder === 'skills'
   }
 
   /** Standard folders exist even if missing from the disk, except those created with their contents. */
-  private topLevelFolderExists(project: Project, zone: TopLevelFolder): boolean {
-    if (zone !== 'attachments' && zone !== 'skills') return true
-    return this.changedMs({ project, path: zone }) !== null
+  private topLevelFolderExists(project: Project, topLevelFolder: TopLevelFolder): boolean {
+    if (topLevelFolder !== 'attachments' && topLevelFolder !== 'skills') return true
+    return this.changedMs({ project, path: topLevelFolder }) !== null
   }
 
   private folderIn({ project, names }: MountLocation, name: string): MountedFolder {
     return { kind: 'folder', name, changedMs: this.changedMs({ project, path: [...names, name].join('/') }) }
   }
 
-  private changedMs(at: Pick<MountLocation, 'project' | 'path'>): number | null {
-    return this.shared.tree.folderStamp(homePathAt(at))?.mtimeMs ?? null
+  private changedMs(location: Pick<MountLocation, 'project' | 'path'>): number | null {
+    return this.shared.tree.folderStamp(homePathAt(location))?.mtimeMs ?? null
   }
 }
 

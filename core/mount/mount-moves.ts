@@ -13,15 +13,15 @@ import type { MountWrites } from './mount-writes.ts'
 import { requireNewNames } from './new-names.ts'
 import type { PlainFiles } from './plain-files.ts'
 import { requireWholeFolder } from './require-whole-folder.ts'
-import { isSamePath, withSentSpelling } from './respelling.ts'
+import { isSamePath, withRequestedSpelling } from './respelling.ts'
 import type { Failure, Mounted, MountedFile, Outcome, PathSegments } from './types.ts'
 
 export interface Transfer {
-  deed: 'move' | 'copy'
+  operation: 'move' | 'copy'
   from: PathSegments
   to: PathSegments
   overwrite: boolean
-  isDeep: boolean
+  isRecursive: boolean
 }
 
 const always: WriteCondition = () => true
@@ -35,7 +35,7 @@ export class MountMoves {
     folders: FolderMover
     pathWrites: PathWrites
     plainFiles: PlainFiles
-    writing: MountWrites
+    writes: MountWrites
   }
 
   constructor(tree: Tree, deps: MountMoves['deps']) {
@@ -45,11 +45,11 @@ export class MountMoves {
 
   /** @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable` */
   async remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
-    const { entries, writing } = this.deps
-    const there = await entries.find(caller, names)
-    if (!there) throw nothingThereError(names)
-    if (there.kind === 'file') {
-      await writing.removeFile(caller, names, condition)
+    const { entries, writes } = this.deps
+    const existing = await entries.find(caller, names)
+    if (!existing) throw notFoundError(names)
+    if (existing.kind === 'file') {
+      await writes.removeFile(caller, names, condition)
       return []
     }
     await this.requireRemovableFolder(caller, names)
@@ -59,22 +59,22 @@ export class MountMoves {
   /** A moved document keeps its id. @throws WorkspaceError as `remove` and `MountWrites.put` */
   async transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
     const { entries } = this.deps
-    const { deed, from, to, overwrite } = transfer
+    const { operation, from, to, overwrite } = transfer
     const source = await entries.find(caller, from)
-    if (!source) throw nothingThereError(from)
+    if (!source) throw notFoundError(from)
     if (overlaps(from, to)) throw intoItselfError()
     await entries.requireParentFolder(caller, to)
-    const isRespelled = deed === 'move' && this.isRespelled(caller, from, to)
+    const isRespelled = operation === 'move' && this.isRespelled(caller, from, to)
     if (!isRespelled && overlaps(entries.resolveNames(caller, from), entries.resolveNames(caller, to)))
       throw intoItselfError()
     const target = isRespelled ? null : await entries.find(caller, to)
     if (target && !overwrite) throw preconditionError(true)
-    if (source.kind === 'folder' && deed === 'move' && ![from, to].some(isScratchFolder)) {
+    if (source.kind === 'folder' && operation === 'move' && ![from, to].some(isScratchFolder)) {
       return this.moveFolder(caller, transfer, target)
     }
     if (target && (target.kind === 'folder' || source.kind === 'folder')) {
       // Before the target is removed: a refused move must not cost it.
-      await this.requirePlace(caller, source, transfer)
+      await this.requireTargetAllowed(caller, source, transfer)
       const failures = await this.remove(caller, to, always)
       if (failures.length > 0) return { created: false, failures }
     }
@@ -86,48 +86,52 @@ export class MountMoves {
   }
 
   private async moveFolder(caller: Caller, transfer: Transfer, target: Mounted | null): Promise<Outcome> {
-    const { folders, writing } = this.deps
+    const { folders, writes } = this.deps
     if (target?.kind === 'file') {
       await folders.requireMovable(caller, transfer)
-      await writing.removeFile(caller, transfer.to, (tag) => tag === target.tag)
+      await writes.removeFile(caller, transfer.to, (tag) => tag === target.tag)
     }
     const { created } = await folders.move(caller, transfer)
     return { created: created && target === null, failures: [] }
   }
 
-  private async requirePlace(caller: Caller, { kind }: Mounted, { deed, from, to }: Transfer): Promise<void> {
-    const { entries, writing } = this.deps
-    const target = entries.enterToWrite(caller, to)
+  private async requireTargetAllowed(
+    caller: Caller,
+    { kind }: Mounted,
+    { operation, from, to }: Transfer,
+  ): Promise<void> {
+    const { entries, writes } = this.deps
+    const target = entries.requireTarget(caller, to)
     if (kind === 'folder') {
-      writing.requireFolderPlace(target)
+      writes.requireFolderAllowed(target)
       return
     }
-    const { where, slot } = target
-    if (slot === null) throw fixedFolderError(where)
-    if (slot !== 'scratch') requireNewNames(where!, false)
-    if (deed === 'move' && slot !== 'document') {
-      await this.requireRemovableSource(caller, entries.enterToWrite(caller, from), target)
+    const { location, fileKind } = target
+    if (fileKind === null) throw fixedFolderError(location)
+    if (fileKind !== 'scratch') requireNewNames(location!, false)
+    if (operation === 'move' && fileKind !== 'document') {
+      await this.requireRemovableSource(caller, entries.requireTarget(caller, from), target)
     }
   }
 
   private async transferFolder(caller: Caller, transfer: Transfer): Promise<Failure[]> {
-    const { entries, writing } = this.deps
-    const { deed, from, to, isDeep } = transfer
-    const children = deed === 'move' || isDeep ? await entries.list(caller, from) : []
-    await writing.makeFolder(caller, to)
+    const { entries, writes } = this.deps
+    const { operation, from, to, isRecursive } = transfer
+    const children = operation === 'move' || isRecursive ? await entries.list(caller, from) : []
+    await writes.makeFolder(caller, to)
     const failures: Failure[] = []
-    for (const name of isDeep && deed === 'copy' ? entries.hidden(caller, from, children) : []) {
-      failures.push({ names: [...from, name], error: notCopied(name) })
+    for (const name of isRecursive && operation === 'copy' ? entries.hidden(caller, from, children) : []) {
+      failures.push({ names: [...from, name], error: notCopiedError(name) })
     }
     for (const child of children) {
-      const one = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
-      await collectFailure(one.from, failures, async () => {
-        if (child.kind === 'folder') failures.push(...(await this.transferFolder(caller, one)))
-        else await this.transferFile(caller, child, one)
+      const childTransfer = { ...transfer, from: [...from, child.name], to: [...to, child.name] }
+      await collectFailure(childTransfer.from, failures, async () => {
+        if (child.kind === 'folder') failures.push(...(await this.transferFolder(caller, childTransfer)))
+        else await this.transferFile(caller, child, childTransfer)
       })
     }
-    if (deed === 'move' && failures.length === 0) {
-      await collectFailure(from, failures, () => writing.removeEmptyFolder(caller, from))
+    if (operation === 'move' && failures.length === 0) {
+      await collectFailure(from, failures, () => writes.removeEmptyFolder(caller, from))
     }
     return failures
   }
@@ -135,101 +139,101 @@ export class MountMoves {
   private async transferFile(
     caller: Caller,
     file: MountedFile,
-    { deed, from, to, overwrite }: Transfer,
+    { operation, from, to, overwrite }: Transfer,
   ): Promise<void> {
-    const { entries, pathWrites, plainFiles, writing } = this.deps
+    const { entries, pathWrites, plainFiles, writes } = this.deps
     const condition: WriteCondition = (tag) => overwrite || tag === null
-    if (deed === 'move') {
-      const source = entries.enterToWrite(caller, from)
-      const target = withSentSpelling(entries.enterToWrite(caller, to), source)
-      const kinds = `${source.slot} ${target.slot}`
+    if (operation === 'move') {
+      const source = entries.requireTarget(caller, from)
+      const target = withRequestedSpelling(entries.requireTarget(caller, to), source)
+      const kinds = `${source.fileKind} ${target.fileKind}`
       if (kinds === 'document document' && (await this.isDocument(caller, source))) {
-        await this.requireFileRole(caller, target, source)
-        await pathWrites.move(caller, source.where!, target.where!, condition)
+        await this.requireAvailableName(caller, target, source)
+        await pathWrites.move(caller, source.location!, target.location!, condition)
         return
       }
       if (kinds === 'file file') {
-        await this.requireFileRole(caller, target, source)
-        if (isTakenAway(source, target)) writing.requireRemovable(caller, source)
-        await plainFiles.move(source.where!, target.where!, condition)
+        await this.requireAvailableName(caller, target, source)
+        if (leavesProject(source, target)) writes.requireRemovable(caller, source)
+        await plainFiles.move(source.location!, target.location!, condition)
         return
       }
       await this.requireRemovableSource(caller, source, target)
     }
-    await writing.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
+    await writes.put(caller, to, (limitBytes) => bytesOfFile(file, limitBytes), condition)
     // What was written since then is in no copy, and stays.
-    if (deed === 'move') await this.removeReplaced(caller, from, (tag) => tag === file.tag)
+    if (operation === 'move') await this.removeSource(caller, from, (tag) => tag === file.tag)
   }
 
   private isRespelled(caller: Caller, from: PathSegments, to: PathSegments): boolean {
-    const [source, target] = [from, to].map((names) => this.deps.entries.enterToWrite(caller, names))
+    const [source, target] = [from, to].map((names) => this.deps.entries.requireTarget(caller, names))
     return isSamePath(source!, target!)
   }
 
   /** False for an empty file, with which a program begins a write. */
-  private async isDocument(caller: Caller, { where, slot }: Target): Promise<boolean> {
-    return slot === 'document' && (await this.deps.byPath.find(caller.member, where!)) !== null
+  private async isDocument(caller: Caller, { location, fileKind }: Target): Promise<boolean> {
+    return fileKind === 'document' && (await this.deps.byPath.find(caller.member, location!)) !== null
   }
 
-  private async requireFileRole(caller: Caller, { names, where }: Target, source: Target): Promise<void> {
+  private async requireAvailableName(
+    caller: Caller,
+    { names, location }: Target,
+    source: Target,
+  ): Promise<void> {
     if (await this.deps.entries.find(caller, names)) return
-    requireNewNames(where!, false)
-    if (where!.conflictingName !== source.where!.path) requireOwnName(where!)
+    requireNewNames(location!, false)
+    if (location!.conflictingName !== source.location!.path) requireOwnName(location!)
   }
 
   /** A file that becomes another kind is removed from its path, where its last state can be restored. */
   private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
-    const { byPath, pathWrites, writing } = this.deps
-    if (source.slot === null) throw fixedFolderError(source.where)
-    if (source.slot === 'file' && isTakenAway(source, target)) writing.requireRemovable(caller, source)
-    const record = source.slot === 'document' ? await byPath.find(caller.member, source.where!) : null
+    const { byPath, pathWrites, writes } = this.deps
+    if (source.fileKind === null) throw fixedFolderError(source.location)
+    if (source.fileKind === 'file' && leavesProject(source, target)) writes.requireRemovable(caller, source)
+    const record = source.fileKind === 'document' ? await byPath.find(caller.member, source.location!) : null
     if (record?.kind === 'post') throw immutablePostError(caller.member, record)
     if (record) pathWrites.requireRemovable(caller.member, record)
   }
 
-  private async removeReplaced(
-    caller: Caller,
-    names: PathSegments,
-    condition: WriteCondition,
-  ): Promise<void> {
-    const { entries, plainFiles, writing } = this.deps
-    const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'file') await plainFiles.drop(where!, condition)
-    else await writing.removeFile(caller, names, condition)
+  private async removeSource(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<void> {
+    const { entries, plainFiles, writes } = this.deps
+    const { location, fileKind } = entries.requireTarget(caller, names)
+    if (fileKind === 'file') await plainFiles.drop(location!, condition)
+    else await writes.removeFile(caller, names, condition)
   }
 
   private async removeTree(caller: Caller, folder: PathSegments): Promise<Failure[]> {
-    const { entries, writing } = this.deps
+    const { entries, writes } = this.deps
     const failures: Failure[] = []
     for (const child of await entries.list(caller, folder)) {
       const names = [...folder, child.name]
       await collectFailure(names, failures, async () => {
         if (child.kind === 'folder') failures.push(...(await this.removeTree(caller, names)))
-        else await writing.removeFile(caller, names, always)
+        else await writes.removeFile(caller, names, always)
       })
     }
     if (failures.length === 0) {
-      await collectFailure(folder, failures, () => writing.removeEmptyFolder(caller, folder))
+      await collectFailure(folder, failures, () => writes.removeEmptyFolder(caller, folder))
     }
     return failures
   }
 
   private async requireRemovableFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries } = this.deps
-    const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'scratch') return
-    if (!where || !entries.folders.canContainFolders(where)) throw fixedFolderError(where)
-    await requireWholeFolder(this.tree, where)
+    const { location, fileKind } = entries.requireTarget(caller, names)
+    if (fileKind === 'scratch') return
+    if (!location || !entries.folders.canContainFolders(location)) throw fixedFolderError(location)
+    await requireWholeFolder(this.tree, location)
   }
 }
 
-const nothingThereError = (names: PathSegments) =>
+const notFoundError = (names: PathSegments) =>
   new WorkspaceError('not_found', `There is nothing at ${JSON.stringify(names.join('/'))}.`)
 
 const intoItselfError = () =>
   new WorkspaceError('forbidden', 'Nothing can be moved or copied to itself, or into itself.')
 
-const notCopied = (name: string) =>
+const notCopiedError = (name: string) =>
   new WorkspaceError(
     'conflict',
     `${JSON.stringify(name)} cannot be copied: it is a link, or its name is not valid here. The rest was copied.`,
@@ -241,10 +245,10 @@ const overlaps = (one: PathSegments, other: PathSegments): boolean =>
 const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
-const isTakenAway = ({ where: one }: Target, { where: other, slot }: Target): boolean =>
-  slot === 'scratch' ||
+const leavesProject = ({ location: one }: Target, { location: other, fileKind }: Target): boolean =>
+  fileKind === 'scratch' ||
   one?.project.id !== other?.project.id ||
-  other?.zone === 'drafts' ||
+  other?.topLevelFolder === 'drafts' ||
   (isUnlisted(other!.path) && !isUnlisted(one!.path))
 
 async function collectFailure(

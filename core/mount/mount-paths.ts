@@ -23,7 +23,7 @@ import type { PathSegments } from './types.ts'
 export const projectsFolder = 'projects'
 
 /** Folders of a project with the scopes that they need; null: the scopes of what their files belong to. */
-const zones = {
+const scopeFolders = {
   posts: 'posts',
   drafts: 'drafts',
   documents: 'documents',
@@ -33,10 +33,10 @@ const zones = {
   skills: null,
 } as const satisfies Record<string, Folder | null>
 
-export type TopLevelFolder = keyof typeof zones
-export const topLevelFolderNames = Object.keys(zones) as TopLevelFolder[]
+export type TopLevelFolder = keyof typeof scopeFolders
+export const topLevelFolderNames = Object.keys(scopeFolders) as TopLevelFolder[]
 
-export const scopeFolderFor = (zone: TopLevelFolder): Folder | null => zones[zone]
+export const scopeFolderFor = (topLevelFolder: TopLevelFolder): Folder | null => scopeFolders[topLevelFolder]
 
 export interface MountLocation {
   project: Project
@@ -44,15 +44,15 @@ export interface MountLocation {
   names: string[]
   path: string
   /** null: the project's folder, its home page, or an unknown folder. */
-  zone: TopLevelFolder | null
+  topLevelFolder: TopLevelFolder | null
   /** On a case-insensitive disk: the file with another spelling, beside which nothing can be created. */
   conflictingName: string | null
 }
 
 /** `file`: a plain file. `scratch`: a scratch file, visible to its author. null: nothing can be there. */
-export type Slot = 'document' | 'file' | 'scratch' | null
+export type FileKind = 'document' | 'file' | 'scratch' | null
 
-export class Places {
+export class MountPaths {
   private readonly shared: SharedDeps
   private readonly addressing: AddressResolver
   private readonly disk: DiskSync
@@ -68,8 +68,8 @@ export class Places {
     requireScope(caller, 'projects:read')
     const [, slug = '', ...inner] = names
     this.requireOwnSlug(slug)
-    const zone = zoneOf(inner)
-    const folder = zone ? zones[zone] : inner.length > 0 ? 'documents' : null
+    const topLevelFolder = topLevelFolderOf(inner)
+    const folder = topLevelFolder ? scopeFolders[topLevelFolder] : inner.length > 0 ? 'documents' : null
     const project = folder
       ? this.addressing.requireProject(caller, slug, folder, intent)
       : this.shared.projects.require(caller.member, slug)
@@ -79,19 +79,20 @@ export class Places {
     // Reads that arrived together share their stats.
     const stat: Tree['stat'] = (path) => (intent === 'read' ? tree.statCached(path) : tree.statAnySize(path))
     const disk = { names: tree.names.bind(tree), stat }
-    const { names: spelled, takenBy: conflictingName } = spellInProject(disk, project, inner)
-    return { project, names: spelled, path: spelled.join('/'), zone, conflictingName }
+    const { names: spelled, conflictingName } = spellInProject(disk, project, inner)
+    return { project, names: spelled, path: spelled.join('/'), topLevelFolder, conflictingName }
   }
 
-  roleOf({ member }: Caller, where: MountLocation): Slot {
-    const { project, names, path, zone } = where
-    if (isScratch(names) && !this.isOnDisk(where)) return 'scratch'
+  fileKindOf({ member }: Caller, location: MountLocation): FileKind {
+    const { project, names, path, topLevelFolder } = location
+    if (isScratch(names) && !this.isOnDisk(location)) return 'scratch'
     if (!isSafeName(path)) return null
-    if (zone === 'files') return names.length > 1 ? 'file' : null
-    const place = documentPathOf(path)
-    const isAnothers = place?.kind === 'draft' && !this.draftFolders(member, project).has(place.authorFolder!)
-    if (place && !isAnothers) return 'document'
-    return zone === 'documents' && names.length > 1 ? 'file' : null
+    if (topLevelFolder === 'files') return names.length > 1 ? 'file' : null
+    const documentPath = documentPathOf(path)
+    const isOthersDraft =
+      documentPath?.kind === 'draft' && !this.draftFolders(member, project).has(documentPath.authorFolder!)
+    if (documentPath && !isOthersDraft) return 'document'
+    return topLevelFolder === 'documents' && names.length > 1 ? 'file' : null
   }
 
   /** Folders with the member's drafts, and the one named after the member. */
@@ -108,8 +109,12 @@ export class Places {
     throw new WorkspaceError('not_found', `There is no project ${JSON.stringify(slug)} here.`)
   }
 
-  private isOnDisk({ project, path, zone, conflictingName }: MountLocation): boolean {
-    if ((zone !== 'documents' && zone !== 'files') || conflictingName !== null || !isSafeName(path))
+  private isOnDisk({ project, path, topLevelFolder, conflictingName }: MountLocation): boolean {
+    if (
+      (topLevelFolder !== 'documents' && topLevelFolder !== 'files') ||
+      conflictingName !== null ||
+      !isSafeName(path)
+    )
       return false
     return this.shared.tree.statAnySize(pathInHome(project, path)).kind !== 'missing'
   }
@@ -146,20 +151,21 @@ export function requireOwnName({
   )
 }
 
-/** Says what can be done instead. @param where null above the projects */
-export function fixedFolderError(where: MountLocation | null): WorkspaceError {
-  if (where === null) {
+/** Says what can be done instead. @param location null above the projects */
+export function fixedFolderError(location: MountLocation | null): WorkspaceError {
+  if (location === null) {
     return new WorkspaceError('forbidden', 'Only the projects that you are in are here.', {
       next: { step: 'create a project' },
     })
   }
-  const { project, path, zone } = where
+  const { project, path, topLevelFolder } = location
   const message = `Nothing can be changed at ${JSON.stringify(path)} itself.`
-  if (zone === 'attachments') {
+  if (topLevelFolder === 'attachments') {
     const next = { step: 'attach files', project: project.slug } as const
     return new WorkspaceError('forbidden', message, { next })
   }
-  if (zone === 'skills') return new WorkspaceError('forbidden', message, { next: { step: 'publish skills' } })
+  if (topLevelFolder === 'skills')
+    return new WorkspaceError('forbidden', message, { next: { step: 'publish skills' } })
   const remedy = {
     posts: 'Only markdown files (.md) can be there, without folders. Put other files into files/.',
     drafts: 'Only your own drafts (.md) can be there, in the folder with your name.',
@@ -168,25 +174,25 @@ export function fixedFolderError(where: MountLocation | null): WorkspaceError {
     files: 'Every project has this folder.',
   } as const
   const other = `A project holds ${readmePath}, posts, drafts, documents, board and files.`
-  return new WorkspaceError('forbidden', `${message} ${zone ? remedy[zone] : other}`)
+  return new WorkspaceError('forbidden', `${message} ${topLevelFolder ? remedy[topLevelFolder] : other}`)
 }
 
-function zoneOf(inner: readonly string[]): TopLevelFolder | null {
+function topLevelFolderOf(inner: readonly string[]): TopLevelFolder | null {
   const name = inner[0]?.normalize('NFC')
-  return topLevelFolderNames.find((zone) => zone === name) ?? null
+  return topLevelFolderNames.find((topLevelFolder) => topLevelFolder === name) ?? null
 }
 
 /** Standard folders may be spelled in another case on the disk. */
 function spellInProject(disk: NameLookup, project: Project, inner: readonly string[]): Spelling {
   const [first, ...rest] = inner
   const folder = homePathAt({ project, path: '' })
-  if (first === undefined || zoneOf(inner) === null) return resolveSpelling(disk, folder, inner)
-  const top = hasExactName(disk, folder, first) ? first : spelledAsListed(disk, folder, first)
-  const { names, takenBy: conflictingName } = resolveSpelling(disk, `${folder}/${top}`, rest)
-  return { names: [top, ...names], takenBy: conflictingName && `${top}/${conflictingName}` }
+  if (first === undefined || topLevelFolderOf(inner) === null) return resolveSpelling(disk, folder, inner)
+  const top = hasExactName(disk, folder, first) ? first : listedSpelling(disk, folder, first)
+  const { names, conflictingName } = resolveSpelling(disk, `${folder}/${top}`, rest)
+  return { names: [top, ...names], conflictingName: conflictingName && `${top}/${conflictingName}` }
 }
 
-function spelledAsListed(disk: NameLookup, folder: string, name: string): string {
+function listedSpelling(disk: NameLookup, folder: string, name: string): string {
   const listed = disk.names(folder) ?? []
   return listed.includes(name) ? name : (listed.find((other) => nameKey(other) === name) ?? name)
 }

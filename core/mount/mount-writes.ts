@@ -55,64 +55,65 @@ export class MountWrites {
     condition: WriteCondition,
   ): Promise<PutResult> {
     const { entries, limits, plainFiles, scratch } = this.deps
-    const { where, slot } = entries.enterToWrite(caller, names)
-    const there = await entries.find(caller, names)
-    if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
-    if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
-    if (there === null) await entries.requireParentFolder(caller, names)
-    if (slot === 'scratch') {
+    const { location, fileKind } = entries.requireTarget(caller, names)
+    const existing = await entries.find(caller, names)
+    if (existing?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
+    if (!condition(existing?.tag ?? null)) throw preconditionError(existing !== null)
+    if (existing === null) await entries.requireParentFolder(caller, names)
+    if (fileKind === 'scratch') {
       requireScratchName(names)
       return scratch.put(caller.member, names, begin(limits.uploadBytes), condition)
     }
-    if (where && there === null) {
-      requireNewNames(where, false)
-      requireOwnName(where)
+    if (location && existing === null) {
+      requireNewNames(location, false)
+      requireOwnName(location)
     }
-    if (!where || !slot) throw fixedFolderError(where)
+    if (!location || !fileKind) throw fixedFolderError(location)
     // The permission may end during a long upload.
-    const stillMay = () => {
-      const now = entries.enterToWrite(caller, names).where
-      if (now) requireOwnName(now)
+    const recheckPermission = () => {
+      const current = entries.requireTarget(caller, names).location
+      if (current) requireOwnName(current)
     }
-    if (slot === 'file') return plainFiles.put(where, begin(limits.uploadBytes), condition, stillMay)
+    if (fileKind === 'file')
+      return plainFiles.put(location, begin(limits.uploadBytes), condition, recheckPermission)
     const bytes = await readAll(begin(limits.markdownBytes))
-    stillMay()
-    return this.putDocument(caller, names, where, bytes, condition)
+    recheckPermission()
+    return this.putDocument(caller, names, location, bytes, condition)
   }
 
   /** @throws WorkspaceError `method_not_allowed` if something is there; as `put` */
   async makeFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
-    const target = entries.enterToWrite(caller, names)
+    const target = entries.requireTarget(caller, names)
     if (await entries.find(caller, names)) {
       throw new WorkspaceError('method_not_allowed', 'Something with this name already exists.')
     }
     await entries.requireParentFolder(caller, names)
-    this.requireFolderPlace(target)
+    this.requireFolderAllowed(target)
     if (isScratchTarget(target)) {
       requireScratchName(names)
       await scratch.makeFolder(caller.member, names)
       return
     }
-    requireOwnName(target.where!)
-    await this.diskCall(target.where!, (path) => this.tree.makeFolder(path))
+    requireOwnName(target.location!)
+    await this.changeDisk(target.location!, (path) => this.tree.makeFolder(path))
   }
 
-  requireFolderPlace(target: Target): void {
-    const { where } = target
+  requireFolderAllowed(target: Target): void {
+    const { location } = target
     if (isScratchTarget(target)) return
-    if (!where || !this.deps.entries.folders.canContainFolders(where)) throw fixedFolderError(where)
-    requireNewNames(where, true)
+    if (!location || !this.deps.entries.folders.canContainFolders(location)) throw fixedFolderError(location)
+    requireNewNames(location, true)
   }
 
   /** @throws WorkspaceError `not_found`, `forbidden`, `precondition_failed` */
   async removeFile(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<void> {
     const { entries, byPath, pathWrites, plainFiles, scratch } = this.deps
-    const target = entries.enterToWrite(caller, names)
-    const { where, slot } = target
-    const isDocument = slot === 'document' && (await byPath.find(caller.member, where!)) !== null
-    if (isDocument) return pathWrites.remove(caller, where!, condition)
-    if (slot === 'scratch' || slot === 'document') {
+    const target = entries.requireTarget(caller, names)
+    const { location, fileKind } = target
+    const isDocument = fileKind === 'document' && (await byPath.find(caller.member, location!)) !== null
+    if (isDocument) return pathWrites.remove(caller, location!, condition)
+    if (fileKind === 'scratch' || fileKind === 'document') {
       const temporary = scratch.find(caller.member, names)
       const tag = temporary?.kind === 'file' ? temporary.tag : null
       if (!condition(tag)) throw preconditionError(temporary !== null)
@@ -120,58 +121,63 @@ export class MountWrites {
       return
     }
     this.requireRemovable(caller, target)
-    await plainFiles.remove(caller.member, where!, condition)
+    await plainFiles.remove(caller.member, location!, condition)
   }
 
   /** @throws WorkspaceError `conflict` if it is not empty */
   async removeEmptyFolder(caller: Caller, names: PathSegments): Promise<void> {
     const { entries, scratch } = this.deps
-    const { where, slot } = entries.enterToWrite(caller, names)
-    if (slot === 'scratch') {
+    const { location, fileKind } = entries.requireTarget(caller, names)
+    if (fileKind === 'scratch') {
       await scratch.remove(caller.member, names)
       return
     }
-    if (!where || !entries.folders.canContainFolders(where)) throw fixedFolderError(where)
-    await this.diskCall(where, (path) => {
+    if (!location || !entries.folders.canContainFolders(location)) throw fixedFolderError(location)
+    await this.changeDisk(location, (path) => {
       this.tree.removeEmptyFolder(path)
       if (this.tree.folderStamp(path) === null) return
       throw new WorkspaceError(
         'conflict',
-        `The folder ${where.path} is not empty: something was added to it.`,
+        `The folder ${location.path} is not empty: something was added to it.`,
       )
     })
     await scratch.removeWithin(names)
   }
 
   /** Any writer may remove ignored names: programs remove their own. @throws WorkspaceError `forbidden` */
-  requireRemovable({ member }: Caller, { where, slot }: Target): void {
-    if (slot !== 'file') throw fixedFolderError(where)
-    if (isUnlisted(where!.path)) return
-    requireFileDeletion(member, this.projects.roleOf(where!.project, member))
+  requireRemovable({ member }: Caller, { location, fileKind }: Target): void {
+    if (fileKind !== 'file') throw fixedFolderError(location)
+    if (isUnlisted(location!.path)) return
+    requireFileDeletion(member, this.projects.roleOf(location!.project, member))
   }
 
   private async putDocument(
     caller: Caller,
     names: PathSegments,
-    where: MountLocation,
+    location: MountLocation,
     bytes: Buffer,
     condition: WriteCondition,
   ): Promise<PutResult> {
     const { byPath, pathWrites, scratch } = this.deps
-    const isThere = (await byPath.find(caller.member, where)) !== null
+    const exists = (await byPath.find(caller.member, location)) !== null
     // Some programs begin with an empty file, but a post is published once, and not empty.
-    if (where.zone === 'posts' && bytes.length === 0 && !isThere) {
+    if (location.topLevelFolder === 'posts' && bytes.length === 0 && !exists) {
       return scratch.put(caller.member, names, emptyBody(), condition)
     }
     requireText(bytes)
-    const begun = scratch.find(caller.member, names)
-    const placed = await pathWrites.put(caller, where, bytes, begun && !isThere ? () => true : condition)
-    if (begun) await scratch.remove(caller.member, names)
-    return { created: placed.created && !begun, tag: placed.record.revision, isTagWeak: false }
+    const scratchFile = scratch.find(caller.member, names)
+    const result = await pathWrites.put(
+      caller,
+      location,
+      bytes,
+      scratchFile && !exists ? () => true : condition,
+    )
+    if (scratchFile) await scratch.remove(caller.member, names)
+    return { created: result.created && !scratchFile, tag: result.record.revision, isTagWeak: false }
   }
 
-  private async diskCall(where: MountLocation, work: (path: string) => void): Promise<void> {
-    const path = homePathAt(where)
+  private async changeDisk(location: MountLocation, work: (path: string) => void): Promise<void> {
+    const path = homePathAt(location)
     try {
       work(path)
       await this.tree.flush(path)
@@ -181,4 +187,5 @@ export class MountWrites {
   }
 }
 
-const isScratchTarget = ({ names, slot }: Target): boolean => slot === 'scratch' && isScratchFolder(names)
+const isScratchTarget = ({ names, fileKind }: Target): boolean =>
+  fileKind === 'scratch' && isScratchFolder(names)

@@ -15,7 +15,7 @@ import { FileTimes } from './file-times.ts'
 import { FolderMover } from './folder-mover.ts'
 import { LockStore } from './lock-store.ts'
 import { MountMoves, type Transfer } from './mount-moves.ts'
-import { fixedFolderError, Places } from './mount-paths.ts'
+import { fixedFolderError, MountPaths } from './mount-paths.ts'
 import { MountWrites } from './mount-writes.ts'
 import { PlainFiles } from './plain-files.ts'
 import { ReplacedFiles } from './replaced-files.ts'
@@ -43,12 +43,12 @@ interface MountServices {
 
 /** Projects as files, for programs without knowledge of Workroom. Permissions are those of the file tree. */
 export class Mount {
-  readonly keptLocks: LockStore
+  readonly lockStore: LockStore
   private readonly checksumsOfFiles = new FileChecksums()
   private readonly times: FileTimes
   private readonly entries: MountEntries
-  private readonly writing: MountWrites
-  private readonly moving: MountMoves
+  private readonly writes: MountWrites
+  private readonly moves: MountMoves
   private readonly scratch: ScratchFiles
 
   constructor(
@@ -57,24 +57,24 @@ export class Mount {
     limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
   ) {
     const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = services
-    const places = new Places(shared, services)
-    const plainFiles = new PlainFiles(shared, { locks, fileTrash, replaced: new ReplacedFiles(shared) })
-    this.keptLocks = new LockStore(shared)
+    const mountPaths = new MountPaths(shared, services)
+    const plainFiles = new PlainFiles(shared, { locks, fileTrash, replacedFiles: new ReplacedFiles(shared) })
+    this.lockStore = new LockStore(shared)
     this.scratch = new ScratchFiles(shared)
     const files = { byPath, pathWrites, plainFiles, scratch: this.scratch }
-    this.entries = new MountEntries(shared, { ...files, disk, places })
-    this.writing = new MountWrites(shared, { ...files, entries: this.entries, limits })
-    const beneath = { ...files, entries: this.entries, writing: this.writing }
+    this.entries = new MountEntries(shared, { ...files, disk, mountPaths })
+    this.writes = new MountWrites(shared, { ...files, entries: this.entries, limits })
+    const writeDeps = { ...files, entries: this.entries, writes: this.writes }
     this.times = new FileTimes(shared, { ...files, entries: this.entries, locks })
-    const folders = new FolderMover(shared, { ...beneath, fileTrash, folderMoves })
-    this.moving = new MountMoves(shared.tree, { ...beneath, folders })
+    const folders = new FolderMover(shared, { ...writeDeps, fileTrash, folderMoves })
+    this.moves = new MountMoves(shared.tree, { ...writeDeps, folders })
   }
 
   find(caller: Caller, names: PathSegments): Promise<Mounted | null> {
     return this.entries.find(caller, names)
   }
 
-  spelled(caller: Caller, names: PathSegments): PathSegments {
+  resolveNames(caller: Caller, names: PathSegments): PathSegments {
     return this.entries.resolveNames(caller, names)
   }
 
@@ -84,36 +84,36 @@ export class Mount {
 
   /** Standard folders cannot be changed. @throws WorkspaceError `forbidden`, `conflict` (archived) */
   requireWriting(caller: Caller, names: PathSegments): void {
-    const { where, slot } = this.entries.enterToWrite(caller, names)
-    if (slot === null) throw fixedFolderError(where)
+    const { location, fileKind } = this.entries.requireTarget(caller, names)
+    if (fileKind === null) throw fixedFolderError(location)
   }
 
   put(caller: Caller, names: PathSegments, begin: BeginBytes, condition: WriteCondition): Promise<PutResult> {
-    return this.writing.put(caller, names, begin, condition)
+    return this.writes.put(caller, names, begin, condition)
   }
 
   makeFolder(caller: Caller, names: PathSegments): Promise<void> {
-    return this.writing.makeFolder(caller, names)
+    return this.writes.makeFolder(caller, names)
   }
 
   remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {
-    return this.moving.remove(caller, names, condition)
+    return this.moves.remove(caller, names, condition)
   }
 
   transfer(caller: Caller, transfer: Transfer): Promise<Outcome> {
-    return this.moving.transfer(caller, transfer)
+    return this.moves.transfer(caller, transfer)
   }
 
   setTime(caller: Caller, names: PathSegments, mtimeMs: number, tag: string | null): Promise<Tagged | null> {
     return this.times.set(caller, names, mtimeMs, tag)
   }
 
-  checksums(file: MountedFile, allowance: ReadBudget): Promise<Checksums | null> {
-    return this.checksumsOfFiles.of(file, allowance)
+  checksums(file: MountedFile, budget: ReadBudget): Promise<Checksums | null> {
+    return this.checksumsOfFiles.of(file, budget)
   }
 
   /** Removes what interrupted writes left. Must be called before the first request. */
   start(): void {
-    this.scratch.removeStray()
+    this.scratch.removeOrphans()
   }
 }

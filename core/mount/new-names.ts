@@ -20,7 +20,7 @@ export function requireScratchName(names: PathSegments): void {
 }
 
 /** Names must be legal on every system. @throws WorkspaceError `invalid` */
-export function requireNewNames({ names, zone }: MountLocation, isFolder: boolean): void {
+export function requireNewNames({ names, topLevelFolder }: MountLocation, isFolder: boolean): void {
   for (const name of names) {
     const problem = problemOf(name)
     if (problem === null) continue
@@ -29,16 +29,16 @@ export function requireNewNames({ names, zone }: MountLocation, isFolder: boolea
       `Nothing can be named ${JSON.stringify(name.slice(0, 60))}: it ${problem}.`,
     )
   }
-  requireDepth(zone, names.length - (isFolder ? 1 : 2))
+  requireDepth(topLevelFolder, names.length - (isFolder ? 1 : 2))
 }
 
-/** @param foldersDeep levels of folders in the moved one @throws WorkspaceError `invalid` */
-export function requireFolderDepth({ names, zone }: MountLocation, foldersDeep: number): void {
-  requireDepth(zone, names.length - 1 + foldersDeep)
+/** @param depth levels of folders in the moved one @throws WorkspaceError `invalid` */
+export function requireFolderDepth({ names, topLevelFolder }: MountLocation, depth: number): void {
+  requireDepth(topLevelFolder, names.length - 1 + depth)
 }
 
-function requireDepth(zone: MountLocation['zone'], folders: number): void {
-  const limit = zone === 'files' ? maxFileFolderDepth : maxFolderDepth
+function requireDepth(topLevelFolder: MountLocation['topLevelFolder'], folders: number): void {
+  const limit = topLevelFolder === 'files' ? maxFileFolderDepth : maxFolderDepth
   if (folders <= limit) return
   throw new WorkspaceError('invalid', `Files can be at most ${limit} folders deep here.`)
 }
@@ -47,6 +47,6 @@ function problemOf(name: string): string | null {
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`
   if (/[\u2028\u2029]/u.test(name)) return 'has a line break'
   // Hidden names are accepted: what follows the dots is validated.
-  const shown = name.replace(/^\.+/, '')
-  return shown === '' ? 'consists of dots' : illegalNameReason(shown)
+  const visibleName = name.replace(/^\.+/, '')
+  return visibleName === '' ? 'consists of dots' : illegalNameReason(visibleName)
 }

@@ -16,7 +16,7 @@ import type { MountedFile, PutResult } from './types.ts'
 
 interface PlainFilesDeps {
   locks: Locks
-  replaced: ReplacedFiles
+  replacedFiles: ReplacedFiles
   fileTrash: FileTrash
 }
 
@@ -32,11 +32,11 @@ export class PlainFiles {
     this.deps = deps
   }
 
-  find(where: MountLocation): MountedFile | null {
-    const name = where.names.at(-1)!
+  find(location: MountLocation): MountedFile | null {
+    const name = location.names.at(-1)!
     const file = fileForDownload(
       this.tree,
-      homePathAt(where),
+      homePathAt(location),
       { name, type: mediaTypeOf(name) },
       this.diskNow(),
     )
@@ -44,26 +44,26 @@ export class PlainFiles {
   }
 
   /**
-   * A replaced file goes to the trash. `stillMay` throws if the permission ended during the upload.
+   * A replaced file goes to the trash. `recheckPermission` throws if the permission ended during the upload.
    * @throws WorkspaceError `precondition_failed`, `conflict` if it is not a regular file, `unavailable`
    */
   put(
-    where: MountLocation,
+    location: MountLocation,
     bytes: AsyncIterable<Uint8Array>,
     condition: WriteCondition,
-    stillMay: () => void,
+    recheckPermission: () => void,
   ): Promise<PutResult> {
-    const path = homePathAt(where)
+    const path = homePathAt(location)
     return withReceivedFile(this.tree, bytes, (staged) =>
       this.deps.locks.run([path], async () => {
-        stillMay()
-        const created = this.require(where, condition) === null
+        recheckPermission()
+        const created = this.require(location, condition) === null
         const { displaced } = this.tree.place(staged, path, null)
         for (const { name, stamp } of displaced) {
-          if (stamp) await this.deps.replaced.retain(where, name, stamp)
+          if (stamp) await this.deps.replacedFiles.retain(location, name, stamp)
         }
         await this.tree.flush(path)
-        return this.resultOf(where, created)
+        return this.resultOf(location, created)
       }),
     )
   }
@@ -77,7 +77,7 @@ export class PlainFiles {
         from.project.id === to.project.id && isSameFile(this.tree, from.project, from.path, to.path)
       if (!isRespelled) requireOwnName(to)
       const created = isRespelled || this.require(to, condition) === null
-      if (!created) await this.deps.replaced.moveToTrash(to)
+      if (!created) await this.deps.replacedFiles.moveToTrash(to)
       this.tree.move(source, target)
       for (const path of [target, source]) await this.tree.flush(path)
       return this.resultOf(to, created)
@@ -85,33 +85,33 @@ export class PlainFiles {
   }
 
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `unavailable` */
-  remove(member: Member, where: MountLocation, condition: WriteCondition): Promise<void> {
-    return this.withLock([homePathAt(where)], async () => {
-      if (!this.require(where, condition)) throw vanishedError()
-      await this.deps.fileTrash.moveToTrash(member, where.project, where.path)
+  remove(member: Member, location: MountLocation, condition: WriteCondition): Promise<void> {
+    return this.withLock([homePathAt(location)], async () => {
+      if (!this.require(location, condition)) throw vanishedError()
+      await this.deps.fileTrash.moveToTrash(member, location.project, location.path)
     })
   }
 
   /** Removes a file whose bytes are elsewhere; a newer save stays. @throws WorkspaceError as `remove` */
-  drop(where: MountLocation, condition: WriteCondition): Promise<void> {
-    const path = homePathAt(where)
+  drop(location: MountLocation, condition: WriteCondition): Promise<void> {
+    const path = homePathAt(location)
     return this.withLock([path], async () => {
       const stat = this.tree.statAnySize(path)
-      if (!this.require(where, condition) || stat.kind !== 'file') throw vanishedError()
+      if (!this.require(location, condition) || stat.kind !== 'file') throw vanishedError()
       if (!this.tree.removeSeen(path, stat.stamp)) throw preconditionError(true)
       await this.tree.flush(path)
     })
   }
 
-  private require(where: MountLocation, condition: WriteCondition): MountedFile | null {
-    const there = this.find(where)
-    if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
-    if (there || this.tree.statAnySize(homePathAt(where)).kind === 'missing') return there
-    throw new WorkspaceError('conflict', `${where.path} is not a regular file and was not changed.`)
+  private require(location: MountLocation, condition: WriteCondition): MountedFile | null {
+    const existing = this.find(location)
+    if (!condition(existing?.tag ?? null)) throw preconditionError(existing !== null)
+    if (existing || this.tree.statAnySize(homePathAt(location)).kind === 'missing') return existing
+    throw new WorkspaceError('conflict', `${location.path} is not a regular file and was not changed.`)
   }
 
-  private resultOf(where: MountLocation, created: boolean): PutResult {
-    const { tag, isTagWeak } = this.find(where) ?? { tag: '', isTagWeak: true }
+  private resultOf(location: MountLocation, created: boolean): PutResult {
+    const { tag, isTagWeak } = this.find(location) ?? { tag: '', isTagWeak: true }
     return { created, tag, isTagWeak }
   }
 

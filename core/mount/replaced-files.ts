@@ -13,19 +13,19 @@ const maxFiles = 1000
 const shareAfterTrim = 0.9
 const checkIntervalMs = 60 * 60 * 1000
 
-const keptName = /^(\d{13,15})-/
+const namePattern = /^(\d{13,15})-/
 
 interface TrashUsage {
   files: number
   bytes: number
-  lookedMs: number
+  checkedMs: number
 }
 
 /** Keeps replaced files for 30 days, since permission to write is not permission to destroy. */
 export class ReplacedFiles {
   private readonly tree: Tree
   private readonly clock: Clock
-  private readonly held = new Map<string, TrashUsage>()
+  private readonly usageByFolder = new Map<string, TrashUsage>()
 
   constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {
     this.tree = tree
@@ -33,70 +33,70 @@ export class ReplacedFiles {
   }
 
   /** An empty file is not retained. @param displaced its name in `.workroom/tmp` @throws DiskError */
-  async retain(where: MountLocation, displaced: string, stamp: FileStamp): Promise<void> {
+  async retain(location: MountLocation, displaced: string, stamp: FileStamp): Promise<void> {
     if (stamp.size === 0) {
       this.tree.discard(displaced)
       return
     }
-    const path = this.freePath(where)
+    const path = this.availablePath(location)
     this.tree.placeNew({ name: displaced, stamp }, path)
-    this.count(folderOf(where), stamp.size)
+    this.count(folderOf(location), stamp.size)
     await this.tree.flush(path)
   }
 
   /** @throws DiskError */
-  async moveToTrash(where: MountLocation): Promise<void> {
-    const path = this.freePath(where)
-    const { size } = this.tree.move(homePathAt(where), path)
-    this.count(folderOf(where), size)
+  async moveToTrash(location: MountLocation): Promise<void> {
+    const path = this.availablePath(location)
+    const { size } = this.tree.move(homePathAt(location), path)
+    this.count(folderOf(location), size)
     await this.tree.flush(path)
   }
 
-  private freePath(where: MountLocation): string {
-    const name = `${this.clock.now()}-${extensionOf(posix.basename(where.path))}`
+  private availablePath(location: MountLocation): string {
+    const name = `${this.clock.now()}-${extensionOf(posix.basename(location.path))}`
     for (let n = 1; ; n++) {
-      const candidate = `${folderOf(where)}/${numberedName(name, n)}`
+      const candidate = `${folderOf(location)}/${numberedName(name, n)}`
       if (this.tree.statAnySize(candidate).kind === 'missing') return candidate
     }
   }
 
   private count(folder: string, bytes: number): void {
-    const held = this.held.get(folder)
-    if (held) {
-      held.files += 1
-      held.bytes += bytes
+    const usage = this.usageByFolder.get(folder)
+    if (usage) {
+      usage.files += 1
+      usage.bytes += bytes
     }
-    const isKnown = held !== undefined && this.clock.now() - held.lookedMs < checkIntervalMs
-    if (!isKnown || held.files > maxFiles || held.bytes > maxBytes) this.trim(folder)
+    const isKnown = usage !== undefined && this.clock.now() - usage.checkedMs < checkIntervalMs
+    if (!isKnown || usage.files > maxFiles || usage.bytes > maxBytes) this.trim(folder)
   }
 
   private trim(folder: string): void {
     const oldBeforeMs = this.clock.retentionCutoff(trashMs)
     const files = this.filesIn(folder)
-    const isTooMuch = files.length > maxFiles || files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes
-    const share = isTooMuch ? shareAfterTrim : 1
-    const held: TrashUsage = { files: 0, bytes: 0, lookedMs: this.clock.now() }
+    const isOverLimit = files.length > maxFiles || files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes
+    const share = isOverLimit ? shareAfterTrim : 1
+    const usage: TrashUsage = { files: 0, bytes: 0, checkedMs: this.clock.now() }
     let isFull = false
-    for (const { path, bytes, keptMs } of files) {
-      const isMore = held.files >= maxFiles * share || held.bytes + bytes > maxBytes * share
-      isFull ||= isMore && held.files > 0
-      if (isFull || keptMs < oldBeforeMs) this.tree.remove(path)
+    for (const { path, bytes, replacedMs } of files) {
+      const exceedsLimit = usage.files >= maxFiles * share || usage.bytes + bytes > maxBytes * share
+      isFull ||= exceedsLimit && usage.files > 0
+      if (isFull || replacedMs < oldBeforeMs) this.tree.remove(path)
       else {
-        held.files += 1
-        held.bytes += bytes
+        usage.files += 1
+        usage.bytes += bytes
       }
     }
-    this.held.set(folder, held)
+    this.usageByFolder.set(folder, usage)
   }
 
   /** Newest first. */
-  private filesIn(folder: string): { path: string; bytes: number; keptMs: number }[] {
+  private filesIn(folder: string): { path: string; bytes: number; replacedMs: number }[] {
     return (this.tree.names(folder) ?? []).reverse().flatMap((name) => {
-      const keptMs = Number(keptName.exec(name)?.[1] ?? Number.NaN)
-      if (Number.isNaN(keptMs)) return []
+      const replacedMs = Number(namePattern.exec(name)?.[1] ?? Number.NaN)
+      if (Number.isNaN(replacedMs)) return []
       const path = `${folder}/${name}`
       const stat = this.tree.statAnySize(path)
-      return [{ path, bytes: stat.kind === 'file' ? stat.stamp.size : 0, keptMs }]
+      return [{ path, bytes: stat.kind === 'file' ? stat.stamp.size : 0, replacedMs }]
     })
   }
 }

@@ -8,17 +8,17 @@ const maxEntries = 5000
 const pauseEveryMs = 4
 
 /** @throws WorkspaceError `forbidden` if too large, `conflict` for entries not shown, such as links */
-export async function requireWholeFolder(tree: Tree, where: MountLocation): Promise<void> {
-  const ahead = [homePathAt(where)]
+export async function requireWholeFolder(tree: Tree, location: MountLocation): Promise<void> {
+  const pending = [homePathAt(location)]
   let count = 0
   let pauseAtMs = performance.now() + pauseEveryMs
-  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const { name, stat } of tree.entries(folder) ?? []) {
       const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
-      const isShown = stat.kind === 'file' || isFolder || (stat.kind === 'odd' && stat.odd === 'too_large')
-      if (!isShown || !isSafeName(name)) throw hidden(where, name)
-      if (++count > maxEntries) throw tooMuch(where)
-      if (isFolder) ahead.push(`${folder}/${name}`)
+      const isVisible = stat.kind === 'file' || isFolder || (stat.kind === 'odd' && stat.odd === 'too_large')
+      if (!isVisible || !isSafeName(name)) throw hiddenEntryError(location, name)
+      if (++count > maxEntries) throw tooManyEntriesError(location)
+      if (isFolder) pending.push(`${folder}/${name}`)
       if (performance.now() >= pauseAtMs) {
         await setImmediate()
         pauseAtMs = performance.now() + pauseEveryMs
@@ -27,13 +27,13 @@ export async function requireWholeFolder(tree: Tree, where: MountLocation): Prom
   }
 }
 
-const hidden = ({ path }: MountLocation, name: string) =>
+const hiddenEntryError = ({ path }: MountLocation, name: string) =>
   new WorkspaceError(
     'conflict',
     `The folder ${path} holds ${JSON.stringify(name)}, which is not visible here and would not be moved. Move the folder on the disk.`,
   )
 
-const tooMuch = ({ path }: MountLocation) =>
+const tooManyEntriesError = ({ path }: MountLocation) =>
   new WorkspaceError(
     'forbidden',
     `The folder ${path} holds more than ${maxEntries} files. Do this folder by folder, or on the disk.`,

@@ -35,14 +35,14 @@ export class ScratchFiles {
   }
 
   /** Removes bytes of interrupted writes and deletions, which no row names. */
-  removeStray(): void {
-    const known = new Set(this.files.all().map(({ file }) => file))
-    for (const name of this.tree.names(scratchFolder) ?? []) if (!known.has(name)) this.dropBytes(name)
+  removeOrphans(): void {
+    const knownNames = new Set(this.files.all().map(({ file }) => file))
+    for (const name of this.tree.names(scratchFolder) ?? []) if (!knownNames.has(name)) this.removeBytes(name)
   }
 
   find(member: Member, names: PathSegments): Mounted | null {
     if (names.length === 0) return null
-    const row = this.files.find(placeOf(member, names))
+    const row = this.files.find(scratchKeyOf(member, names))
     return row && this.view(row)
   }
 
@@ -61,17 +61,17 @@ export class ScratchFiles {
       const file = this.newId('tmp')
       const path = pathOf(file)
       await this.place(staged, path)
-      const row = { ...placeOf(member, names), spelling: names.at(-1)!, file, bytes: staged.stamp.size }
+      const row = { ...scratchKeyOf(member, names), spelling: names.at(-1)!, file, bytes: staged.stamp.size }
       try {
-        const before = await this.database.commit(() => {
-          const there = this.find(member, names)
-          if (there?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
-          if (!condition(there?.tag ?? null)) throw preconditionError(there !== null)
+        const previous = await this.database.commit(() => {
+          const existing = this.find(member, names)
+          if (existing?.kind === 'folder') throw new WorkspaceError('conflict', 'A folder has this name.')
+          if (!condition(existing?.tag ?? null)) throw preconditionError(existing !== null)
           return this.record(row)
         })
-        if (before?.file) this.dropBytes(before.file)
+        if (previous?.file) this.removeBytes(previous.file)
         const { tag, isTagWeak } = this.view(row) as MountedFile
-        return { created: before === null, tag, isTagWeak }
+        return { created: previous === null, tag, isTagWeak }
       } catch (error) {
         this.tree.remove(path)
         throw error
@@ -81,17 +81,17 @@ export class ScratchFiles {
 
   /** @throws WorkspaceError `forbidden` above the limits, `unavailable` */
   async makeFolder(member: Member, names: PathSegments): Promise<void> {
-    const row = { ...placeOf(member, names), spelling: names.at(-1)!, file: null, bytes: 0 }
+    const row = { ...scratchKeyOf(member, names), spelling: names.at(-1)!, file: null, bytes: 0 }
     await commitOrUnavailable(this.database, () => this.record(row))
   }
 
   /** Includes everything that the member wrote into a folder. @throws WorkspaceError `unavailable` */
   async remove(member: Member, names: PathSegments): Promise<void> {
     const removed = await commitOrUnavailable(this.database, () => {
-      const own = this.files.remove(placeOf(member, names))
+      const own = this.files.remove(scratchKeyOf(member, names))
       return [...(own ? [own] : []), ...this.files.removeBelow(keyOf(names), member.id)]
     })
-    for (const { file } of removed) if (file) this.dropBytes(file)
+    for (const { file } of removed) if (file) this.removeBytes(file)
   }
 
   /** Removes the scratch files of all members in a removed folder. @throws WorkspaceError `unavailable` */
@@ -99,7 +99,7 @@ export class ScratchFiles {
     const removed = await commitOrUnavailable(this.database, () =>
       this.files.removeBelow(keyOf(folder), null),
     )
-    for (const { file } of removed) if (file) this.dropBytes(file)
+    for (const { file } of removed) if (file) this.removeBytes(file)
   }
 
   /** Follows a moved folder. Must be called inside a commit. */
@@ -108,7 +108,7 @@ export class ScratchFiles {
   }
 
   setTime(member: Member, names: PathSegments, mtimeMs: number): Mounted | null {
-    const file = this.files.find(placeOf(member, names))?.file
+    const file = this.files.find(scratchKeyOf(member, names))?.file
     const stat = file ? this.tree.statAnySize(pathOf(file)) : null
     if (stat?.kind !== 'file' || !this.tree.setTime(pathOf(file!), stat.stamp, mtimeMs)) return null
     return this.find(member, names)
@@ -116,8 +116,8 @@ export class ScratchFiles {
 
   private view({ spelling, file }: ScratchFile): Mounted | null {
     if (file === null) return { kind: 'folder', name: spelling, changedMs: null }
-    const as = { name: spelling, type: mediaTypeOf(spelling) }
-    const served = fileForDownload(this.tree, pathOf(file), as, this.diskNow())
+    const metadata = { name: spelling, type: mediaTypeOf(spelling) }
+    const served = fileForDownload(this.tree, pathOf(file), metadata, this.diskNow())
     return served && { kind: 'file', ...served }
   }
 
@@ -130,15 +130,15 @@ export class ScratchFiles {
 
   /** Must be called inside a commit. @returns the previous row */
   private record(row: ScratchFile): ScratchFile | null {
-    const before = this.files.remove(row)
-    const used = this.files.used(row.memberId)
-    if (used.count >= maxEntries || used.bytes + row.bytes > maxBytes) throw scratchLimitError()
+    const previous = this.files.remove(row)
+    const usage = this.files.used(row.memberId)
+    if (usage.count >= maxEntries || usage.bytes + row.bytes > maxBytes) throw scratchLimitError()
     this.files.put(row)
-    return before
+    return previous
   }
 
   /** Leaves what cannot be removed to the next start. */
-  private dropBytes(file: string): void {
+  private removeBytes(file: string): void {
     try {
       this.tree.remove(pathOf(file))
     } catch (error) {
@@ -151,7 +151,7 @@ const pathOf = (file: string): string => `${scratchFolder}/${file}`
 
 const keyOf = (names: PathSegments): string => names.join('/').normalize('NFC')
 
-const placeOf = ({ id }: Pick<Member, 'id'>, names: PathSegments): ScratchFileKey => ({
+const scratchKeyOf = ({ id }: Pick<Member, 'id'>, names: PathSegments): ScratchFileKey => ({
   memberId: id,
   folder: keyOf(names.slice(0, -1)),
   name: names.at(-1)!.normalize('NFC'),

@@ -10,7 +10,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 interface AssignedCardsDeps {
   catalogue: Catalogue
   projects: ProjectStore
-  isThere: (record: DocumentRecord) => boolean
+  isMounted: (record: DocumentRecord) => boolean
 }
 
 interface AssignedCard {
@@ -21,12 +21,12 @@ interface AssignedCard {
 /** Open cards in projects that are not archived. */
 export function assignedCards(
   caller: Caller,
-  { catalogue, isThere, projects }: AssignedCardsDeps,
+  { catalogue, isMounted, projects }: AssignedCardsDeps,
 ): AssignedCard[] {
   if (!hasScope(caller, 'cards:read')) return []
   const { id, name } = caller.member
   const isAssigned = (record: DocumentRecord) =>
-    record.card!.assignees.some((one) => one === name || one === id) && isOpen(record) && isThere(record)
+    record.card!.assignees.some((one) => one === name || one === id) && isOpen(record) && isMounted(record)
   return projects
     .readableBy(caller.member)
     .filter(({ archivedMs }) => archivedMs === null)

@@ -10,7 +10,7 @@ import { mayRead } from '../documents/model/readable-documents.ts'
 import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { UnreadNotices } from '../inbox/unread-notices.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
-import { shownReferences } from '../links/shown-references.ts'
+import { replaceReferences } from '../links/replace-references.ts'
 import { readableText } from '../markdown/readable-text.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -32,7 +32,7 @@ import type {
   WriteItem,
 } from './types.ts'
 
-interface NewsDeps {
+interface HomeFeedDeps {
   clock: Clock
   asks: AsksTable
   documents: DocumentsTable
@@ -40,11 +40,11 @@ interface NewsDeps {
   members: MemberStore
   memberships: Memberships
   projects: ProjectStore
-  reading: ReadPositions
+  readPositions: ReadPositions
   references: LinkResolver
   unreadMentions: UnreadMentions
   unreadNotices: UnreadNotices
-  isThere: (record: DocumentRecord) => boolean
+  isMounted: (record: DocumentRecord) => boolean
 }
 
 const limits = { mentions: 50, counted: 100, asks: 50, due: 50, writes: 30 }
@@ -52,9 +52,9 @@ const limits = { mentions: 50, counted: 100, asks: 50, due: 50, writes: 30 }
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
 export class HomeFeed {
-  private readonly deps: NewsDeps
+  private readonly deps: HomeFeedDeps
 
-  constructor(deps: NewsDeps) {
+  constructor(deps: HomeFeedDeps) {
     this.deps = deps
   }
 
@@ -73,12 +73,12 @@ export class HomeFeed {
   mentions(caller: Caller, limit = limits.mentions): MentionItem[] {
     if (!hasScope(caller, 'mentions:read')) return []
     return this.deps.unreadMentions.newest(caller, limit).map((mention) => {
-      const { id, standsIn, authorId, at, url } = mention
+      const { id, subjectKind, authorId, at, url } = mention
       const projectId = this.projectOf(mention)
-      const shown = (text: string) => this.shown(caller, projectId, text)
-      const title = standsIn === 'message' ? mention.title : shown(mention.title)
-      const preview = mention.preview === null ? null : shown(readableText(mention.preview))
-      return { id, kind: standsIn, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
+      const render = (text: string) => this.renderText(caller, projectId, text)
+      const title = subjectKind === 'message' ? mention.title : render(mention.title)
+      const preview = mention.preview === null ? null : render(readableText(mention.preview))
+      return { id, kind: subjectKind, by: this.memberName(authorId), title, preview, at, page: localUrl(url) }
     })
   }
 
@@ -92,9 +92,9 @@ export class HomeFeed {
       const item = items.get(group)
       if (item) item.ids.push(id)
       if (item || items.size === limit) continue
-      const shown = (text: string) => this.shown(caller, projectId, readableText(text))
-      const title = shown(view.title)
-      const preview = view.preview === null ? null : shown(view.preview)
+      const render = (text: string) => this.renderText(caller, projectId, readableText(text))
+      const title = render(view.title)
+      const preview = view.preview === null ? null : render(view.preview)
       const by = this.memberName(authorId)
       items.set(group, { ids: [id], kind, by, title, preview, at, page: localUrl(url) })
     }
@@ -118,8 +118,8 @@ export class HomeFeed {
     const { asks, projects } = this.deps
     const { member } = caller
     const open = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
-    const inProjects = new Map(open.map((project) => [project.id, project]))
-    const ids = [...inProjects.keys()]
+    const projectsById = new Map(open.map((project) => [project.id, project]))
+    const ids = [...projectsById.keys()]
     const rows: [AskItem['why'], AskRow[]][] = [
       ['claimed', asks.claimedBy(member.id, limits.asks)],
       ['assigned', asks.openFor(ids, member.id, limits.asks)],
@@ -128,10 +128,10 @@ export class HomeFeed {
     const items = new Map<string, AskItem>()
     for (const [why, found] of rows) {
       for (const row of found) {
-        const project = inProjects.get(row.projectId)
+        const project = projectsById.get(row.projectId)
         if (!project || items.has(row.id) || items.size === limits.asks) continue
         const details = askDetails(row, this.deps.members)
-        const title = this.shown(caller, project.id, readableText(details.title))
+        const title = this.renderText(caller, project.id, readableText(details.title))
         items.set(row.id, { ...details, title, why, project: nameOf(project) })
       }
     }
@@ -148,7 +148,7 @@ export class HomeFeed {
           {
             id: record.id,
             number: record.number!,
-            title: this.shown(caller, project.id, record.title),
+            title: this.renderText(caller, project.id, record.title),
             due,
             project: nameOf(project),
             page: pagePath(project, record),
@@ -165,7 +165,7 @@ export class HomeFeed {
       .sort((one, other) => other.record.activityMs - one.record.activityMs)
       .map(({ record, project }) => ({
         number: record.number!,
-        title: this.shown(caller, project.id, record.title),
+        title: this.renderText(caller, project.id, record.title),
         path: treePath(project, record),
       }))
   }
@@ -178,12 +178,12 @@ export class HomeFeed {
     for (const id of documents.writtenSince(ids, clock.now() - weekMs, member.id, 4 * limits.writes)) {
       const record = catalogue.find(id)
       if (!record || record.kind === 'draft' || !mayRead(caller, record, projects)) continue
-      if (!this.deps.isThere(record)) continue
+      if (!this.deps.isMounted(record)) continue
       const project = projects.find(record.projectId)!
       items.push({
         id,
         kind: record.kind,
-        title: this.shown(caller, project.id, record.title),
+        title: this.renderText(caller, project.id, record.title),
         isNew: record.editedMs === null,
         by: this.memberName(record.editorId),
         at: record.editedMs ?? record.publishedMs,
@@ -197,18 +197,18 @@ export class HomeFeed {
 
   private rooms(caller: Caller): SidebarRoom[] {
     if (!hasScope(caller, 'rooms:read')) return []
-    const { joined } = this.deps.reading.overview(caller.member)
+    const { joined } = this.deps.readPositions.overview(caller.member)
     return joined.filter(({ unread, mentions }) => unread > 0 || mentions > 0)
   }
 
-  private projectOf({ standsIn, placeId }: UnreadMentionView): string | null {
+  private projectOf({ subjectKind, placeId }: UnreadMentionView): string | null {
     const { catalogue, memberships } = this.deps
-    const place = standsIn === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
-    return place?.projectId ?? null
+    const container = subjectKind === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    return container?.projectId ?? null
   }
 
-  private shown(caller: Caller, projectId: string | null, text: string): string {
-    return shownReferences(this.deps.references, { caller, projectId }, text)
+  private renderText(caller: Caller, projectId: string | null, text: string): string {
+    return replaceReferences(this.deps.references, { caller, projectId }, text)
   }
 
   private memberName(memberId: string): MemberName {

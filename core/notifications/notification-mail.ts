@@ -4,7 +4,7 @@ import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { NoticeView } from '../inbox/unread-notices.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { notificationSentence } from './notification-text.ts'
-import { linkedHtml, withAddresses } from './quoted-links.ts'
+import { linkifyToHtml, withUrls } from './quoted-links.ts'
 
 export interface MailText {
   subject: string
@@ -38,14 +38,16 @@ export function notificationsText(
   const items = [...mentions.map(mentionItem), ...notices.map(noticeItem)].sort(
     (one, other) => other.at - one.at,
   )
-  const words = notices.length === 0 ? 'mentions' : 'notifications'
-  const shown = items.slice(0, maxMentions).toReversed()
-  const left = items.length - shown.length
+  const noun = notices.length === 0 ? 'mentions' : 'notifications'
+  const newest = items.slice(0, maxMentions).toReversed()
+  const omittedCount = items.length - newest.length
   return {
-    subject: subjectOf(items, { words, workspaceName }),
+    subject: subjectOf(items, { noun, workspaceName }),
     paragraphs: [
-      ...(left > 0 ? [{ text: `These are the newest ${shown.length} of ${items.length} ${words}.` }] : []),
-      ...shown.map(
+      ...(omittedCount > 0
+        ? [{ text: `These are the newest ${newest.length} of ${items.length} ${noun}.` }]
+        : []),
+      ...newest.map(
         ({ sentence, preview, url }): Paragraph => ({
           text: `${sentence}:`,
           ...(preview !== null && { quote: preview }),
@@ -64,7 +66,7 @@ interface MailItem extends Pick<NoticeView, 'at' | 'placeId' | 'title' | 'previe
 const mentionItem = (mention: UnreadMentionView): MailItem => ({
   ...mention,
   subject: `${mention.author} mentioned you in ${mention.title}`,
-  sentence: `${mention.author} mentioned you in ${locationText[mention.standsIn](mention)}`,
+  sentence: `${mention.author} mentioned you in ${locationText[mention.subjectKind](mention)}`,
 })
 
 const noticeItem = (notice: NoticeView): MailItem => {
@@ -74,19 +76,19 @@ const noticeItem = (notice: NoticeView): MailItem => {
 
 function subjectOf(
   items: readonly MailItem[],
-  { words, workspaceName }: { words: string; workspaceName: string },
+  { noun, workspaceName }: { noun: string; workspaceName: string },
 ): string {
-  const [{ placeId, subject, title }, ...others] = items as [MailItem, ...MailItem[]]
-  if (others.length === 0) return subject
-  const isOnePlace = others.every((other) => other.placeId === placeId)
-  return `${items.length} ${words} in ${isOnePlace ? title : workspaceName}`
+  const [{ placeId, subject, title }, ...rest] = items as [MailItem, ...MailItem[]]
+  if (rest.length === 0) return subject
+  const isSamePlace = rest.every((other) => other.placeId === placeId)
+  return `${items.length} ${noun} in ${isSamePlace ? title : workspaceName}`
 }
 
 export function changedAddressText(
   { name }: Pick<Member, 'name'>,
   { workspaceName, atMs }: { workspaceName: string; atMs: number },
 ): MailText {
-  const at = new Date(atMs)
+  const changedAt = new Date(atMs)
     .toISOString()
     .replace(/:\d\d\.\d{3}Z$/, ' UTC')
     .replace('T', ' ')
@@ -94,7 +96,7 @@ export function changedAddressText(
     subject: `Email address at ${workspaceName} was changed`,
     paragraphs: [
       {
-        text: `${name}, your email address at ${workspaceName} was changed at ${at}. Mentions and sign-in links go to the new one. Sign-in links sent to this address no longer work.`,
+        text: `${name}, your email address at ${workspaceName} was changed at ${changedAt}. Mentions and sign-in links go to the new one. Sign-in links sent to this address no longer work.`,
       },
       {
         text: 'If you did not change it, contact an owner or admin immediately. They can restore it and revoke your keys.',
@@ -104,11 +106,11 @@ export function changedAddressText(
 }
 
 /** Why a mail is sent: to a member, on request, or to a former address. */
-export type MailReason = 'member' | 'asked' | 'former'
+export type MailReason = 'member' | 'requested' | 'former'
 
 const reasons: Record<MailReason, (workspace: string) => string> = {
   member: (workspace) => `You received this email as a member of ${workspace}.`,
-  asked: (workspace) =>
+  requested: (workspace) =>
     `You received this email because someone requested it at ${workspace}, with your address.`,
   former: (workspace) => `You received this email because this was your address at ${workspace} until now.`,
 }
@@ -116,41 +118,41 @@ const reasons: Record<MailReason, (workspace: string) => string> = {
 /** @param unsubscribeUrl null for mail that is always sent */
 export function renderMail(
   { subject, paragraphs }: MailText,
-  options: { workspaceName: string; why: MailReason; unsubscribeUrl: string | null },
+  options: { workspaceName: string; reason: MailReason; unsubscribeUrl: string | null },
 ): Pick<MailMessage, 'subject' | 'text' | 'html'> {
   const { unsubscribeUrl } = options
   const workspace = oneLine(options.workspaceName)
-  const why = reasons[options.why](workspace)
-  const safe = paragraphs.map(
+  const reason = reasons[options.reason](workspace)
+  const sanitized = paragraphs.map(
     ({ text, quote, url, linkText = `Read it in ${workspace}` }): Paragraph => ({
       text: oneLine(text),
-      ...(quote !== undefined && { quote: withAddresses(withVisibleControls(quote), originOf(url)) }),
+      ...(quote !== undefined && { quote: withUrls(withVisibleControls(quote), originOf(url)) }),
       ...(url !== undefined && { url, linkText }),
     }),
   )
-  const wayOut = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a>`
-  const end = `<hr>\n<p><small>${escapeHtml(why)}${wayOut ?? ''}</small></p>`
+  const unsubscribeLink = unsubscribeUrl && ` <a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a>`
+  const footer = `<hr>\n<p><small>${escapeHtml(reason)}${unsubscribeLink ?? ''}</small></p>`
   return {
     subject: [...oneLine(subject)].slice(0, maxSubjectLength).join(''),
     text: [
-      ...safe.map(asText),
-      `-- \n${why}\n${unsubscribeUrl === null ? '' : `Unsubscribe: ${unsubscribeUrl}\n`}`,
+      ...sanitized.map(toText),
+      `-- \n${reason}\n${unsubscribeUrl === null ? '' : `Unsubscribe: ${unsubscribeUrl}\n`}`,
     ].join('\n\n'),
-    html: page([...safe.map(asHtml), end]),
+    html: page([...sanitized.map(toHtml), footer]),
   }
 }
 
-function asText({ text, quote, url }: Paragraph): string {
+function toText({ text, quote, url }: Paragraph): string {
   const lines = [text]
   if (quote !== undefined) lines.push(quote.replace(/^/gm, '> '))
   if (url !== undefined) lines.push(url)
   return lines.join('\n\n')
 }
 
-function asHtml({ text, quote, url, linkText = '' }: Paragraph): string {
+function toHtml({ text, quote, url, linkText = '' }: Paragraph): string {
   const lines = [`<p>${escapeHtml(text)}</p>`]
   if (quote !== undefined) {
-    const quoted = linkedHtml(quote, originOf(url))
+    const quoted = linkifyToHtml(quote, originOf(url))
     lines.push(`<blockquote style="white-space: pre-line">${quoted}</blockquote>`)
   }
   if (url !== undefined) {

@@ -55,13 +55,13 @@ export class NotificationSettings {
   change(caller: Caller, changes: NotificationSettingsChanges): Promise<NotificationSettingsView> {
     requirePerson(caller.member, 'choose how they are notified')
     return commitOrUnavailable(this.deps.database, () => {
-      const row = this.changed(this.rowOf(caller.member.id), changes)
+      const row = this.applyChanges(this.rowOf(caller.member.id), changes)
       this.deps.notificationSettings.put(row)
       return this.viewOf(row)
     })
   }
 
-  mails(memberId: string, kind: NotificationKind): boolean {
+  isMailed(memberId: string, kind: NotificationKind): boolean {
     return !this.rowOf(memberId).unmailed.includes(kind)
   }
 
@@ -88,7 +88,7 @@ export class NotificationSettings {
     )
   }
 
-  private changed(
+  private applyChanges(
     row: NotificationSettingsRow,
     { mail, quietFrom, quietUntil, timeZone, pauseMinutes }: NotificationSettingsChanges,
   ): NotificationSettingsRow {

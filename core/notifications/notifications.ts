@@ -31,7 +31,7 @@ export interface NotificationsDeps {
   notices: NoticesTable
   unreadNotices: UnreadNotices
   members: MemberStore
-  unsubscribing: UnsubscribeLinks
+  unsubscribeLinks: UnsubscribeLinks
   mail: Mail
   from: string
   schedule: MailSchedule
@@ -81,26 +81,26 @@ export class Notifications {
 
   /** Sends a mail regardless of preferences, until it is useless. Must be called inside a commit. */
   sendRequested(member: Member, text: MailText, untilMs: number): void {
-    this.writeTo(member, { text, why: 'asked', untilMs })
+    this.writeTo(member, { text, reason: 'requested', untilMs })
   }
 
   /** Sent regardless of preferences. Must be called inside the commit of the change. */
-  notifyFormerAddress(before: Member): void {
-    if (before.type !== 'human' || before.email === '') return
+  notifyFormerAddress(former: Member): void {
+    if (former.type !== 'human' || former.email === '') return
     const { clock, identity } = this.deps
-    const text = changedAddressText(before, { workspaceName: identity.name, atMs: clock.now() })
-    this.writeTo(before, { text, why: 'former', untilMs: clock.now() + changeNoticeMs })
+    const text = changedAddressText(former, { workspaceName: identity.name, atMs: clock.now() })
+    this.writeTo(former, { text, reason: 'former', untilMs: clock.now() + changeNoticeMs })
   }
 
   private writeTo(
     member: Member,
-    { text, why, untilMs }: { text: MailText; why: MailReason; untilMs: number },
+    { text, reason, untilMs }: { text: MailText; reason: MailReason; untilMs: number },
   ): void {
     const { clock, from, identity } = this.deps
     this.outbox.enqueue(
       member.id,
       (id): MailMessage => ({
-        ...renderMail(text, { workspaceName: identity.name, why, unsubscribeUrl: null }),
+        ...renderMail(text, { workspaceName: identity.name, reason, unsubscribeUrl: null }),
         messageId: mailIdFrom(from, id),
         references: [],
         dateMs: clock.now(),
@@ -137,34 +137,34 @@ export class Notifications {
   private queueMentions(memberId: string): void {
     const { inboxRows, members, notices, unreadMentions, unreadNotices, identity } = this.deps
     const records = inboxRows.unmailed(memberId)
-    const noticed = notices.unmailed(memberId)
+    const noticeRows = notices.unmailed(memberId)
     inboxRows.forgetMail(memberId)
     notices.forgetMail(memberId)
     const member = members.find(memberId)
     if (!member || !wantsMail(member)) return
     const mentions = unreadMentions.visible(records, member)
-    const told = unreadNotices.visible(noticed, member).map(({ view }) => view)
-    if (mentions.length === 0 && told.length === 0) return
-    const places = new Set([...mentions, ...told].map(({ placeId }) => placeId))
-    const quoted = unreadMentions.withExcerpts(mentions, member)
+    const noticeViews = unreadNotices.visible(noticeRows, member).map(({ view }) => view)
+    if (mentions.length === 0 && noticeViews.length === 0) return
+    const placeIds = new Set([...mentions, ...noticeViews].map(({ placeId }) => placeId))
+    const mentionsWithExcerpts = unreadMentions.withExcerpts(mentions, member)
     this.write(
       member,
-      notificationsText(quoted, told, { workspaceName: identity.name }),
-      [...places].slice(0, maxReferences),
+      notificationsText(mentionsWithExcerpts, noticeViews, { workspaceName: identity.name }),
+      [...placeIds].slice(0, maxReferences),
     )
   }
 
-  /** Must be called inside a commit. Mails `about` one subject form a thread. */
-  private write(member: Member, text: MailText, about: readonly string[]): void {
-    const { clock, from, pageUrl, unsubscribing, identity } = this.deps
+  /** Must be called inside a commit. Mails with the same `subjectIds` form a thread. */
+  private write(member: Member, text: MailText, subjectIds: readonly string[]): void {
+    const { clock, from, pageUrl, unsubscribeLinks, identity } = this.deps
     const memberId = member.id
-    const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribing.tokenFor(memberId)))
+    const unsubscribeUrl = pageUrl(unsubscribePath(unsubscribeLinks.tokenFor(memberId)))
     this.outbox.enqueue(
       memberId,
       (id): MailMessage => ({
-        ...renderMail(text, { workspaceName: identity.name, why: 'member', unsubscribeUrl }),
+        ...renderMail(text, { workspaceName: identity.name, reason: 'member', unsubscribeUrl }),
         messageId: mailIdFrom(from, id),
-        references: about.map((id) => mailIdFrom(from, id)),
+        references: subjectIds.map((id) => mailIdFrom(from, id)),
         dateMs: clock.now(),
         unsubscribeUrl,
       }),

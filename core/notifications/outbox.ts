@@ -37,17 +37,17 @@ export const wantsMail = (member: Member): boolean => canReceiveMail(member) && 
  */
 export class Outbox {
   private readonly deps: OutboxDeps
-  private readonly sending: DueTimer
-  private readonly stopping = new AbortController()
+  private readonly timer: DueTimer
+  private readonly abortController = new AbortController()
   /** By id, so that a mail that hangs delays only itself. */
-  private readonly underWay = new Map<string, Promise<void>>()
+  private readonly inFlight = new Map<string, Promise<void>>()
   private readonly accepted = new Set<string>()
   private pausedUntilMs = 0
   private hasFailed = false
 
   constructor(deps: OutboxDeps) {
     this.deps = deps
-    this.sending = new DueTimer(
+    this.timer = new DueTimer(
       deps.clock,
       () => this.sendDue(),
       (error) => deps.onProblem('Mail could not be read from the outbox; this is tried again', error),
@@ -55,21 +55,21 @@ export class Outbox {
   }
 
   start(): void {
-    this.sending.dueAt(this.deps.clock.now())
+    this.timer.dueAt(this.deps.clock.now())
   }
 
   /** Waits briefly for mail in progress; the next start sends the rest. */
   async stop(): Promise<void> {
-    this.stopping.abort()
-    await this.sending.stop()
-    await Promise.all(this.underWay.values())
+    this.abortController.abort()
+    await this.timer.stop()
+    await Promise.all(this.inFlight.values())
   }
 
-  /** Must be called inside a commit. Requested mail goes to the `asked` address, until it is useless. */
+  /** Must be called inside a commit. Requested mail goes to the address in `requested`, until it is useless. */
   enqueue(
     memberId: string,
     write: (id: string) => MailMessage,
-    asked: { address: string; untilMs: number } | null = null,
+    requested: { address: string; untilMs: number } | null = null,
   ): void {
     const { clock, newId, outbox } = this.deps
     const id = newId('mail')
@@ -80,11 +80,11 @@ export class Outbox {
       letter: JSON.stringify(write(id)),
       attempts: 0,
       nextMs,
-      askedUntilMs: asked?.untilMs ?? null,
-      address: asked?.address ?? null,
+      askedUntilMs: requested?.untilMs ?? null,
+      address: requested?.address ?? null,
     })
     // The timer fires in a later turn, after the commit.
-    this.sending.dueAt(nextMs)
+    this.timer.dueAt(nextMs)
   }
 
   private async sendDue(): Promise<number | null> {
@@ -97,13 +97,13 @@ export class Outbox {
     if ((outbox.lastDueMs() ?? 0) > latestMs) await database.commit(() => outbox.hasten(latestMs))
     const rows = outbox
       .due(nowMs, 2 * maxConcurrentSends)
-      .filter(({ id }) => !this.underWay.has(id))
-      .slice(0, maxConcurrentSends - this.underWay.size)
-    for (const row of rows) this.underWay.set(row.id, this.reloadDue(row))
+      .filter(({ id }) => !this.inFlight.has(id))
+      .slice(0, maxConcurrentSends - this.inFlight.size)
+    for (const row of rows) this.inFlight.set(row.id, this.sendAndRecord(row))
     return outbox.nextDueMs(nowMs)
   }
 
-  private async reloadDue(row: OutgoingMailRow): Promise<void> {
+  private async sendAndRecord(row: OutgoingMailRow): Promise<void> {
     const { clock, onProblem } = this.deps
     try {
       await this.send(row)
@@ -111,8 +111,8 @@ export class Outbox {
       onProblem('The result of sending a mail could not be recorded; retrying', error)
       this.pausedUntilMs = clock.now() + minuteMs
     } finally {
-      this.underWay.delete(row.id)
-      this.sending.dueAt(clock.now())
+      this.inFlight.delete(row.id)
+      this.timer.dueAt(clock.now())
     }
   }
 
@@ -121,17 +121,21 @@ export class Outbox {
     const { clock, database, mail, members, outbox } = this.deps
     const member = members.find(memberId)
     const remove = () => database.commit(() => outbox.remove(id))
-    if (!member || !this.stillWanted(row, member)) {
+    if (!member || !this.isStillDeliverable(row, member)) {
       await remove()
       return
     }
     if (!this.accepted.has(id)) {
       const { name, email } = member
-      const letter = JSON.parse(row.letter) as MailMessage
-      const outcome = await mail.send(letter, { name, address: row.address ?? email }, this.stopping.signal)
+      const message = JSON.parse(row.letter) as MailMessage
+      const outcome = await mail.send(
+        message,
+        { name, address: row.address ?? email },
+        this.abortController.signal,
+      )
       if (outcome.kind === 'failed') {
         // Aborted by a shutdown, it has not failed: the next start sends it.
-        if (this.stopping.signal.aborted) return
+        if (this.abortController.signal.aborted) return
         const delayMs = outcome.isFinal ? undefined : backoffMs[row.attempts]
         this.report(outcome.reason, delayMs === undefined ? memberId : null)
         if (delayMs === undefined) await remove()
@@ -145,14 +149,14 @@ export class Outbox {
     this.accepted.delete(id)
   }
 
-  private stillWanted({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
+  private isStillDeliverable({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
     if (askedUntilMs === null) return wantsMail(member)
     return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
   }
 
-  /** @param givenUp the member who will not receive the mail */
-  private report(reason: string, givenUp: string | null): void {
-    if (givenUp !== null) this.deps.onProblem(`Mail to ${givenUp} was given up: ${reason}`)
+  /** @param failedMemberId the member who will not receive the mail */
+  private report(reason: string, failedMemberId: string | null): void {
+    if (failedMemberId !== null) this.deps.onProblem(`Mail to ${failedMemberId} was given up: ${reason}`)
     else if (!this.hasFailed) this.deps.onProblem(`Mail could not be sent; this is tried again: ${reason}`)
     this.hasFailed = true
   }

@@ -67,13 +67,13 @@ export class PushDevices {
       )
     }
     requireDevice(device)
-    const refused = await this.deps.outbound.checkUrl(device.endpoint)
-    if (refused && refused.category !== 'dns' && refused.category !== 'timeout') {
+    const refusal = await this.deps.outbound.checkUrl(device.endpoint)
+    if (refusal && refusal.category !== 'dns' && refusal.category !== 'timeout') {
       throw new WorkspaceError('bad_request', 'The endpoint is not the https address of a push service.')
     }
     const { clock, database, newId, pushSubscriptions } = this.deps
     return commitOrUnavailable(database, () => {
-      const former = pushSubscriptions
+      const previous = pushSubscriptions
         .ofMember(caller.member.id)
         .find(({ sessionId, endpoint }) => sessionId === session.id || endpoint === device.endpoint)
       const row: PushSubscriptionRow = {
@@ -84,8 +84,8 @@ export class PushDevices {
         publicKey: device.p256dh,
         auth: device.auth,
         device: session.device,
-        muted: former?.muted ?? [],
-        hasSound: former?.hasSound ?? true,
+        muted: previous?.muted ?? [],
+        hasSound: previous?.hasSound ?? true,
         createdMs: clock.now(),
       }
       pushSubscriptions.removeFormer(session.id, device.endpoint)

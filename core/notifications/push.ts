@@ -44,7 +44,7 @@ const minuteMs = 60_000
 const backoffMs = [1, 5, 30].map((minutes) => minutes * minuteMs)
 
 /** After this neither we nor the push service keep a notification. */
-const usefulMs = 12 * 60 * minuteMs
+const lifetimeMs = 12 * 60 * minuteMs
 
 const maxQueuedPerDevice = 50
 const maxConcurrentSends = 8
@@ -58,8 +58,8 @@ const maxUnreadCounted = 100
 export class Push {
   private readonly deps: PushDeps
   private readonly timer: DueTimer
-  private readonly stopping = new AbortController()
-  private readonly underWay = new Map<number, Promise<void>>()
+  private readonly abortController = new AbortController()
+  private readonly inFlight = new Map<number, Promise<void>>()
   private isStarted = false
 
   constructor(deps: PushDeps) {
@@ -80,9 +80,9 @@ export class Push {
   /** The next start sends again what was in progress. */
   async stop(): Promise<void> {
     this.isStarted = false
-    this.stopping.abort()
+    this.abortController.abort()
     await this.timer.stop()
-    await Promise.all(this.underWay.values())
+    await Promise.all(this.inFlight.values())
   }
 
   /** Must be called inside the commit of the record. */
@@ -92,7 +92,7 @@ export class Push {
     const nextMs = clock.now()
     if (devices.length === 0 || settings.isQuiet(memberId, nextMs)) return
     for (const { id: subscriptionId } of devices) {
-      pushQueue.insert({ subscriptionId, kind, subjectId, nextMs, untilMs: nextMs + usefulMs })
+      pushQueue.insert({ subscriptionId, kind, subjectId, nextMs, untilMs: nextMs + lifetimeMs })
       pushQueue.removeBeyond(subscriptionId, maxQueuedPerDevice)
     }
     // The timer fires in a later turn, after the commit.
@@ -107,9 +107,9 @@ export class Push {
     if (pushQueue.nextDueMs(latestMs) !== null) await database.commit(() => pushQueue.hasten(latestMs))
     const rows = pushQueue
       .due(nowMs, 2 * maxConcurrentSends)
-      .filter(({ id }) => !this.underWay.has(id))
-      .slice(0, maxConcurrentSends - this.underWay.size)
-    for (const row of rows) this.underWay.set(row.id, this.process(row))
+      .filter(({ id }) => !this.inFlight.has(id))
+      .slice(0, maxConcurrentSends - this.inFlight.size)
+    for (const row of rows) this.inFlight.set(row.id, this.process(row))
     return pushQueue.nextDueMs(nowMs)
   }
 
@@ -118,11 +118,11 @@ export class Push {
     try {
       await this.send(row)
     } catch (error) {
-      if (this.stopping.signal.aborted) return
+      if (this.abortController.signal.aborted) return
       this.deps.onProblem('A notification could not be pushed; this is tried again', error)
       nextMs = minuteMs
     } finally {
-      this.underWay.delete(row.id)
+      this.inFlight.delete(row.id)
       this.timer.dueAt(this.deps.clock.now() + nextMs)
     }
   }
@@ -159,17 +159,17 @@ export class Push {
     }
     const subscription = { endpoint, keys: { p256dh: publicKey, auth } }
     const { headers, body } = webPush.generateRequestDetails(subscription, JSON.stringify(payload), options)
-    const { 'Content-Length': _, ...sent } = headers as Record<string, string | number>
-    const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]))
+    const { 'Content-Length': _, ...rest } = headers as Record<string, string | number>
+    const headerTexts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]))
     const request = {
       method: 'POST' as const,
       url: endpoint,
-      headers: texts,
+      headers: headerTexts,
       body: body!,
       timeoutMs: 10_000,
       maxBytes: 4096,
     }
-    return outbound.request(request, this.stopping.signal)
+    return outbound.request(request, this.abortController.signal)
   }
 
   /** Returns null if the subject was read, is no longer visible, or is unwanted now. */
@@ -180,16 +180,16 @@ export class Push {
     const kind = row.kind as NotificationKind
     if (!member || !caller || clock.now() >= row.untilMs) return null
     if (subscription.muted.includes(kind) || settings.isQuiet(member.id, clock.now())) return null
-    const shown = this.find(member, kind, row.subjectId)
-    if (!shown) return null
+    const notification = this.find(member, kind, row.subjectId)
+    if (!notification) return null
     return {
-      title: notificationSentence(shown),
-      body: [...(shown.preview ?? '')].slice(0, maxPreviewLength).join(''),
-      url: localUrl(shown.url),
-      tag: kind === 'direct' || kind === 'reply' ? shown.placeId : row.subjectId,
+      title: notificationSentence(notification),
+      body: [...(notification.preview ?? '')].slice(0, maxPreviewLength).join(''),
+      url: localUrl(notification.url),
+      tag: kind === 'direct' || kind === 'reply' ? notification.placeId : row.subjectId,
       silent: !subscription.hasSound,
       unread: this.countUnread(caller),
-      ...(shown.isInThread && { isInThread: true }),
+      ...(notification.isInThread && { isInThread: true }),
     }
   }
 

@@ -4,14 +4,14 @@ import { escapeHtml } from '../text/escape-html.ts'
 const localLink = /!?\[((?:\\.|[^\]\\\n])*)\]\((\/[^/\s()][^\s()]*)\)/g
 
 /** Writes the URL of each link into the workspace after its text. */
-export const withAddresses = (text: string, origin: string): string =>
+export const withUrls = (text: string, origin: string): string =>
   text.replace(localLink, (_, label: string, path: string) => {
-    const words = label.replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    return words === '' ? origin + path : `${words} (${origin}${path})`
+    const linkText = label.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    return linkText === '' ? origin + path : `${linkText} (${origin}${path})`
   })
 
 /** Turns URLs of the workspace into links. */
-export const linkedHtml = (text: string, origin: string): string =>
+export const linkifyToHtml = (text: string, origin: string): string =>
   text
     .split(/(https?:\/\/[^\s()]+)/)
     .map((part) =>

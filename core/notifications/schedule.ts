@@ -8,16 +8,16 @@ export class MailSchedule {
   private readonly scheduled = new Signal<number>()
   private readonly members: Pick<MemberStore, 'find'>
   readonly delayMs: number
-  private readonly mails: (memberId: string, kind: NotificationKind) => boolean
+  private readonly isMailed: (memberId: string, kind: NotificationKind) => boolean
 
   constructor(
     members: Pick<MemberStore, 'find'>,
     delayMs: number,
-    mails: (memberId: string, kind: NotificationKind) => boolean = () => true,
+    isMailed: (memberId: string, kind: NotificationKind) => boolean = () => true,
   ) {
     this.members = members
     this.delayMs = delayMs
-    this.mails = mails
+    this.isMailed = isMailed
   }
 
   /** Calls `listener` inside each commit that makes a mail due. */
@@ -28,7 +28,7 @@ export class MailSchedule {
   /** Must be called inside a commit. Returns null if nothing is mailed. */
   dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null {
     const member = this.members.find(memberId)
-    if (!member || !wantsMail(member) || !this.mails(memberId, kind)) return null
+    if (!member || !wantsMail(member) || !this.isMailed(memberId, kind)) return null
     const dueMs = atMs + this.delayMs
     this.scheduled.emit(dueMs)
     return dueMs

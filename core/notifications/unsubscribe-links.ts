@@ -5,7 +5,7 @@ import type { MemberStore } from '../members/member-store.ts'
 
 const use = 'unsubscribe'
 
-const tokenForm = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
+const tokenPattern = /^(mem_[0-9a-z]{26})\.([\w-]{43})$/
 
 interface UnsubscribingDeps {
   members: MemberStore
@@ -21,15 +21,15 @@ export class UnsubscribeLinks {
   }
 
   tokenFor(memberId: string): string {
-    return `${memberId}.${signature(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`
+    return `${memberId}.${sign(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`
   }
 
   memberOf(token: string): Member | null {
-    const [, memberId, signed] = tokenForm.exec(token) ?? []
+    const [, memberId, signature] = tokenPattern.exec(token) ?? []
     const secret = this.deps.secrets.find(use)
-    if (memberId === undefined || signed === undefined || secret === null) return null
-    const isOurs = timingSafeEqual(Buffer.from(signed, 'base64url'), signature(memberId, secret))
-    return isOurs ? this.deps.members.find(memberId) : null
+    if (memberId === undefined || signature === undefined || secret === null) return null
+    const isValid = timingSafeEqual(Buffer.from(signature, 'base64url'), sign(memberId, secret))
+    return isValid ? this.deps.members.find(memberId) : null
   }
 
   /** Idempotent. Returns false for an invalid token. */
@@ -41,5 +41,5 @@ export class UnsubscribeLinks {
   }
 }
 
-const signature = (memberId: string, secret: Uint8Array): Buffer =>
+const sign = (memberId: string, secret: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${use}:${memberId}`).digest()

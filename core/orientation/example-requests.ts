@@ -25,7 +25,7 @@ interface RequestBuilder {
 
 /** Defines the base URL, and `wr`, which sends a request. */
 export const shellSetup = (publicUrl: string): string =>
-  script(`url=${quoted(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
+  script(`url=${quoteForShell(publicUrl)}\nwr() { curl -sS -H "Authorization: Bearer $WORKROOM_KEY" "$@"; }`)
 
 export const requestsFor = (caller: Caller): RequestBuilder => ({
   request: (options, path) => `wr${options} "$url${path.replace(/["`\\]/g, '\\$&')}"`,
@@ -34,7 +34,7 @@ export const requestsFor = (caller: Caller): RequestBuilder => ({
 
 type Step = [what: string, command: string]
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const script = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
 
@@ -43,9 +43,9 @@ const scriptOf = (steps: readonly Step[]): string =>
 
 const post = ' -X POST'
 const postJson = (body: object) =>
-  ` -X POST -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
+  ` -X POST -H 'Content-Type: application/json' -d ${quoteForShell(JSON.stringify(body))}`
 const patchJson = (body: object) =>
-  ` -X PATCH -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
+  ` -X PATCH -H 'Content-Type: application/json' -d ${quoteForShell(JSON.stringify(body))}`
 const putDocument = ' -X PUT --data-binary @-'
 const postData = ' -X POST --data-binary @-'
 

@@ -7,7 +7,7 @@ import { callOf } from './example-calls.ts'
 
 type Call = [what: string, tool: string, input: object]
 
-const listOf = (calls: readonly Call[]): string =>
+const formatList = (calls: readonly Call[]): string =>
   calls.map(([what, tool, input]) => `- ${what}: ${callOf(tool, input)}`).join('\n')
 
 const scopesOf =
@@ -30,7 +30,7 @@ export function workCalls(caller: Caller, slug: string | undefined): string {
     ['Begin to follow what happens; then call it again with since, the cursor of the answer', 'follow', {}],
   )
   if (may('documents:read')) calls.push(['See who is in which document', 'who', {}])
-  return listOf(calls)
+  return formatList(calls)
 }
 
 type May = ReturnType<typeof scopesOf>
@@ -120,10 +120,10 @@ export function roomCalls(caller: Caller, rooms: readonly RoomListItem[]): strin
       ['Mark what is there as read', 'inbox', { room: name }],
     )
   }
-  return listOf(calls)
+  return formatList(calls)
 }
 
-export const goodToKnowOfTools = `\
+export const goodToKnowForTools = `\
 - A write answers \`path\`: the file name follows the title, so use it from then on.
 - \`expectedRevision\` makes \`write\`, \`edit\` and \`delete\` fail, and change nothing, if someone else has changed the file.
 - If an edit does not fit, the error shows the current text.

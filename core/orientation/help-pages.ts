@@ -3,14 +3,14 @@ import { hasScope, isAdmin } from '../access/permissions.ts'
 import { treeRoot } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { requestsFor, roomRequests, shellSetup, workRequests } from './example-requests.ts'
-import { goodToKnowOfTools, roomCalls, workCalls } from './help-calls.ts'
+import { goodToKnowForTools, roomCalls, workCalls } from './help-calls.ts'
 import { administration, folderTable, goodToKnow } from './reference.ts'
 
 interface HelpData {
   publicUrl: string
   caller: Caller
   /** Whether the page shows requests or calls of tools. */
-  means: 'requests' | 'tools'
+  instructions: 'requests' | 'tools'
   /** The slug of a project in which the caller can write. */
   project: string | undefined
   /** Rooms that the caller is in or can join. */
@@ -29,16 +29,16 @@ const beforeRequests =
   'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these lines were run ' +
   'first. If each command runs in its own shell, repeat them before it.'
 
-const everybody = () => true
+const always = () => true
 
 const topics: readonly HelpTopic[] = [
   {
     topic: 'requests',
     title: 'Requests',
     about: 'a command for each thing that you can do, in the order of a first day',
-    isFor: everybody,
-    text: ({ caller, means, project, publicUrl }) =>
-      means === 'tools'
+    isFor: always,
+    text: ({ caller, instructions, project, publicUrl }) =>
+      instructions === 'tools'
         ? workCalls(caller, project)
         : `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${workRequests(requestsFor(caller), project)}`,
   },
@@ -47,8 +47,8 @@ const topics: readonly HelpTopic[] = [
     title: 'Rooms',
     about: 'reading and writing in rooms',
     isFor: (caller) => hasScope(caller, 'rooms:read'),
-    text: ({ caller, means, publicUrl, rooms }) =>
-      means === 'tools'
+    text: ({ caller, instructions, publicUrl, rooms }) =>
+      instructions === 'tools'
         ? roomCalls(caller, rooms)
         : `${beforeRequests}\n\n${shellSetup(publicUrl)}\n\n${roomRequests(requestsFor(caller), rooms)}`,
   },
@@ -56,23 +56,25 @@ const topics: readonly HelpTopic[] = [
     topic: 'folders',
     title: 'The folders of a project',
     about: 'what is where, and the history and links of each file',
-    isFor: everybody,
+    isFor: always,
     text: () => folderTable,
   },
   {
     topic: 'good-to-know',
     title: 'Good to know',
     about: 'names of fields, mentions, links, threads, revisions, skills',
-    isFor: everybody,
-    text: ({ means }) => (means === 'tools' ? goodToKnowOfTools : goodToKnow),
+    isFor: always,
+    text: ({ instructions }) => (instructions === 'tools' ? goodToKnowForTools : goodToKnow),
   },
   {
     topic: 'administration',
     title: 'Administration',
     about: 'members, invites, webhooks, usage',
     isFor: (caller) => isAdmin(caller.member) && hasScope(caller, 'projects:read'),
-    text: ({ means }) =>
-      means === 'tools' ? `No tool does these: they are requests.\n\n${administration}` : administration,
+    text: ({ instructions }) =>
+      instructions === 'tools'
+        ? `No tool does these: they are requests.\n\n${administration}`
+        : administration,
   },
 ]
 
@@ -82,6 +84,6 @@ export const helpTopicsFor = (caller: Caller): Pick<HelpTopic, 'topic' | 'title'
   topics.filter((topic) => topic.isFor(caller))
 
 export function helpPage(topic: string, data: HelpData): string | null {
-  const found = topics.find((one) => one.topic === topic && one.isFor(data.caller))
+  const found = topics.find((candidate) => candidate.topic === topic && candidate.isFor(data.caller))
   return found ? `# ${found.title}\n\n${found.text(data)}\n` : null
 }

@@ -30,7 +30,7 @@ export interface OrientationRoom extends RoomListItem {
 export interface OrientationData {
   publicUrl: string
   /** Whether the page shows requests or calls of tools. */
-  means: 'requests' | 'tools'
+  instructions: 'requests' | 'tools'
   workspaceName: string
   caller: Caller
   /** This and the lists below are null if the key may not read them. */
@@ -65,15 +65,15 @@ export function orientationPage(data: OrientationData): string {
 
 function pageWith(data: OrientationData, length: number): string {
   const { asks, caller, cards, changes, mentions, noticeCount, projects, rooms, workspaceName } = data
-  const wording = data.means === 'tools' ? toolWording : requestWording(data.publicUrl, caller)
+  const wording = data.instructions === 'tools' ? toolWording : requestWording(data.publicUrl, caller)
   const sections = [
-    `# ${named(workspaceName)}\n\n${identity(caller, wording)}`,
+    `# ${formatName(workspaceName)}\n\n${identity(caller, wording)}`,
     mentions && `## Unread mentions\n\n${mentionList(mentions, Math.min(length, maxMentions))}`,
     noticeCount > 0 && noticeLine(noticeCount, wording),
     asks && `## Open asks that can be claimed\n\n${askList(asks, length, wording)}`,
     cards && cards.length > 0 && `## Cards assigned to you\n\n${cardList(cards, length)}`,
     rooms && `## Your rooms\n\n${roomList(rooms, length, wording)}`,
-    changes && `## Since ${sinceWords(changes)}\n\n${changeList(changes, length, wording)}`,
+    changes && `## Since ${sinceText(changes)}\n\n${changeList(changes, length, wording)}`,
     projects && `## Your projects\n\n${projectTable(projects, length, wording)}`,
     wording.next(likelySteps(caller, data)),
     wording.help,
@@ -81,11 +81,11 @@ function pageWith(data: OrientationData, length: number): string {
   return `${sections.filter((section) => typeof section === 'string').join('\n\n')}\n`
 }
 
-function identity({ member }: Caller, { read, answers }: Wording): string {
+function identity({ member }: Caller, { read, responseFormat }: Wording): string {
   const kind = member.type === 'agent' ? 'an agent' : 'a person'
   return (
-    `You are **${named(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role}; ` +
-    `${read(ownKeyTreePath)} says what your key allows. ${answers}`
+    `You are **${formatName(member.name)}** (\`${member.id}\`), ${kind} with the role ${member.role}; ` +
+    `${read(ownKeyTreePath)} says what your key allows. ${responseFormat}`
   )
 }
 
@@ -97,11 +97,11 @@ function noticeLine(count: number, { inbox }: Wording): string {
 function mentionList(mentions: readonly MentionDetails[], length: number): string {
   if (mentions.length === 0) return 'None.'
   const lines = mentions.slice(0, length).map(({ author, id, path, preview, title }) => {
-    const said = preview === null ? '' : ` ${named(preview)} ·`
-    return `- **${named(author)}** in *${named(title)}*:${said} \`${path}\` · \`${id}\``
+    const previewText = preview === null ? '' : ` ${formatName(preview)} ·`
+    return `- **${formatName(author)}** in *${formatName(title)}*:${previewText} \`${path}\` · \`${id}\``
   })
-  const which = mentions.length > lines.length ? `The newest ${lines.length}` : 'Newest first'
-  return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${which}:\n\n${lines.join('\n')}`
+  const label = mentions.length > lines.length ? `The newest ${lines.length}` : 'Newest first'
+  return `${mentions.length} in all, see \`${mentionsTreePath}\`. ${label}:\n\n${lines.join('\n')}`
 }
 
 function askList(asks: readonly ClaimableAsk[], length: number, wording: Wording): string {
@@ -110,7 +110,7 @@ function askList(asks: readonly ClaimableAsk[], length: number, wording: Wording
     .slice(0, length)
     .map(
       ({ id, title, project, askedBy, isForCaller, assignees }) =>
-        `- *${named(title)}* in \`${project}\` · asked by ${named(askedBy)} · ` +
+        `- *${formatName(title)}* in \`${project}\` · asked by ${formatName(askedBy)} · ` +
         `${assigneeText(isForCaller, assignees)} · \`${id}\``,
     )
   const more = asks.length > lines.length ? ` ${wording.asks} lists all.` : ''
@@ -119,27 +119,27 @@ function askList(asks: readonly ClaimableAsk[], length: number, wording: Wording
 
 function assigneeText(isForCaller: boolean, assignees: readonly string[]): string {
   if (isForCaller) return 'for **you**'
-  return assignees.length === 0 ? 'unassigned' : `for ${named(assignees.join(', '))}`
+  return assignees.length === 0 ? 'unassigned' : `for ${formatName(assignees.join(', '))}`
 }
 
 function cardList(cards: readonly CardItem[], length: number): string {
   const lines = cards
     .slice(0, length)
-    .map(({ number, title, path }) => `- ${number} *${named(title)}*: \`${path}\``)
-  return moreThan(cards.length, lines, 'The most recently active').join('\n')
+    .map(({ number, title, path }) => `- ${number} *${formatName(title)}*: \`${path}\``)
+  return withTotal(cards.length, lines, 'The most recently active').join('\n')
 }
 
 function roomList(rooms: readonly OrientationRoom[], length: number, { list }: Wording): string {
   const unread = rooms.filter((room) => room.unread > 0).sort((one, other) => other.unread - one.unread)
   const lines = unread
     .slice(0, length)
-    .map(({ name, path, unread }) => `- ${named(name)}: ${countOf(unread)} unread, \`${path}\``)
+    .map(({ name, path, unread }) => `- ${formatName(name)}: ${countOf(unread)} unread, \`${path}\``)
   const all = `${list(roomsTreePath)} lists those that you are in or can join.`
   if (unread.length === 0) return `Nothing is unread. ${all}`
-  return [...moreThan(unread.length, lines, 'Most unread first'), '', all].join('\n')
+  return [...withTotal(unread.length, lines, 'Most unread first'), '', all].join('\n')
 }
 
-const sinceWords = ({ visitMs }: ChangesSince): string =>
+const sinceText = ({ visitMs }: ChangesSince): string =>
   visitMs === null ? 'then' : `your last visit, ${new Date(visitMs).toISOString()}`
 
 function changeList(
@@ -148,16 +148,16 @@ function changeList(
   { events }: Wording,
 ): string {
   const counts = [
-    ...counted(documents.length, 'document'),
-    ...counted(messages, 'message'),
-    ...counted(asks, 'ask'),
+    ...countPhrase(documents.length, 'document'),
+    ...countPhrase(messages, 'message'),
+    ...countPhrase(asks, 'ask'),
   ]
   if (counts.length === 0) return 'Nothing has changed.'
   const lines = documents
     .slice(0, length)
     .map(
       ({ author, isDeleted, path, title }) =>
-        `- *${named(title)}* ${isDeleted ? 'deleted by' : 'by'} ${named(author)}: \`${path}\``,
+        `- *${formatName(title)}* ${isDeleted ? 'deleted by' : 'by'} ${formatName(author)}: \`${path}\``,
     )
   return [`${isCut ? 'More than ' : ''}${counts.join(', ')}: ${events(cursor)}`, '', ...lines]
     .join('\n')
@@ -170,25 +170,25 @@ function projectTable(projects: readonly ProjectRow[], length: number, { list, n
     .slice(0, length)
     .map(
       ({ slug, name, postCount, isArchived }) =>
-        `| ${named(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
+        `| ${formatName(name)}${isArchived ? ' (archived)' : ''} | \`${slug}\` | \`${projectTreePath({ slug })}\` | ${postCount} |`,
     )
   if (rows.length === 0) return `${projects.length}: ${list(projectsTreePath)} lists them.`
   const table = ['| Project | Slug | Path | Posts |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  const more = projects.length - rows.length
-  return `${table}\n\n${more === 0 ? '' : `And ${more} more. `}${list(projectsTreePath)} lists all.`
+  const omittedCount = projects.length - rows.length
+  return `${table}\n\n${omittedCount === 0 ? '' : `And ${omittedCount} more. `}${list(projectsTreePath)} lists all.`
 }
 
-/** @param which says which of them are shown, as the beginning of a sentence */
-function moreThan(count: number, lines: readonly string[], which: string): string[] {
-  return count > lines.length ? [`${count} in all. ${which}:`, '', ...lines] : [...lines]
+/** @param label says which of them are shown, as the beginning of a sentence */
+function withTotal(count: number, lines: readonly string[], label: string): string[] {
+  return count > lines.length ? [`${count} in all. ${label}:`, '', ...lines] : [...lines]
 }
 
-const counted = (count: number, noun: string): string[] =>
+const countPhrase = (count: number, noun: string): string[] =>
   count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 
 const countOf = (count: number): string => (count >= 100 ? '100 or more' : String(count))
 
-function named(text: string): string {
+function formatName(text: string): string {
   const characters = [...text]
   const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : text
   return escapeMarkdown(short)

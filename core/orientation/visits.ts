@@ -1,7 +1,7 @@
 import type { Database } from '../../data/database.ts'
 import type { LastVisitRow, LastVisitsTable } from '../../data/tables/last-visits.ts'
 import type { Caller } from '../access/member.ts'
-import type { EventsAnswer, LiveEvents } from '../events/live-events.ts'
+import type { EventsResponse, LiveEvents } from '../events/live-events.ts'
 import { RequestLifetime } from '../events/request-lifetime.ts'
 import type { Clock } from '../time/clock.ts'
 
@@ -55,8 +55,8 @@ export class Visits {
     if (cursor === undefined) return null
     const request = { since: cursor, waitMs: 0, ownMessages: false, ownWrites: false }
     const lifetime = new RequestLifetime()
-    const answer = await this.deps.live.follow(caller, request, lifetime)
-    return changesIn(answer, cursor, since === undefined ? visit!.previousMs : null)
+    const response = await this.deps.live.follow(caller, request, lifetime)
+    return changesIn(response, cursor, since === undefined ? visit!.previousMs : null)
   }
 
   /** If the disk cannot be written, the read succeeds and the last visit stays. */
@@ -77,7 +77,7 @@ export class Visits {
   }
 }
 
-function changesIn({ body }: EventsAnswer, cursor: string, visitMs: number | null): ChangesSince {
+function changesIn({ body }: EventsResponse, cursor: string, visitMs: number | null): ChangesSince {
   const { events } = JSON.parse(Buffer.from(body).toString()) as { events: EventView[] }
   const documents = new Map<string, ChangedDocument>()
   for (const { type, title, author, path } of events) {

@@ -13,7 +13,7 @@ export interface Wording {
   asks: string
   inbox: string
   /** The form of responses. */
-  answers: string
+  responseFormat: string
   /** Shown to a caller in no project. */
   noProject: string
   next(steps: readonly LikelyStep[]): string
@@ -28,7 +28,7 @@ export const requestWording = (publicUrl: string, caller: Caller): Wording => ({
   events: (since) => `GET /v1/events?since=${since}&wait=0`,
   asks: get(asksPath),
   inbox: get(inboxPath),
-  answers: 'Here folders answer JSON and files markdown.',
+  responseFormat: 'Here folders answer JSON and files markdown.',
   noProject: 'Ask an owner or admin to add you to one, or make one: see below.',
   next: (steps) =>
     `## Next requests\n\n${shellSetup(publicUrl)}\n\n${nextRequests(requestsFor(caller), steps)}`,
@@ -46,7 +46,7 @@ export const toolWording: Wording = {
   events: followCall,
   asks: callOf('asks', { action: 'list' }),
   inbox: callOf('inbox'),
-  answers: 'Paths are for `list`, `read`, `write` and `edit`.',
+  responseFormat: 'Paths are for `list`, `read`, `write` and `edit`.',
   noProject: 'Ask an owner or admin to add you to one.',
   next: (steps) => `## Next calls\n\n${nextCalls(steps)}`,
   help:

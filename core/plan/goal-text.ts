@@ -25,7 +25,7 @@ interface MarkdownSection {
   lines: string[]
 }
 
-const marksOfHeading = /^ {0,3}(#{1,2})(?=[ \t]|$)/
+const headingMarks = /^ {0,3}(#{1,2})(?=[ \t]|$)/
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** HTML that a blank line does not end. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
@@ -37,10 +37,10 @@ const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$)
  */
 export function parseGoal(text: string): UploadedGoal {
   const parts = sectionsOf(text)
-  const named = parts.find((part) => nameOf(part) === sections.goal)
-  if (named) {
-    const others = parts.filter((part) => part.level === 2 && part !== named)
-    return { goal: goalOf(named.lines.slice(1)), ignored: others.map(({ title }) => title) }
+  const goalSection = parts.find((part) => nameOf(part) === sections.goal)
+  if (goalSection) {
+    const otherSections = parts.filter((part) => part.level === 2 && part !== goalSection)
+    return { goal: goalOf(goalSection.lines.slice(1)), ignored: otherSections.map(({ title }) => title) }
   }
   const isOfPage = (part: MarkdownSection) => sectionNames.has(nameOf(part))
   const title = parts.find(({ lines }) => lines.some(isText))
@@ -54,21 +54,21 @@ export function parseGoal(text: string): UploadedGoal {
  * a list item would close an indented one.
  */
 export function renderGoal(goal: string): string {
-  const shown: string[] = []
+  const rendered: string[] = []
   let isBelowText = false
-  let left: CodeFence | null = null
+  let openFence: CodeFence | null = null
   for (const { line, isCode, isFence, open } of fencedLines(goal)) {
-    const isHeading = !isCode && marksOfHeading.test(line)
-    if (isFence) shown.push(line.trimStart())
-    else if (isCode) shown.push(line)
-    else if (isHeading) shown.push(line.replace('#', '###'))
-    else if (isBelowText && underline.test(line)) shown.push(line.replace(/[=-]/, '\\$&'))
-    else shown.push(line.replace(unclosedHtml, '$1\\<'))
+    const isHeading = !isCode && headingMarks.test(line)
+    if (isFence) rendered.push(line.trimStart())
+    else if (isCode) rendered.push(line)
+    else if (isHeading) rendered.push(line.replace('#', '###'))
+    else if (isBelowText && underline.test(line)) rendered.push(line.replace(/[=-]/, '\\$&'))
+    else rendered.push(line.replace(unclosedHtml, '$1\\<'))
     isBelowText = !isCode && !isHeading && isText(line)
-    left = open
+    openFence = open
   }
-  if (left) shown.push(left.marks)
-  return shown.join('\n')
+  if (openFence) rendered.push(openFence.marks)
+  return rendered.join('\n')
 }
 
 const isText = (line: string) => line.trim() !== ''
@@ -81,7 +81,7 @@ function goalOf(lines: readonly string[]): string {
 function sectionsOf(text: string): MarkdownSection[] {
   const parts: MarkdownSection[] = [{ level: 0, title: '', lines: [] }]
   for (const { line, isCode } of fencedLines(text)) {
-    const [begin, marks] = (isCode ? null : marksOfHeading.exec(line)) ?? []
+    const [begin, marks] = (isCode ? null : headingMarks.exec(line)) ?? []
     if (marks !== undefined)
       parts.push({ level: marks.length, title: titleIn(line.slice(begin!.length)), lines: [] })
     parts.at(-1)!.lines.push(line)

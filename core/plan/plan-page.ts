@@ -12,17 +12,19 @@ export function planMarkdown({ projectName, goal, decided, open, inFlight, lacks
     `# ${escapeMarkdown(projectName)}: the plan`,
     ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),
     `## ${sections.goal}\n\n${goal === '' ? noGoal : renderGoal(goal)}`,
-    `## ${sections.decided}\n\n${listOf(decided.map(decidedLine))}`,
-    `## ${sections.open}\n\n${listOf(open.map(openLine))}`,
-    `## ${sections.inFlight}\n\n${listOf(inFlight.map(inFlightLine))}`,
+    `## ${sections.decided}\n\n${formatList(decided.map(decidedLine))}`,
+    `## ${sections.open}\n\n${formatList(open.map(openLine))}`,
+    `## ${sections.inFlight}\n\n${formatList(inFlight.map(inFlightLine))}`,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function listOf(lines: readonly string[]): string {
+function formatList(lines: readonly string[]): string {
   if (lines.length === 0) return 'Nothing.'
-  const left = lines.length - maxSectionLines
-  return lines.slice(0, maxSectionLines).join('\n') + (left > 0 ? `\n\nAnd ${left} more.` : '')
+  const omittedCount = lines.length - maxSectionLines
+  return (
+    lines.slice(0, maxSectionLines).join('\n') + (omittedCount > 0 ? `\n\nAnd ${omittedCount} more.` : '')
+  )
 }
 
 const cardLine = ({ title, path }: PlannedCard) => `- *${escapeMarkdown(title)}* · \`${path}\``
@@ -37,10 +39,10 @@ const inFlightLine = (entry: PlanEntry) =>
     : `${askLine(entry.ask)} · ${escapeMarkdown(entry.ask.claimedBy!)}`
 
 const decidedCard = (card: PlannedCard) =>
-  `${cardLine(card)}${card.resolution === null ? '' : ` · **${truncated(card.resolution)}**`}`
+  `${cardLine(card)}${card.resolution === null ? '' : ` · **${truncateAnswer(card.resolution)}**`}`
 
 function decidedAsk(ask: AskDetails): string {
-  const answer = ask.answer.length > 0 ? ` · **${ask.answer.map(truncated).join(': ')}**` : ''
+  const answer = ask.answer.length > 0 ? ` · **${ask.answer.map(truncateAnswer).join(': ')}**` : ''
   return `${askLine(ask)}${answer} · ${escapeMarkdown(ask.resolvedBy!)}`
 }
 
@@ -50,11 +52,11 @@ function openAsk(ask: AskDetails): string {
 }
 
 function cardInFlight(card: PlannedCard): string {
-  const who = card.assignees.length > 0 ? card.assignees.map(escapeMarkdown).join(', ') : 'nobody'
-  return `${cardLine(card)} · ${who}`
+  const assigneeNames = card.assignees.length > 0 ? card.assignees.map(escapeMarkdown).join(', ') : 'nobody'
+  return `${cardLine(card)} · ${assigneeNames}`
 }
 
-export function truncated(text: string): string {
+export function truncateAnswer(text: string): string {
   const characters = [...text.slice(0, 2 * maxAnswerLength)]
   const start = characters.slice(0, maxAnswerLength).join('')
   return escapeMarkdown(start) + (start.length < text.length ? ' …' : '')

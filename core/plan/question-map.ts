@@ -97,14 +97,14 @@ const questionFromAsk = ({ id, title, state, answer, options }: AskDetails): Que
 
 function drawingOf(questions: readonly Question[], arrows: QuestionMap['arrows']): string {
   const lines = questions.map(
-    ({ node, title, isDecided }) => `  ${node}["${label(title)}"]${isDecided ? ':::decided' : ''}`,
+    ({ node, title, isDecided }) => `  ${node}["${escapeLabel(title)}"]${isDecided ? ':::decided' : ''}`,
   )
-  const drawn = arrows.map(({ from, to }) => `  ${from} --> ${to}`)
-  return ['graph TD', ...lines, ...drawn, '  classDef decided fill:honeydew,stroke:seagreen'].join('\n')
+  const arrowLines = arrows.map(({ from, to }) => `  ${from} --> ${to}`)
+  return ['graph TD', ...lines, ...arrowLines, '  classDef decided fill:honeydew,stroke:seagreen'].join('\n')
 }
 
 /** Escapes all but letters, digits and plain punctuation for a quoted Mermaid label. */
-const label = (title: string): string =>
+const escapeLabel = (title: string): string =>
   [...title.replace(/\s+/g, ' ').trim()]
     .slice(0, maxLabelLength)
     .map((character) =>

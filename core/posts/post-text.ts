@@ -21,10 +21,11 @@ export function requireBody(body: string): void {
 
 /** Keeps the body byte for byte. Adds the title as a heading, unless the body begins with it. */
 export function postText(title: string, body: string, scheduledMs: number | null): string {
-  const head = scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
-  if (repeatsTitle(body, title)) return head + body.trimStart()
+  const frontmatter =
+    scheduledMs === null ? '' : `---\nscheduledFor: ${new Date(scheduledMs).toISOString()}\n---\n`
+  if (repeatsTitle(body, title)) return frontmatter + body.trimStart()
   const heading = `# ${headingText(title)}\n`
-  return head + (body.trim() === '' ? heading : `${heading}\n${body}`)
+  return frontmatter + (body.trim() === '' ? heading : `${heading}\n${body}`)
 }
 
 /** Returns the whole text if it does not begin with the heading of the title. */

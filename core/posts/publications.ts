@@ -6,20 +6,24 @@ import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 export interface PublicationsDeps {
   inbox: Inbox
   previews: Pick<Previews, 'enqueue'>
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
-export const publicationNotifier = ({ inbox, previews, webhookCalls }: PublicationsDeps): Publications => ({
+export const publicationNotifier = ({
+  inbox,
+  previews,
+  deliveryEnqueuer,
+}: PublicationsDeps): Publications => ({
   notify(post, published, { actorId, atMs }) {
     const { mentions, links = [] } = published.digest
     previews.enqueue(links)
     const mentioned = mentions.map(({ id }) => id)
     const notified = inbox.addForPost(post, mentioned, actorId, atMs)
-    webhookCalls.tellOfPost(post, published, notified, atMs)
+    deliveryEnqueuer.enqueueForPost(post, published, notified, atMs)
     return notified
   },
   rollBack(post, atMs) {
     inbox.removeForDocument(post, atMs)
-    webhookCalls.cancelForDocument(post, atMs)
+    deliveryEnqueuer.cancelForDocument(post, atMs)
   },
 })

@@ -31,13 +31,13 @@ const maxConcurrentReads = 4
 /** Fetches linked pages in the background; no write waits (`docs/operations.md#outgoing-requests`). */
 export class Previews {
   private readonly deps: PreviewsDeps
-  private readonly reading: DueTimer
-  private readonly learned = new Signal<string>()
-  private readonly stopping = new AbortController()
+  private readonly timer: DueTimer
+  private readonly fetched = new Signal<string>()
+  private readonly abortController = new AbortController()
 
   constructor(deps: PreviewsDeps) {
     this.deps = deps
-    this.reading = new DueTimer(
+    this.timer = new DueTimer(
       deps.clock,
       () => this.readQueue(),
       (error) => deps.onProblem('Link previews could not be stored; this is tried again', error),
@@ -45,28 +45,28 @@ export class Previews {
   }
 
   start(): void {
-    this.reading.dueAt(this.deps.clock.now())
+    this.timer.dueAt(this.deps.clock.now())
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort()
-    await this.reading.stop()
+    this.abortController.abort()
+    await this.timer.stop()
   }
 
-  onLearned(listener: (link: string) => void): void {
-    this.learned.listen(listener)
+  onFetched(listener: (link: string) => void): void {
+    this.fetched.listen(listener)
   }
 
   /** Skips pages with a current preview. Must be called inside a commit. */
   enqueue(links: readonly string[]): void {
     const { clock, linkPreviews, pageUrl } = this.deps
     const nowMs = clock.now()
-    const wanted = links.filter(
+    const staleLinks = links.filter(
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
     )
-    for (const link of wanted) linkPreviews.want(link, nowMs)
+    for (const link of staleLinks) linkPreviews.want(link, nowMs)
     // The timer fires in a later turn, after the commit.
-    if (wanted.length > 0) this.reading.dueAt(nowMs)
+    if (staleLinks.length > 0) this.timer.dueAt(nowMs)
   }
 
   /** In the order of the links. Returns stale previews, and fetches them again. */
@@ -95,7 +95,7 @@ export class Previews {
 
   private async readQueue(): Promise<null> {
     const { linkPreviews } = this.deps
-    while (!this.stopping.signal.aborted) {
+    while (!this.abortController.signal.aborted) {
       const links = linkPreviews.wanted(maxConcurrentReads)
       if (links.length === 0) break
       await Promise.all(links.map((link) => this.read(link)))
@@ -111,12 +111,12 @@ export class Previews {
       if (typeof summary === 'string') linkPreviews.fail(link, summary, clock.now())
       else linkPreviews.learn(link, summary, clock.now())
     })
-    if (typeof summary !== 'string') this.learned.emit(link)
+    if (typeof summary !== 'string') this.fetched.emit(link)
   }
 
   private async fetchSummary(link: string): Promise<PageSummary | string | null> {
     const { outbound, onProblem } = this.deps
-    const { signal } = this.stopping
+    const { signal } = this.abortController
     try {
       const page = await fetchPage(outbound, link, signal)
       if (typeof page === 'string') return page

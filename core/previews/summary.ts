@@ -22,7 +22,7 @@ export async function summaryOf(html: string, url: string): Promise<PageSummary>
   return {
     title: truncate(firstOf(sources.title) || oneLine(title), maxLength.title),
     description: truncate(firstOf(sources.description), maxLength.description),
-    imageUrl: imageAddress(firstOf(sources.imageUrl), url),
+    imageUrl: imageUrlOf(firstOf(sources.imageUrl), url),
   }
 }
 
@@ -98,7 +98,7 @@ function truncate(text: string, length: number): string {
     : text
 }
 
-function imageAddress(source: string, url: string): string {
+function imageUrlOf(source: string, url: string): string {
   if (source === '' || !URL.canParse(source, url)) return ''
   const { href, protocol } = new URL(source, url)
   return /^https?:$/.test(protocol) && href.length <= maxLength.imageUrl ? href : ''

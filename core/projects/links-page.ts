@@ -45,8 +45,8 @@ const link =
 
 function linkOf(line: string, number: number): ProjectLinkRow {
   const refuse = (reason: string): never => {
-    const shown = JSON.stringify(line.trim().slice(0, 80))
-    throw new WorkspaceError('invalid', `Line ${number}, ${shown}, ${reason}`)
+    const excerpt = JSON.stringify(line.trim().slice(0, 80))
+    throw new WorkspaceError('invalid', `Line ${number}, ${excerpt}, ${reason}`)
   }
   if (line.length > maxLineLength) return refuse(`is longer than ${maxLineLength} characters.`)
   const [, title = '', url = '', note = ''] = link.exec(line) ?? []

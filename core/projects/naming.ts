@@ -15,9 +15,9 @@ export function requireProjectName(name: string): void {
 
 /** @throws WorkspaceError `invalid` for what is no slug, or no legal folder name on every system */
 export function requireSlug(slug: string): void {
-  const proper = slugOf(slug)
-  if (slug === '' || slug !== proper) {
-    const hint = proper === '' ? '' : `, such as ${proper}`
+  const normalized = slugOf(slug)
+  if (slug === '' || slug !== normalized) {
+    const hint = normalized === '' ? '' : `, such as ${normalized}`
     throw new WorkspaceError('invalid', `A slug is made of lower-case letters, digits and hyphens${hint}.`)
   }
   const problem = illegalNameReason(slug)

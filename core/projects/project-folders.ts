@@ -24,7 +24,7 @@ interface FirstFiles {
   welcome?: string
 }
 
-interface MadeFolders {
+interface CreatedFolders {
   paths: string[]
   remove(): void
 }
@@ -35,11 +35,11 @@ export async function createProjectFolders(
   project: Project,
   firstFiles: FirstFiles,
 ): Promise<void> {
-  const made = placeProjectFolders(tree, project, firstFiles)
+  const created = placeProjectFolders(tree, project, firstFiles)
   try {
-    for (const path of made.paths) await tree.flush(path)
+    for (const path of created.paths) await tree.flush(path)
   } catch (error) {
-    made.remove()
+    created.remove()
     throw error
   }
 }
@@ -49,7 +49,7 @@ export function placeProjectFolders(
   tree: Tree,
   project: Project,
   { readme, welcome }: FirstFiles,
-): MadeFolders {
+): CreatedFolders {
   const path = `projects/${project.folder}`
   const inner = folders.map((folder) => `${path}/${folder}`)
   const isNew = (folder: string) => tree.stat(folder).kind === 'missing'

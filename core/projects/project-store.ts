@@ -58,17 +58,21 @@ export class ProjectStore {
   /** An id also finds a deleted project, which nobody is in. */
   find(slugOrId: string): Project | null {
     const { byId, bySlug, byFormerSlug } = this.directory
-    const normal = slugOrId.normalize('NFC')
+    const normalized = slugOrId.normalize('NFC')
     return (
-      bySlug.get(slugOrId) ?? byId.get(slugOrId) ?? bySlug.get(normal) ?? byFormerSlug.get(normal) ?? null
+      bySlug.get(slugOrId) ??
+      byId.get(slugOrId) ??
+      bySlug.get(normalized) ??
+      byFormerSlug.get(normalized) ??
+      null
     )
   }
 
   /** Returns null if another project has the slug now. */
   renamedFrom(slug: string): Project | null {
     const { bySlug, byFormerSlug } = this.directory
-    const normal = slug.normalize('NFC')
-    return bySlug.has(normal) ? null : (byFormerSlug.get(normal) ?? null)
+    const normalized = slug.normalize('NFC')
+    return bySlug.has(normalized) ? null : (byFormerSlug.get(normalized) ?? null)
   }
 
   /** By id, slug, exact name or former slug; the oldest of several with one name. */
@@ -122,8 +126,9 @@ export class ProjectStore {
     await commitOrUnavailable(database, () => {
       const isTaken = isSlugTaken(projects.all())
       if (slug !== undefined && isTaken(slug)) throw takenSlugError(slug)
-      const free = slug ?? newSlug(name, id, (one) => isTaken(one) || this.directory.byFormerSlug.has(one))
-      this.insert({ id, name, slug: free, folder: free }, lead?.id ?? null)
+      const uniqueSlug =
+        slug ?? newSlug(name, id, (one) => isTaken(one) || this.directory.byFormerSlug.has(one))
+      this.insert({ id, name, slug: uniqueSlug, folder: uniqueSlug }, lead?.id ?? null)
     })
     this.refresh()
     return this.find(id)!
@@ -143,12 +148,12 @@ export class ProjectStore {
   async adoptFolder(folder: string, leadId: string, markedId: string | null = null): Promise<Project> {
     const { database, newId, projects } = this.deps
     const id = await database.commit(() => {
-      const others = projects.all()
-      const known = others.find((other) => other.folder === folder)
-      if (known) return known.id
-      const isFree = markedId !== null && others.every((other) => other.id !== markedId)
-      const id = isFree ? markedId : newId('prj')
-      const slug = newSlug(folder, id, isSlugTaken(others))
+      const otherProjects = projects.all()
+      const existing = otherProjects.find((other) => other.folder === folder)
+      if (existing) return existing.id
+      const isAvailable = markedId !== null && otherProjects.every((other) => other.id !== markedId)
+      const id = isAvailable ? markedId : newId('prj')
+      const slug = newSlug(folder, id, isSlugTaken(otherProjects))
       this.insert({ id, name: nameOfFolder(folder, id), slug, folder }, leadId)
       return id
     })
@@ -189,12 +194,12 @@ export class ProjectStore {
   /** Returns false if the member was not in it. @throws WorkspaceError `conflict` for the last lead */
   async leave(project: Project, member: Member, { needsLead = false } = {}): Promise<boolean> {
     const { database, projectMembers } = this.deps
-    const wasIn = await commitOrUnavailable(database, () => {
+    const wasMember = await commitOrUnavailable(database, () => {
       if (needsLead) this.requireAnotherLead(project, member)
       return projectMembers.remove(project.id, member.id)
     })
     this.refresh()
-    return wasIn
+    return wasMember
   }
 
   /** Keeps the folder. The former slug leads to the project until another takes it. @throws WorkspaceError */
@@ -239,7 +244,7 @@ export class ProjectStore {
     this.refresh()
   }
 
-  isFolderFree(folder: string): boolean {
+  isFolderAvailable(folder: string): boolean {
     return this.directory.all.every((project) => nameKey(project.folder) !== nameKey(folder))
   }
 
@@ -292,13 +297,13 @@ export class ProjectStore {
     formerProjectSlugs.removeBeyond(current.id, maxFormerSlugs)
   }
 
-  private insert(naming: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
+  private insert(identity: Pick<Project, 'id' | 'name' | 'slug' | 'folder'>, leadId: string | null): void {
     const { clock, projects, projectMembers } = this.deps
     const createdMs = clock.now()
-    this.deps.formerProjectSlugs.remove(naming.slug)
-    projects.insert({ ...naming, createdMs, archivedMs: null, deletionsConfirmedMs: null, ...notDeleted })
+    this.deps.formerProjectSlugs.remove(identity.slug)
+    projects.insert({ ...identity, createdMs, archivedMs: null, deletionsConfirmedMs: null, ...notDeleted })
     if (leadId) {
-      projectMembers.put({ projectId: naming.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
+      projectMembers.put({ projectId: identity.id, memberId: leadId, role: 'lead', joinedMs: createdMs })
     }
   }
 }
@@ -314,8 +319,8 @@ function requireActive(member: Member): void {
   throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
 }
 
-function isSlugTaken(others: Project[]): (slug: string) => boolean {
-  const slugs = new Set(others.map(({ slug }) => slug))
-  const folders = new Set(others.map(({ folder }) => nameKey(folder)))
+function isSlugTaken(otherProjects: Project[]): (slug: string) => boolean {
+  const slugs = new Set(otherProjects.map(({ slug }) => slug))
+  const folders = new Set(otherProjects.map(({ folder }) => nameKey(folder)))
   return (slug) => slugs.has(slug) || folders.has(nameKey(slug))
 }

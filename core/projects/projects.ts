@@ -15,7 +15,7 @@ interface ProjectsDeps {
   pageUrl: (path: string) => string
   create: (caller: Caller, request: { name: string; slug?: string }) => Promise<Project>
   /** Resumes what waited while the project was archived. */
-  reopened: () => Promise<void>
+  onReopened: () => Promise<void>
 }
 
 export interface ProjectView {
@@ -68,7 +68,7 @@ export class Projects {
 
   /** @throws WorkspaceError `bad_request` without a change; `invalid`; `conflict` for a taken slug */
   async change(caller: Caller, idOrSlug: string, changes: ProjectChanges): Promise<ProjectView> {
-    const { reopened, projects } = this.deps
+    const { onReopened, projects } = this.deps
     const project = this.require(caller, idOrSlug)
     requireProjectAdministration(caller, this.roleOf(caller, project), 'rename or archive it')
     if (Object.keys(changes).length === 0) {
@@ -78,7 +78,7 @@ export class Projects {
       )
     }
     const changed = await projects.change(project, changes)
-    if (project.archivedMs !== null && changed.archivedMs === null) await reopened()
+    if (project.archivedMs !== null && changed.archivedMs === null) await onReopened()
     return this.viewOf(caller, changed)
   }
 
@@ -108,29 +108,29 @@ export class Projects {
     const role = request.role ?? projects.roleOf(project, member) ?? 'member'
     const isFromOutside = projects.roleOf(project, caller.member) === null
     await projects.join(project, member, role, {
-      ...this.requireManager(caller),
+      ...this.leadOptions(caller),
       ...(isFromOutside && { onChanged: () => this.publishJoin(caller, project, member, role) }),
     })
     return memberView(member, role)
   }
 
   /** Members may also leave on their own. @throws WorkspaceError `conflict` for the last lead */
-  async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<void> {
+  async removeMember(caller: Caller, idOrSlug: string, idOrName: string): Promise<void> {
     const { members, projects } = this.deps
     const project = this.require(caller, idOrSlug)
-    const member = members.resolve(who)
+    const member = members.resolve(idOrName)
     const isOwnLeave = member?.id === caller.member.id
     if (!isOwnLeave) {
       requireProjectAdministration(caller, this.roleOf(caller, project), 'remove others from it')
     }
-    if (member && (await projects.leave(project, member, this.requireManager(caller)))) return
-    throw new WorkspaceError('not_found', `There is no member ${who} in the project ${project.slug}.`, {
+    if (member && (await projects.leave(project, member, this.leadOptions(caller)))) return
+    throw new WorkspaceError('not_found', `There is no member ${idOrName} in the project ${project.slug}.`, {
       next: { step: 'list project members', projectId: project.id },
     })
   }
 
   /** Owners and admins may leave a project without a lead. */
-  private requireManager({ member }: Caller) {
+  private leadOptions({ member }: Caller) {
     return { needsLead: !isAdmin(member) }
   }
 

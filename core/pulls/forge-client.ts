@@ -91,7 +91,7 @@ export class ForgeClient {
     accept: string,
     etag: string | null,
   ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
-    const isDiffWanted = accept !== json
+    const isDiffRequested = accept !== json
     const response = await this.deps.outbound.request(
       {
         method: 'GET',
@@ -102,8 +102,8 @@ export class ForgeClient {
           ...(etag !== null && { 'If-None-Match': etag }),
         },
         timeoutMs: requestMs,
-        maxBytes: isDiffWanted ? maxDiffBytes : maxResponseBytes,
-        whenTooLarge: isDiffWanted ? 'cut' : 'fail',
+        maxBytes: isDiffRequested ? maxDiffBytes : maxResponseBytes,
+        whenTooLarge: isDiffRequested ? 'cut' : 'fail',
       },
       this.deps.signal,
     )
@@ -115,10 +115,10 @@ export class ForgeClient {
   private parseResponse<T>(
     { body, headers }: OutboundAnswer,
     read: (body: Buffer) => T | null,
-    what: string,
+    noun: string,
   ): ForgeResult<T> | ForgeFailure {
     const value = read(body)
-    if (value === null) return { ...failure(`the response of the forge is not a ${what}`), isPermanent: true }
+    if (value === null) return { ...failure(`the response of the forge is not a ${noun}`), isPermanent: true }
     const { etag } = headers
     return { kind: 'fetched', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
@@ -180,8 +180,8 @@ const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(proble
 const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
 
 function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
-  const whole = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
-  return { kind: 'diff', text: whole.toString(), isCut: isTruncated }
+  const complete = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
+  return { kind: 'diff', text: complete.toString(), isCut: isTruncated }
 }
 
 function networkFailure({ category, detail }: OutboundFailure): ForgeFailure {

@@ -6,7 +6,7 @@ export type ForgePull = Omit<PullRequestRow, 'projectId' | 'checkedMs' | 'etag'>
 /** UTF-16 code units. */
 const maxLength = { title: 300, branch: 255, author: 100, url: 2000, description: 64 * 1024 }
 
-const shape = z.object({
+const schema = z.object({
   number: z.int().min(1).max(999_999_999),
   title: z.string(),
   state: z.string(),
@@ -39,28 +39,28 @@ function parse(body: Buffer): unknown {
 }
 
 function pullOf(value: unknown): ForgePull | null {
-  const { data } = shape.safeParse(value)
+  const { data } = schema.safeParse(value)
   const updatedMs = data && Date.parse(data.updated_at)
   if (!data || updatedMs === undefined || !Number.isSafeInteger(updatedMs)) return null
   const isMerged = data.merged === true || (data.merged_at ?? '') !== ''
   return {
     number: data.number,
-    title: line(data.title, maxLength.title),
+    title: toLine(data.title, maxLength.title),
     state: isMerged ? 'merged' : data.state === 'open' ? 'open' : 'closed',
     isDraft: data.draft === true ? 1 : 0,
-    head: line(data.head.ref, maxLength.branch),
-    base: line(data.base.ref, maxLength.branch),
-    headCommit: line(data.head.sha, maxLength.branch),
-    author: line(data.user?.login ?? '', maxLength.author) || 'ghost',
-    description: cut((data.body ?? '').replaceAll('\0', '\uFFFD'), maxLength.description),
+    head: toLine(data.head.ref, maxLength.branch),
+    base: toLine(data.base.ref, maxLength.branch),
+    headCommit: toLine(data.head.sha, maxLength.branch),
+    author: toLine(data.user?.login ?? '', maxLength.author) || 'ghost',
+    description: truncate((data.body ?? '').replaceAll('\0', '\uFFFD'), maxLength.description),
     forgeUrl: pageOf(data.html_url ?? ''),
     updatedMs,
   }
 }
 
-const line = (text: string, length: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
+const toLine = (text: string, length: number) => truncate(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length)
 
-const cut = (text: string, length: number) =>
+const truncate = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
 function pageOf(url: string): string {

@@ -38,17 +38,17 @@ const maxDiffs = 50
 export class ForgeSync {
   private readonly deps: ForgesDeps
   private readonly client: ForgeClient
-  private readonly stopping = new AbortController()
+  private readonly abortController = new AbortController()
   private readonly requests = new Map<string, Promise<string | null>>()
 
   constructor(deps: ForgesDeps) {
     this.deps = deps
     const { outbound, clock } = deps
-    this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.stopping.signal })
+    this.client = new ForgeClient({ outbound, now: () => clock.now(), signal: this.abortController.signal })
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort()
+    this.abortController.abort()
     await Promise.allSettled(this.requests.values())
   }
 
@@ -123,15 +123,15 @@ export class ForgeSync {
   private async fetchOne(forge: ForgeRow, number: number): Promise<string | null> {
     const { database, pullRequests } = this.deps
     const { projectId } = forge
-    const known = pullRequests.find(projectId, number)
-    const isKnown = this.isRecent(known?.checkedMs ?? null)
-    if (isKnown && this.hasDiff(projectId, number)) return null
+    const stored = pullRequests.find(projectId, number)
+    const isFresh = this.isRecent(stored?.checkedMs ?? null)
+    if (isFresh && this.hasDiff(projectId, number)) return null
     if (this.isBackingOff(forge) || (forge.problem !== null && this.isRecent(forge.triedMs)))
       return forge.problem
-    if (!isKnown) {
-      const response = await this.client.pull(forge, number, known?.etag ?? null)
-      if (response.kind === 'failure' && isMissing(response) && !known) return null
-      if (response.kind === 'failure') return this.noteFailure(forge, response)
+    if (!isFresh) {
+      const response = await this.client.pull(forge, number, stored?.etag ?? null)
+      if (response.kind === 'failure' && isMissing(response) && !stored) return null
+      if (response.kind === 'failure') return this.recordFailure(forge, response)
       await commitOrUnavailable(database, () => {
         const isSame = this.find(projectId)?.repositoryId === forge.repositoryId
         if (!isSame) return
@@ -147,7 +147,7 @@ export class ForgeSync {
     const pull = pullRequests.find(forge.projectId, number)
     if (!pull) return null
     const response = await this.client.diff(forge, number)
-    if (response.kind === 'failure') return this.noteFailure(forge, response)
+    if (response.kind === 'failure') return this.recordFailure(forge, response)
     const diff = { diff: response.text, diffOf: diffKey(pull), isCut: response.isCut ? 1 : 0 } as const
     await commitOrUnavailable(database, () =>
       pullRequests.putDiff(forge.projectId, number, diff, clock.now(), maxDiffs),
@@ -161,7 +161,7 @@ export class ForgeSync {
     return pull !== undefined && pullRequests.diff(projectId, number)?.diffOf === diffKey(pull)
   }
 
-  private async noteFailure(forge: ForgeRow, failure: ForgeFailure): Promise<string> {
+  private async recordFailure(forge: ForgeRow, failure: ForgeFailure): Promise<string> {
     await commitOrUnavailable(this.deps.database, () => this.storeFetch(forge, failure))
     return failure.problem
   }
@@ -169,27 +169,28 @@ export class ForgeSync {
   /** Fetches as far as the list may have changed. */
   private async fetchPulls(
     address: ForgeAddress,
-    known: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
+    stored: Pick<ForgeRow, 'etag' | 'syncedMs'> | null,
   ): Promise<PullsFetch> {
     const pulls: ForgePull[] = []
     let etag: string | null = null
     for (let page = 1; page <= maxPages; page++) {
-      const response = await this.client.list(address, page, page === 1 ? (known?.etag ?? null) : null)
+      const response = await this.client.list(address, page, page === 1 ? (stored?.etag ?? null) : null)
       // A partial list is not stored: with its etag the rest would never be requested.
       if (response.kind !== 'fetched') return response
       if (page === 1) etag = response.etag
       pulls.push(...response.value)
-      if (response.value.length < pageLength || isRestKnown(response.value, known?.syncedMs ?? null)) break
+      if (response.value.length < pageLength || isRestUnchanged(response.value, stored?.syncedMs ?? null))
+        break
     }
     return { kind: 'fetched', pulls, etag }
   }
 
   /** Must be called inside a commit. Ignores results of a forge that the project no longer uses. */
-  private storeFetch(asked: ForgeRow, fetched: PullsFetch): void {
+  private storeFetch(requested: ForgeRow, fetched: PullsFetch): void {
     const { clock, forges, pullRequests } = this.deps
     const nowMs = clock.now()
-    const forge = { ...(forges.find(asked.projectId) ?? asked), triedMs: nowMs }
-    if (forge.repositoryId !== asked.repositoryId) return
+    const forge = { ...(forges.find(requested.projectId) ?? requested), triedMs: nowMs }
+    if (forge.repositoryId !== requested.repositoryId) return
     if (fetched.kind === 'failure') {
       const closedUntilMs = fetched.backoffMs > 0 ? nowMs + fetched.backoffMs : 0
       forges.put({ ...forge, problem: fetched.problem, closedUntilMs })
@@ -216,7 +217,7 @@ export class ForgeSync {
     if (running) return running
     const request = work()
       .catch((error) => {
-        if (this.stopping.signal.aborted) return 'the server is stopping'
+        if (this.abortController.signal.aborted) return 'the server is stopping'
         throw error
       })
       .finally(() => this.requests.delete(key))
@@ -240,7 +241,7 @@ export const diffKey = ({ headCommit, base }: { headCommit: string; base: string
   `${headCommit} ${base}`
 
 /** False for a forge that does not sort by change. */
-function isRestKnown(page: readonly ForgePull[], syncedMs: number | null): boolean {
+function isRestUnchanged(page: readonly ForgePull[], syncedMs: number | null): boolean {
   const isSorted = page.every((pull, index) => index === 0 || pull.updatedMs <= page[index - 1]!.updatedMs)
   return syncedMs !== null && isSorted && (page.at(-1)?.updatedMs ?? 0) < syncedMs
 }

@@ -12,13 +12,13 @@ export function cardsNamedIn(
   isCard: (number: number) => boolean,
 ): number[] {
   const numbers = new Set<number>()
-  const named = [
+  const matches = [
     ...title.matchAll(inText),
     ...head.matchAll(inText),
     ...head.matchAll(inBranch),
     ...description.matchAll(inText),
   ]
-  for (const [, ...groups] of named) {
+  for (const [, ...groups] of matches) {
     const number = Number(groups.find((group) => group !== undefined))
     if (numbers.size < maxCards && isCard(number)) numbers.add(number)
   }

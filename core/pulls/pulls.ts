@@ -37,7 +37,7 @@ export class Pulls {
   /** @throws WorkspaceError `unavailable` if none were ever fetched and the forge cannot be contacted */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {
     const { forges, pullRequests } = this.deps
-    const project = this.enter(caller, slug)
+    const project = this.requireProjectWithRepository(caller, slug)
     const forge = forges.find(project.id)
     const problem = forge ? await forges.refresh(forge) : null
     const refreshedAt = forges.find(project.id)?.refreshedMs ?? null
@@ -54,8 +54,8 @@ export class Pulls {
 
   async read(caller: Caller, slug: string, name: string): Promise<PullRequestReading> {
     const { forges, pullRequests } = this.deps
-    const project = this.enter(caller, slug)
-    const number = numberIn(name)
+    const project = this.requireProjectWithRepository(caller, slug)
+    const number = parseNumber(name)
     const forge = forges.find(project.id)
     if (number === null || !forge) throw noSuchPullError(project, name)
     const problem = await forges.refreshOne(forge, number)
@@ -67,7 +67,7 @@ export class Pulls {
     return { pull, cards, diff, isDiffOld, problem, url: this.urlOf(project, number) }
   }
 
-  private enter(caller: Caller, slug: string): Project {
+  private requireProjectWithRepository(caller: Caller, slug: string): Project {
     requireScope(caller, 'projects:read')
     const project = this.deps.projects.require(caller.member, slug)
     if (this.deps.repositories.count(project.id) > 0) return project
@@ -107,7 +107,7 @@ export class Pulls {
   }
 }
 
-function numberIn(name: string): number | null {
+function parseNumber(name: string): number | null {
   const digits = /^([1-9]\d{0,8})(?:\.md)?$/.exec(name)?.[1]
   return digits === undefined ? null : Number(digits)
 }

@@ -25,34 +25,34 @@ const blockStart = /\n(?=<[a-z][a-z0-9]* [^<>]*data-block=")/g
 /** Divides the HTML of documents within the budget; of others the text, with parts rendered on request. */
 export class DocumentParts {
   private readonly shared: SharedDeps
-  private readonly documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>
-  private readonly texts = new LRUCache<string, TextParts>({
+  private readonly documents: Pick<DocumentRenderer, 'find' | 'render' | 'fill'>
+  private readonly textCache = new LRUCache<string, TextParts>({
     maxSize: textCacheBytes,
     sizeCalculation: ({ requests, outline }, key) =>
       key.length + requests.reduce((total, { body }) => total + body.length, 200 * outline.length),
   })
-  private readonly htmls: HtmlCache
+  private readonly htmlCache: HtmlCache
 
   constructor(
     shared: SharedDeps,
-    deps: { documents: Pick<DocumentRenderer, 'find' | 'whole' | 'filled'>; cache: HtmlCache },
+    deps: { documents: Pick<DocumentRenderer, 'find' | 'render' | 'fill'>; cache: HtmlCache },
   ) {
     this.shared = shared
     this.documents = deps.documents
-    this.htmls = deps.cache
+    this.htmlCache = deps.cache
   }
 
   /** @throws WorkspaceError as a read of the file */
   async at(caller: Caller, address: Address, { revision, part = 1 }: PartRequest): Promise<RenderedPart> {
     const found = await this.documents.find(caller, address, revision)
-    const whole = mustBeDivided(found) ? null : await this.documents.whole(caller, found)
-    if (whole && (!whole.isPlain || found.content.digest.plain !== null)) return partOf(whole, part)
-    const text = await this.divided(found)
-    if (!text) return partOf(whole ?? (await this.documents.whole(caller, found)), part)
-    const shown = Math.min(part, text.requests.length)
+    const rendered = mustBeDivided(found) ? null : await this.documents.render(caller, found)
+    if (rendered && (!rendered.isPlain || found.content.digest.plain !== null)) return partOf(rendered, part)
+    const text = await this.divide(found)
+    if (!text) return partOf(rendered ?? (await this.documents.render(caller, found)), part)
+    const partNumber = Math.min(part, text.requests.length)
     return {
-      ...(await this.documents.filled(caller, found, await this.laidOut(found, text, shown))),
-      part: shown,
+      ...(await this.documents.fill(caller, found, await this.renderPart(found, text, partNumber))),
+      part: partNumber,
       partCount: text.requests.length,
       outline: text.outline,
       isDivided: true,
@@ -76,26 +76,26 @@ export class DocumentParts {
   }
 
   /** Returns null if it is one part alone, or cannot be divided within the budget. */
-  private async divided(found: FoundRevision): Promise<TextParts | null> {
+  private async divide(found: FoundRevision): Promise<TextParts | null> {
     const key = this.keyOf(found)
-    const kept = this.texts.get(key)
-    if (kept) return kept
+    const cached = this.textCache.get(key)
+    if (cached) return cached
     const { record, content } = found
     const { stored, digest } = content
     const names = this.shared.members.names()
-    const shown = displayedText({ stored, digest, title: digest.title ?? record.title, names })
+    const displayed = displayedText({ stored, digest, title: digest.title ?? record.title, names })
     const text = await this.shared.markdown.textParts({
-      ...shown,
+      ...displayed,
       origin: this.shared.pageUrl(''),
       isPlain: false,
     })
     if (!text || text.requests.length === 1) return null
-    this.texts.set(key, text)
+    this.textCache.set(key, text)
     return text
   }
 
-  private laidOut(found: FoundRevision, { requests, outline }: TextParts, part: number): Promise<Html> {
-    return this.htmls.html(`${this.keyOf(found)} ${part}`, () => {
+  private renderPart(found: FoundRevision, { requests, outline }: TextParts, part: number): Promise<Html> {
+    return this.htmlCache.html(`${this.keyOf(found)} ${part}`, () => {
       const earlierHeadings = outline.filter((entry) => entry.part < part).map(({ text }) => text)
       return this.shared.markdown.html({ ...requests[part - 1]!, earlierHeadings })
     })
@@ -110,30 +110,32 @@ export class DocumentParts {
 const mustBeDivided = ({ content: { digest } }: FoundRevision): boolean =>
   digest.plain === 'budget' || digest.plain === 'depth'
 
-function partOf(whole: RenderedDocument, part: number): RenderedPart {
-  const parts = dividedHtml(whole.html)
-  let at = 0
-  const outline = whole.outline.map((entry) => {
-    const found = parts.findIndex((html, place) => place >= at && html.includes(`id="${entry.anchor}"`))
-    if (found !== -1) at = found
-    return { ...entry, part: at + 1 }
+function partOf(rendered: RenderedDocument, part: number): RenderedPart {
+  const parts = divideHtml(rendered.html)
+  let partIndex = 0
+  const outline = rendered.outline.map((entry) => {
+    const found = parts.findIndex(
+      (html, index) => index >= partIndex && html.includes(`id="${entry.anchor}"`),
+    )
+    if (found !== -1) partIndex = found
+    return { ...entry, part: partIndex + 1 }
   })
-  const shown = Math.min(part, parts.length)
+  const partNumber = Math.min(part, parts.length)
   return {
-    ...whole,
-    html: parts[shown - 1]!,
-    part: shown,
+    ...rendered,
+    html: parts[partNumber - 1]!,
+    part: partNumber,
     partCount: parts.length,
     outline,
     isDivided: false,
   }
 }
 
-function dividedHtml(html: string): string[] {
+function divideHtml(html: string): string[] {
   if (html.length <= maxPageLength) return [html]
   const starts = [0]
   for (const { index } of html.matchAll(blockStart)) {
     if (index - starts.at(-1)! >= partLength) starts.push(index + 1)
   }
-  return starts.map((start, place) => html.slice(start, starts[place + 1]))
+  return starts.map((start, index) => html.slice(start, starts[index + 1]))
 }

@@ -21,7 +21,7 @@ export interface FoundRevision {
 interface DocumentRendererDeps {
   addressing: AddressResolver
   briefing: Briefing
-  filling: SlotFiller
+  slotFiller: SlotFiller
   cache: HtmlCache
 }
 
@@ -37,7 +37,7 @@ export class DocumentRenderer {
 
   /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
   async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {
-    return this.whole(caller, await this.find(caller, address, revision))
+    return this.render(caller, await this.find(caller, address, revision))
   }
 
   async find(caller: Caller, address: Address, revision?: string): Promise<FoundRevision> {
@@ -48,7 +48,7 @@ export class DocumentRenderer {
   /** A project's home page without its list of folders; null if there is none. */
   async home(caller: Caller, project: string): Promise<RenderedDocument | null> {
     const { home } = await this.deps.briefing.homePage(caller, project)
-    return home && this.whole(caller, this.revisionOf(home))
+    return home && this.render(caller, this.revisionOf(home))
   }
 
   private revisionOf(record: DocumentRecord, revision = record.revision): FoundRevision {
@@ -57,11 +57,11 @@ export class DocumentRenderer {
     throw new WorkspaceError('not_found', `This file has no revision ${JSON.stringify(revision)}.`)
   }
 
-  async whole(caller: Caller, { record, revision, content }: FoundRevision): Promise<RenderedDocument> {
-    return this.filled(caller, { record, revision, content }, await this.html(record, revision, content))
+  async render(caller: Caller, { record, revision, content }: FoundRevision): Promise<RenderedDocument> {
+    return this.fill(caller, { record, revision, content }, await this.html(record, revision, content))
   }
 
-  async filled(
+  async fill(
     caller: Caller,
     { record, revision, content }: FoundRevision,
     html: Html,
@@ -72,7 +72,7 @@ export class DocumentRenderer {
       id: record.id,
       title: content.digest.title ?? record.title,
       revision,
-      html: await this.deps.filling.fill(caller, record, html),
+      html: await this.deps.slotFiller.fill(caller, record, html),
       outline: html.outline,
       fields: status === null ? own : { ...own, status },
       isPlain: html.isPlain,
@@ -96,10 +96,10 @@ export class DocumentRenderer {
     // Other names, or another title, change the text of the same bytes.
     const key = JSON.stringify([record.id, revision, title, mentionedNames(digest.mentions, names)])
     const isStored = stored.length >= largeTextBytes && revision === record.revision
-    const render = () => {
-      const shown = displayedText({ stored, digest, title, names })
-      return this.shared.markdown.html({ ...shown, origin, isPlain: digest.plain !== null }, priority)
+    const renderHtml = () => {
+      const displayed = displayedText({ stored, digest, title, names })
+      return this.shared.markdown.html({ ...displayed, origin, isPlain: digest.plain !== null }, priority)
     }
-    return this.deps.cache.html(`${origin} ${key}`, render, isStored ? record : undefined)
+    return this.deps.cache.html(`${origin} ${key}`, renderHtml, isStored ? record : undefined)
   }
 }

@@ -5,17 +5,17 @@ import type { PageOfPath } from './types.ts'
 /** Renders markdown from elsewhere, such as a code repository, without mentions and `[[…]]` links. */
 export class ExternalMarkdown {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
-  private readonly filling: SlotFiller
+  private readonly slotFiller: SlotFiller
 
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, filling: SlotFiller) {
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, slotFiller: SlotFiller) {
     this.deps = deps
-    this.filling = filling
+    this.slotFiller = slotFiller
   }
 
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
     const { markdown, pageUrl } = this.deps
     const request = { body: withoutFrontmatter(body), mentions: [], origin: pageUrl(''), isPlain: false }
-    return shiftHeadings(this.filling.fillExternal(await markdown.html(request), pageOf))
+    return shiftHeadings(this.slotFiller.fillExternal(await markdown.html(request), pageOf))
   }
 }
 

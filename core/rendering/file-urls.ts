@@ -42,11 +42,11 @@ type ResolvedFile = { target: LinkTarget; name: string; size: FileUrl['size'] }
 /** URLs of the attachments and library files that documents show and link to. */
 export class FileUrls {
   private readonly deps: FileDeps
-  private readonly kept: LRUCache<string, string>
+  private readonly urlCache: LRUCache<string, string>
 
   constructor(deps: FileDeps) {
     this.deps = deps
-    this.kept = new LRUCache({
+    this.urlCache = new LRUCache({
       max: maxCachedUrls,
       ttl: urlStableMs,
       ttlResolution: 0,
@@ -59,30 +59,30 @@ export class FileUrls {
    * @param path relative to the document's folder, the name of an attachment, or a tree path
    */
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
-    const clean = decoded(path.replace(/[?#].*$/s, ''))
+    const clean = decodeOrNull(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
-    if (isDownloadPath(clean)) return addressOf(path, { name: posix.basename(clean), size: () => null })
-    const meant = clean.startsWith('/')
-      ? this.inTree(caller, source, clean)
+    if (isDownloadPath(clean)) return fileUrl(path, { name: posix.basename(clean), size: () => null })
+    const file = clean.startsWith('/')
+      ? this.findInTree(caller, source, clean)
       : source && this.siblingFile(caller, source, clean)
-    return meant && addressOf(this.signed(meant), meant)
+    return file && fileUrl(this.sign(file), file)
   }
 
   /** By name alone, as other programs write it: an attachment, or a path in the library's files. */
   byName(caller: Caller, source: LinkingDocument, name: string): FileUrl | null {
-    const meant = this.attachment(caller, source, name) ?? this.libraryFile(caller, source.projectId, name)
-    return meant && addressOf(this.signed(meant), meant)
+    const file = this.attachment(caller, source, name) ?? this.libraryFile(caller, source.projectId, name)
+    return file && fileUrl(this.sign(file), file)
   }
 
-  private inTree(caller: Caller, source: LinkingDocument | null, path: string): ResolvedFile | null {
+  private findInTree(caller: Caller, source: LinkingDocument | null, path: string): ResolvedFile | null {
     const [, room, attachmentId] = /^\/v1\/fs\/rooms\/([^/]+)\/attachments\/([^/]+)$/.exec(path) ?? []
     if (room !== undefined) return this.roomAttachment(caller, room, attachmentId!)
-    const [, slug, folder, below] =
+    const [, slug, folder, rest] =
       /^\/v1\/fs\/projects\/([^/]+)\/(library\/files|artifacts|posts|drafts)\/(.+)$/.exec(path) ?? []
     const project = slug === undefined ? null : this.deps.projects.find(slug)
-    if (!project || below === undefined) return null
-    if (folder !== 'posts' && folder !== 'drafts') return this.libraryFile(caller, project.id, below)
-    const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(below) ?? []
+    if (!project || rest === undefined) return null
+    if (folder !== 'posts' && folder !== 'drafts') return this.libraryFile(caller, project.id, rest)
+    const [, name, id] = /^([^/]+)\/attachments\/([^/]+)$/.exec(rest) ?? []
     if (name === undefined || id === undefined) return null
     const options = folder === 'drafts' ? { authorId: caller.member.id } : {}
     // References to a draft refer to the post that it became.
@@ -95,14 +95,14 @@ export class FileUrls {
   private siblingFile(caller: Caller, source: LinkingDocument, path: string): ResolvedFile | null {
     const attached = this.attachment(caller, source, path.replace(/^(?:\.\/)?(?:attachments\/)?/, ''))
     if (attached) return attached
-    const place = posix.join(posix.dirname(source.path), path)
-    const [, documentId, name] = /^attachments\/([^/]+)\/([^/]+)$/.exec(place) ?? []
+    const projectPath = posix.join(posix.dirname(source.path), path)
+    const [, documentId, name] = /^attachments\/([^/]+)\/([^/]+)$/.exec(projectPath) ?? []
     if (documentId !== undefined) {
       const record = this.deps.catalogue.find(documentId)
       return record && this.attachment(caller, record, name!)
     }
-    return place.startsWith('files/')
-      ? this.libraryFile(caller, source.projectId, place.slice('files/'.length))
+    return projectPath.startsWith('files/')
+      ? this.libraryFile(caller, source.projectId, projectPath.slice('files/'.length))
       : null
   }
 
@@ -148,17 +148,17 @@ export class FileUrls {
     return findFile(tree, filesFolder(project), path)?.stamp.size ?? null
   }
 
-  private signed({ target, name }: ResolvedFile): string {
+  private sign({ target, name }: ResolvedFile): string {
     const key = JSON.stringify(target)
-    const kept = this.kept.get(key)
-    if (kept !== undefined) return kept
-    const address = localUrl(this.deps.signedLinks.sign(target, name))
-    this.kept.set(key, address)
-    return address
+    const cached = this.urlCache.get(key)
+    if (cached !== undefined) return cached
+    const url = localUrl(this.deps.signedLinks.sign(target, name))
+    this.urlCache.set(key, url)
+    return url
   }
 }
 
-const addressOf = (href: string, { name, size }: Pick<ResolvedFile, 'name' | 'size'>): FileUrl => ({
+const fileUrl = (href: string, { name, size }: Pick<ResolvedFile, 'name' | 'size'>): FileUrl => ({
   href,
   name,
   isPicture: isPicture(name),
@@ -167,7 +167,7 @@ const addressOf = (href: string, { name, size }: Pick<ResolvedFile, 'name' | 'si
 
 export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
 
-function decoded(path: string): string | null {
+function decodeOrNull(path: string): string | null {
   try {
     return decodeURIComponent(path)
   } catch {

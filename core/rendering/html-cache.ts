@@ -34,8 +34,8 @@ export class HtmlCache {
 
   /** @param source everything that the HTML depends on besides the program @param record to store it for */
   async html(source: string, render: () => Promise<Html>, record?: DocumentRecord): Promise<Html> {
-    const known = this.memory.get(source) ?? this.rendering.get(source)
-    if (known) return known
+    const cached = this.memory.get(source) ?? this.rendering.get(source)
+    if (cached) return cached
     const stored = record && this.find(record, source)
     if (stored) {
       this.memory.set(source, stored)

@@ -11,25 +11,25 @@ const cacheBytes = 16 * 1024 * 1024
 /** Renders each message once for all readers. */
 export class MessageRenderer {
   private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
-  private readonly filling: SlotFiller
-  private readonly kept = new LRUCache<string, Html>({
+  private readonly slotFiller: SlotFiller
+  private readonly cache = new LRUCache<string, Html>({
     maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots }, key) =>
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + 1)),
   })
-  private readonly underway = new Map<string, Promise<Html>>()
+  private readonly pending = new Map<string, Promise<Html>>()
 
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, filling: SlotFiller) {
+  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, slotFiller: SlotFiller) {
     this.deps = deps
-    this.filling = filling
+    this.slotFiller = slotFiller
   }
 
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
     const htmls = this.htmls(texts.map(({ body }) => body))
     const filled = texts.map(
-      async ({ key, projectId = null }, place): Promise<[string, string]> => [
+      async ({ key, projectId = null }, index): Promise<[string, string]> => [
         key,
-        await this.filling.fillMessage(caller, projectId, await htmls[place]!),
+        await this.slotFiller.fillMessage(caller, projectId, await htmls[index]!),
       ],
     )
     return new Map(await Promise.all(filled))
@@ -43,28 +43,28 @@ export class MessageRenderer {
   private htmls(bodies: readonly string[]): (Html | Promise<Html>)[] {
     const origin = this.deps.pageUrl('')
     const names = this.deps.members.names()
-    const shown = bodies.map((body) => textWithMentionRanges(body, names))
-    const keys = shown.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
-    const wanted = new Map<string, HtmlRequest>()
-    for (const [place, key] of keys.entries()) {
-      if (this.kept.has(key) || this.underway.has(key) || wanted.has(key)) continue
-      const { text, mentions } = shown[place]!
-      wanted.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
+    const displayed = bodies.map((body) => textWithMentionRanges(body, names))
+    const keys = displayed.map(({ text, mentions }) => JSON.stringify([origin, text, mentions]))
+    const requests = new Map<string, HtmlRequest>()
+    for (const [index, key] of keys.entries()) {
+      if (this.cache.has(key) || this.pending.has(key) || requests.has(key)) continue
+      const { text, mentions } = displayed[index]!
+      requests.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
     }
-    if (wanted.size > 0) this.render(wanted)
-    return keys.map((key) => this.kept.get(key) ?? this.underway.get(key)!)
+    if (requests.size > 0) this.render(requests)
+    return keys.map((key) => this.cache.get(key) ?? this.pending.get(key)!)
   }
 
-  private render(wanted: Map<string, HtmlRequest>): void {
-    const rendering = this.deps.markdown.htmls([...wanted.values()])
-    for (const [place, key] of [...wanted.keys()].entries()) {
+  private render(requests: Map<string, HtmlRequest>): void {
+    const rendering = this.deps.markdown.htmls([...requests.values()])
+    for (const [index, key] of [...requests.keys()].entries()) {
       const html = rendering
         .then((htmls) => {
-          this.kept.set(key, htmls[place]!)
-          return htmls[place]!
+          this.cache.set(key, htmls[index]!)
+          return htmls[index]!
         })
-        .finally(() => this.underway.delete(key))
-      this.underway.set(key, html)
+        .finally(() => this.pending.delete(key))
+      this.pending.set(key, html)
     }
   }
 }

@@ -10,7 +10,7 @@ interface PrerendererDeps {
 /** Renders long documents after writes, one at a time: parsing 100 kB takes longer than a page may. */
 export class Prerenderer {
   private readonly deps: PrerendererDeps
-  private readonly written = new Set<string>()
+  private readonly queue = new Set<string>()
   private isRunning = false
 
   constructor(deps: PrerendererDeps) {
@@ -19,20 +19,20 @@ export class Prerenderer {
 
   enqueue({ id, bytes, deletedMs }: DocumentRecord): void {
     if (bytes < largeTextBytes || deletedMs !== null) return
-    this.written.add(id)
+    this.queue.add(id)
     if (!this.isRunning) void this.run()
   }
 
   /** Starts nothing more; running jobs end with the workers. */
   stop(): void {
-    this.written.clear()
+    this.queue.clear()
   }
 
   private async run(): Promise<void> {
     this.isRunning = true
     // The iteration includes what is added meanwhile.
-    for (const id of this.written) {
-      this.written.delete(id)
+    for (const id of this.queue) {
+      this.queue.delete(id)
       const record = this.deps.find(id)
       // The page reports a problem with the file.
       if (record) await this.deps.rendering.prerender(record).catch(() => {})

@@ -21,23 +21,23 @@ type PreviewDeps = Pick<
 export class Preview {
   private readonly shared: PreviewDeps
   private readonly addressing: AddressResolver
-  private readonly filling: SlotFiller
+  private readonly slotFiller: SlotFiller
 
-  constructor(shared: PreviewDeps, deps: { addressing: AddressResolver; filling: SlotFiller }) {
+  constructor(shared: PreviewDeps, deps: { addressing: AddressResolver; slotFiller: SlotFiller }) {
     this.shared = shared
     this.addressing = deps.addressing
-    this.filling = deps.filling
+    this.slotFiller = deps.slotFiller
   }
 
   /** Accepts invalid frontmatter and titles. @throws WorkspaceError `not_found`, `forbidden` (project) */
   async render(
     caller: Caller,
-    writing: PreviewContext,
+    context: PreviewContext,
     bytes: Uint8Array,
   ): Promise<{ html: string; unreached: Unreached[] }> {
     const { markdown, members, pageUrl } = this.shared
-    const project = this.addressing.requireProject(caller, writing.project, writing.folder, 'read')
-    const source = this.sourceOf(caller, project, writing)
+    const project = this.addressing.requireProject(caller, context.project, context.folder, 'read')
+    const source = this.sourceOf(caller, project, context)
     const people = mentionCandidates(members, bytes, null)
     const names = members.names()
     const analysis = await markdown.analyse(
@@ -47,17 +47,17 @@ export class Preview {
     if (analysis.kind === 'refusal') throw new WorkspaceError('invalid', analysis.message)
     const { stored, digest } = analysis
     const title = digest.title ?? source.title
-    const shown = displayedText({
+    const displayed = displayedText({
       stored,
       // A text without a title is shown without one.
       digest: title === null ? { ...digest, titleSource: 'heading' } : digest,
       title: title ?? '',
       names,
     })
-    const html = await markdown.html({ ...shown, origin: pageUrl(''), isPlain: digest.plain !== null })
+    const html = await markdown.html({ ...displayed, origin: pageUrl(''), isPlain: digest.plain !== null })
     const isToBePublished = source.kind === 'draft' || source.kind === 'post'
     return {
-      html: await this.filling.fill(caller, source, html),
+      html: await this.slotFiller.fill(caller, source, html),
       unreached: isToBePublished ? unreachedByPost(this.shared, project, digest, caller.member.id) : [],
     }
   }
@@ -68,9 +68,9 @@ export class Preview {
     { folder, id, subFolder }: PreviewContext,
   ): LinkingDocument & { title: string | null } {
     const record = id === undefined ? null : this.shared.catalogue.find(id)
-    const isIts = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
-    if (isIts) return record
-    const within = {
+    const isReadable = record?.projectId === project.id && mayRead(caller, record, this.shared.projects)
+    if (isReadable) return record
+    const folderPath = {
       documents: subFolder ? `documents/${subFolder}` : 'documents',
       posts: 'posts',
       drafts: 'drafts/new',
@@ -80,7 +80,7 @@ export class Preview {
       id: '',
       projectId: project.id,
       kind: kindInFolder[folder],
-      path: `${within}/new.md`,
+      path: `${folderPath}/new.md`,
       authorId: caller.member.id,
       attachments: [],
       title: null,

@@ -25,17 +25,17 @@ export class SlotFiller {
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
     const htmlOf = new Map<string, string>()
-    const named = (name: string) => this.files.byName(caller, source, name)
-    const filled = slots.map((slot) => {
-      if (slot.kind === 'picture') return picture(slot, this.files.find(caller, source, slot.destination))
+    const findPicture = (name: string) => this.files.byName(caller, source, name)
+    const slotHtmls = slots.map((slot) => {
+      if (slot.kind === 'picture') return pictureHtml(slot, this.files.find(caller, source, slot.destination))
       const view = viewOf.get(tokenOf(slot)!)
       if (slot.kind === 'link') return this.link(caller, source, slot, view)
       // A long document may repeat a token a thousand times.
-      const html = htmlOf.get(slot.token) ?? token(slot.token, view, named)
+      const html = htmlOf.get(slot.token) ?? tokenHtml(slot.token, view, findPicture)
       htmlOf.set(slot.token, html)
       return html
     })
-    return joined(parts, filled)
+    return joinParts(parts, slotHtmls)
   }
 
   /** A picture links to itself, another file is a card. Without `projectId`, tokens stay as written. */
@@ -45,44 +45,46 @@ export class SlotFiller {
     const source = { projectId: projectId ?? '', path: '' }
     const views = await this.links.resolve(caller, source, [...tokens])
     const viewOf = new Map(views.map((view) => [view.token, view]))
-    const shown = [...parts]
-    const filled = slots.map((slot, place) => {
+    const partHtmls = [...parts]
+    const slotHtmls = slots.map((slot, index) => {
       if (slot.kind === 'picture') return this.pictureOfMessage(caller, slot)
       const view = viewOf.get(tokenOf(slot)!)
       if (slot.kind === 'link') {
         const card = view?.isDead === false ? null : cardOf(this.files.find(caller, null, slot.destination))
         if (!card) return this.link(caller, null, slot, view)
-        shown[place + 1] = withAbout(parts[place + 1]!, card)
-        return card.opening
+        partHtmls[index + 1] = withFileDetails(parts[index + 1]!, card)
+        return card.openTag
       }
       const isText = projectId === null && view?.isDead !== false
-      return isText ? `<a>${escapeHtml(slot.token)}` : token(slot.token, view, () => null)
+      return isText ? `<a>${escapeHtml(slot.token)}` : tokenHtml(slot.token, view, () => null)
     })
-    return joined(shown, filled)
+    return joinParts(partHtmls, slotHtmls)
   }
 
   /** For external markdown, whose images are links. */
   fillExternal({ parts, slots }: Html, pageOf: PageOfPath): string {
-    const filled = slots.map((slot) => {
+    const slotHtmls = slots.map((slot) => {
       if (slot.kind === 'token') return `<a>${escapeHtml(slot.token)}`
       const href = pageOf(slot.destination)
-      if (slot.kind === 'link') return link(slot, href)
-      const shown = escapeHtml(slot.alt || slot.destination)
-      return slot.isInLink || href === null ? shown : `${opening({ href, title: slot.title })}${shown}</a>`
+      if (slot.kind === 'link') return linkHtml(slot, href)
+      const textHtml = escapeHtml(slot.alt || slot.destination)
+      return slot.isInLink || href === null
+        ? textHtml
+        : `${openTag({ href, title: slot.title })}${textHtml}</a>`
     })
-    return joined(parts, filled)
+    return joinParts(parts, slotHtmls)
   }
 
   private pictureOfMessage(caller: Caller, slot: Slot & { kind: 'picture' }): string {
     const { alt, title, destination } = slot
     const file = this.files.find(caller, null, destination)
     if (file?.isPicture) {
-      return `${opening({ class: 'picture', href: file.href })}${image(file, alt || file.name, title)}</a>`
+      return `${openTag({ class: 'picture', href: file.href })}${imageHtml(file, alt || file.name, title)}</a>`
     }
     const card = cardOf(file)
-    if (card) return card.opening + withAbout(`${escapeHtml(alt || card.name)}</a>`, card)
-    const opened = this.link(caller, null, { kind: 'link', destination, title }, undefined)
-    return `${opened}${escapeHtml(alt || destination)}</a>`
+    if (card) return card.openTag + withFileDetails(`${escapeHtml(alt || card.name)}</a>`, card)
+    const linkTag = this.link(caller, null, { kind: 'link', destination, title }, undefined)
+    return `${linkTag}${escapeHtml(alt || destination)}</a>`
   }
 
   private link(
@@ -91,16 +93,16 @@ export class SlotFiller {
     slot: Slot & { kind: 'link' },
     view: LinkView | undefined,
   ): string {
-    if (view?.isDead === false) return link(slot, hrefOf(view))
+    if (view?.isDead === false) return linkHtml(slot, hrefOf(view))
     const file = this.files.find(caller, source, slot.destination)
-    return link(slot, file?.href ?? pageOf(slot.destination))
+    return linkHtml(slot, file?.href ?? pageOf(slot.destination))
   }
 }
 
 interface FileCard {
-  opening: string
+  openTag: string
   name: string
-  about: string
+  details: string
 }
 
 /** Null for a picture, and for a file of which nothing is known. */
@@ -110,35 +112,35 @@ function cardOf(file: FileUrl | null): FileCard | null {
   const { href, name } = file
   const type = posix.extname(name).slice(1).toUpperCase() || 'File'
   return {
-    opening: opening({ class: 'file', href, download: name }),
+    openTag: openTag({ class: 'file', href, download: name }),
     name,
-    about: `${type}, ${formatBytes(size)}`,
+    details: `${type}, ${formatBytes(size)}`,
   }
 }
 
 /** Adds what a card says of its file to the text of the link, with the name if the text differs from it. */
-function withAbout(text: string, { name, about }: FileCard): string {
+function withFileDetails(text: string, { name, details }: FileCard): string {
   const end = text.indexOf('</a>')
   const label = text.slice(0, end)
-  const named = label === escapeHtml(name) ? '' : `<bdi>${escapeHtml(name)}</bdi>, `
-  return `${label}<small>${named}${escapeHtml(about)}</small>${text.slice(end)}`
+  const nameHtml = label === escapeHtml(name) ? '' : `<bdi>${escapeHtml(name)}</bdi>, `
+  return `${label}<small>${nameHtml}${escapeHtml(details)}</small>${text.slice(end)}`
 }
 
-const joined = (parts: string[], filled: string[]): string =>
-  parts.map((part, place) => part + (filled[place] ?? '')).join('')
+const joinParts = (parts: string[], slotHtmls: string[]): string =>
+  parts.map((part, index) => part + (slotHtmls[index] ?? '')).join('')
 
 function tokenOf(slot: Slot): string | null {
   if (slot.kind === 'token') return slot.token
   return slot.kind === 'link' ? slot.destination : null
 }
 
-function token(
-  written: string,
+function tokenHtml(
+  raw: string,
   view: LinkView | undefined,
   pictureNamed: (name: string) => FileUrl | null,
 ): string {
-  const [, isEmbed, inside = ''] = /^(!?)\[\[(.*)\]\]$/s.exec(written) ?? []
-  const { name, label } = partsOf(inside)
+  const [, isEmbed, content = ''] = /^(!?)\[\[(.*)\]\]$/s.exec(raw) ?? []
+  const { name, label } = partsOf(content)
   if (view && !view.isDead) {
     const attributes = {
       class: view.isEmbed ? 'reference embed' : 'reference',
@@ -146,19 +148,19 @@ function token(
       title: view.label === null ? null : view.title,
       href: hrefOf(view),
     }
-    return opening(attributes) + escapeHtml(view.label ?? titleOf(view))
+    return openTag(attributes) + escapeHtml(view.label ?? titleOf(view))
   }
   if (name.startsWith('#'))
-    return opening({ href: fragmentOf(name.slice(1)) }) + escapeHtml(label ?? name.slice(1))
+    return openTag({ href: fragmentOf(name.slice(1)) }) + escapeHtml(label ?? name.slice(1))
   const file = isEmbed && isPicture(name) ? pictureNamed(name) : null
-  if (file) return opening({ href: file.href }) + image(file, label ?? name, null)
-  return opening({ class: 'dead', title: deadLinkTitle }) + escapeHtml(label ?? name)
+  if (file) return openTag({ href: file.href }) + imageHtml(file, label ?? name, null)
+  return openTag({ class: 'dead', title: deadLinkTitle }) + escapeHtml(label ?? name)
 }
 
 const deadLinkTitle = 'Not found, or not visible to you'
 
-function partsOf(inside: string): { name: string; label: string | null } {
-  const text = inside.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+function partsOf(content: string): { name: string; label: string | null } {
+  const text = content.replace(/\\([!-/:-@[-`{-~])/g, '$1')
   const bar = text.indexOf('|')
   return bar === -1
     ? { name: text, label: null }
@@ -189,26 +191,26 @@ function pageOf(path: string): string | null {
   return name === undefined ? base : `${base}/${name}`
 }
 
-function link({ title }: Slot & { kind: 'link' }, href: string | null): string {
-  return href === null ? opening({ class: 'dead', title: deadLinkTitle }) : opening({ href, title })
+function linkHtml({ title }: Slot & { kind: 'link' }, href: string | null): string {
+  return href === null ? openTag({ class: 'dead', title: deadLinkTitle }) : openTag({ href, title })
 }
 
-function picture(
+function pictureHtml(
   { alt, title, destination, isInLink }: Slot & { kind: 'picture' },
   file: FileUrl | null,
 ): string {
-  const shown = escapeHtml(alt || (file?.name ?? destination))
-  if (file?.isPicture) return image(file, alt, title)
-  if (file && !isInLink) return `${opening({ href: file.href, title })}${shown}</a>`
-  return isInLink ? shown : `<span class="dead" title="${deadLinkTitle}">${shown}</span>`
+  const textHtml = escapeHtml(alt || (file?.name ?? destination))
+  if (file?.isPicture) return imageHtml(file, alt, title)
+  if (file && !isInLink) return `${openTag({ href: file.href, title })}${textHtml}</a>`
+  return isInLink ? textHtml : `<span class="dead" title="${deadLinkTitle}">${textHtml}</span>`
 }
 
-function image({ href }: FileUrl, alt: string, title: string | null): string {
-  const titled = title === null ? '' : ` title="${escapeHtml(title)}"`
-  return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}"${titled} loading="lazy" decoding="async">`
+function imageHtml({ href }: FileUrl, alt: string, title: string | null): string {
+  const titleAttribute = title === null ? '' : ` title="${escapeHtml(title)}"`
+  return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}"${titleAttribute} loading="lazy" decoding="async">`
 }
 
-function opening(attributes: Record<string, string | null>): string {
+function openTag(attributes: Record<string, string | null>): string {
   let tag = '<a'
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null) tag += ` ${name}="${escapeHtml(value)}"`

@@ -34,12 +34,12 @@ export class RepositoryLinker {
     this.deps = deps
   }
 
-  /** `requireStill` checks the permission again after the clone, which may take minutes. */
+  /** `recheckPermission` checks the permission again after the clone, which may take minutes. */
   async link(
     project: Project,
     member: Member,
     request: LinkRequest,
-    requireStill: () => void,
+    recheckPermission: () => void,
   ): Promise<RepositoryRow> {
     const { database, forges, git, newId, repositories } = this.deps
     requireSlug(request.dir)
@@ -60,7 +60,7 @@ export class RepositoryLinker {
         ...this.stateOf(fetched),
       }
       await commitOrUnavailable(database, () => {
-        requireStill()
+        recheckPermission()
         repositories.insert(row)
         if (connection) forges.store(connection, project.id, id)
       })
@@ -116,8 +116,8 @@ export class RepositoryLinker {
         )
       }
     }
-    const linking = [...this.reserved].filter((name) => name.startsWith(inProject)).length
-    if (repositories.count(project.id) + linking >= maxRepositories) {
+    const reservedCount = [...this.reserved].filter((name) => name.startsWith(inProject)).length
+    if (repositories.count(project.id) + reservedCount >= maxRepositories) {
       throw new WorkspaceError('conflict', `A project has at most ${maxRepositories} repositories.`)
     }
     for (const name of names) this.reserved.add(name)

@@ -31,15 +31,15 @@ const maxFileBytes = 20 * 1024 * 1024
 /** Mirrors of linked repositories, at their default branch. */
 export class Repositories {
   private readonly deps: RepositoriesDeps
-  private readonly linking: RepositoryLinker
-  private readonly refreshing: RepositoryRefresher
+  private readonly linker: RepositoryLinker
+  private readonly refresher: RepositoryRefresher
 
   constructor(deps: RepositoriesDeps) {
     this.deps = deps
-    this.linking = new RepositoryLinker(deps)
-    this.refreshing = new RepositoryRefresher({
+    this.linker = new RepositoryLinker(deps)
+    this.refresher = new RepositoryRefresher({
       ...deps,
-      refreshed: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
+      onRefreshed: ({ id, projectId }) => deps.forges.refreshFor(projectId, id),
     })
   }
 
@@ -48,36 +48,36 @@ export class Repositories {
     const { git, repositories } = this.deps
     const ids = repositories.ids()
     const mirrored = new Set(await git.keepOnly(ids))
-    for (const id of ids) if (!mirrored.has(id)) this.refreshing.requestRefresh(id)
-    this.refreshing.start()
+    for (const id of ids) if (!mirrored.has(id)) this.refresher.requestRefresh(id)
+    this.refresher.start()
   }
 
   stop(): Promise<void> {
-    return this.refreshing.stop()
+    return this.refresher.stop()
   }
 
   /** @throws WorkspaceError `bad_request` if it cannot be cloned; `conflict` for a taken name */
   async link(caller: Caller, idOrSlug: string, request: LinkRequest): Promise<RepositoryView> {
     const requireManager = () => this.requireManager(caller, idOrSlug, 'link a repository')
     const project = requireManager()
-    const row = await this.linking.link(project, caller.member, request, requireManager)
-    this.refreshing.track(row)
+    const row = await this.linker.link(project, caller.member, request, requireManager)
+    this.refresher.track(row)
     return this.viewOf(project, row)
   }
 
   /** Also deletes the pull requests from its forge. The source is not changed. */
   async unlink(caller: Caller, idOrSlug: string, dir: string): Promise<void> {
     const project = this.requireManager(caller, idOrSlug, 'unlink a repository')
-    await this.linking.unlink(project, this.require(project, dir))
+    await this.linker.unlink(project, this.require(project, dir))
   }
 
   list(caller: Caller, idOrSlug: string): RepositoryView[] {
-    const project = this.enter(caller, idOrSlug)
+    const project = this.requireProject(caller, idOrSlug)
     return this.deps.repositories.ofProject(project.id).map((row) => this.viewOf(project, row))
   }
 
   folder(caller: Caller, slug: string): { project: string; repositories: RepositoryListItem[] } {
-    const project = this.enter(caller, slug)
+    const project = this.requireProject(caller, slug)
     const rows = this.deps.repositories.ofProject(project.id)
     return { project: project.slug, repositories: rows.map((row) => repositoryListItem(project, row)) }
   }
@@ -89,9 +89,9 @@ export class Repositories {
     dir: string,
     path: string,
   ): Promise<RepositoryFolder | RepositoryFile> {
-    const project = this.enter(caller, slug)
+    const project = this.requireProject(caller, slug)
     const repository = this.require(project, dir)
-    this.refreshing.noteRead(repository)
+    this.refresher.refreshIfStale(repository)
     return this.readMirror(repository, async (row) => {
       if (path === '') return this.folderAt(project, row, '', row.commitId)
       const entry = await this.deps.git.find(row.id, row.commitId, path)
@@ -105,17 +105,17 @@ export class Repositories {
   private async folderAt(
     project: Project,
     row: RepositoryRow,
-    within: string,
+    prefix: string,
     treeId: string,
   ): Promise<RepositoryFolder | GitFailure> {
     const listing = await this.deps.git.list(row.id, treeId)
     if (listing.kind === 'failure') return listing
     const entries = listing.entries.map(({ path, type, size }) => ({
-      name: within + path,
+      name: prefix + path,
       // Recursive, so there are no folders among the entries.
       type: type as EntryType,
       size,
-      path: repositoriesTreePath(project, row.dir, within + path),
+      path: repositoriesTreePath(project, row.dir, prefix + path),
     }))
     return {
       kind: 'folder',
@@ -163,17 +163,17 @@ export class Repositories {
     if (!isFailure(result)) return result
     const current = this.deps.repositories.get(row.id)
     if (current && current.commitId !== row.commitId) return this.readMirror(current, work)
-    if (result.reason === 'failed' && row.failures === 0) this.refreshing.requestRefresh(row.id)
+    if (result.reason === 'failed' && row.failures === 0) this.refresher.requestRefresh(row.id)
     throw readError(row.dir, result)
   }
 
-  private enter(caller: Caller, idOrSlug: string): Project {
+  private requireProject(caller: Caller, idOrSlug: string): Project {
     requireScope(caller, 'projects:read')
     return this.deps.projects.require(caller.member, idOrSlug)
   }
 
   private requireManager(caller: Caller, idOrSlug: string, action: string): Project {
-    const project = this.enter(caller, idOrSlug)
+    const project = this.requireProject(caller, idOrSlug)
     requireProjectAdministration(caller, this.deps.projects.roleOf(project, caller.member), action)
     requireWritable(project)
     return project

@@ -11,7 +11,7 @@ interface RefreshingDeps {
   clock: Clock
   repositories: RepositoriesTable
   git: Git
-  refreshed: (row: RepositoryRow) => Promise<void>
+  onRefreshed: (row: RepositoryRow) => Promise<void>
   onProblem: (message: string, error?: unknown) => void
 }
 
@@ -30,7 +30,7 @@ const maxConcurrentFetches = 2
 export class RepositoryRefresher {
   private readonly deps: RefreshingDeps
   private readonly timer: DueTimer
-  private readonly wanted = new Set<string>()
+  private readonly requested = new Set<string>()
   private inProgress = new Set<string>()
   private isStopped = false
 
@@ -58,14 +58,14 @@ export class RepositoryRefresher {
   }
 
   /** After failures a refresh waits until it is due. */
-  noteRead(row: RepositoryRow): void {
+  refreshIfStale(row: RepositoryRow): void {
     const ageMs = this.deps.clock.now() - row.triedMs
     const isFresh = ageMs >= 0 && ageMs < freshMs[parseStoredSource(row.source).kind]
     if (!isFresh && row.failures === 0 && !this.inProgress.has(row.id)) this.requestRefresh(row.id)
   }
 
   requestRefresh(id: string): void {
-    this.wanted.add(id)
+    this.requested.add(id)
     this.timer.dueAt(this.deps.clock.now())
   }
 
@@ -79,16 +79,16 @@ export class RepositoryRefresher {
 
   private takeNext(): RepositoryRow[] {
     const { clock, repositories } = this.deps
-    const wanted = [...this.wanted].flatMap((id) => repositories.get(id) ?? [])
-    const rows = [...wanted, ...repositories.dueBy(clock.now())]
+    const requested = [...this.requested].flatMap((id) => repositories.get(id) ?? [])
+    const rows = [...requested, ...repositories.dueBy(clock.now())]
     const next = [...new Map(rows.map((row) => [row.id, row])).values()]
-    this.wanted.clear()
-    for (const { id } of next.slice(maxConcurrentFetches)) this.wanted.add(id)
+    this.requested.clear()
+    for (const { id } of next.slice(maxConcurrentFetches)) this.requested.add(id)
     return next.slice(0, maxConcurrentFetches)
   }
 
   private async refresh(row: RepositoryRow): Promise<void> {
-    const { clock, database, git, refreshed, repositories } = this.deps
+    const { clock, database, git, onRefreshed, repositories } = this.deps
     // The result is as old as the start of the fetch.
     const nowMs = clock.now()
     const fetched = await git.fetch(row.id, parseStoredSource(row.source), row.commitId)
@@ -113,6 +113,6 @@ export class RepositoryRefresher {
             dueMs: nowMs + refreshMs,
           }
     const isLinked = await database.commit(() => repositories.put(changed))
-    if (isLinked && row.dueMs <= nowMs) await refreshed(changed)
+    if (isLinked && row.dueMs <= nowMs) await onRefreshed(changed)
   }
 }

@@ -33,7 +33,7 @@ export const formatSource = (source: GitSource): string =>
   source.kind === 'folder' ? source.path : source.url
 
 export function repositoryName(source: GitSource): string {
-  const path = source.kind === 'folder' ? source.path : decodedPath(new URL(source.url))
+  const path = source.kind === 'folder' ? source.path : decodePath(new URL(source.url))
   const name = path
     .replace(/(?:\/|\/\.git|\.git)*$/, '')
     .split('/')
@@ -41,7 +41,7 @@ export function repositoryName(source: GitSource): string {
   return [...(name || 'repository')].slice(0, maxNameLength).join('')
 }
 
-function decodedPath({ pathname }: URL): string {
+function decodePath({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname)
   } catch (error) {

@@ -54,11 +54,11 @@ export class RoomAttachmentCleanup {
     }
     const firstMs = roomAttachments.firstUnusedMs()
     const dueMs = firstMs === null ? Number.POSITIVE_INFINITY : firstMs + unusedForMs + 1
-    const againMs = clock.now() + retryMs
-    if (isStuck) return Math.min(dueMs, againMs)
+    const retryAtMs = clock.now() + retryMs
+    if (isStuck) return Math.min(dueMs, retryAtMs)
     if (firstMs === null) return null
     // What is due only by the wall clock waits for elapsed time.
-    return dueMs > clock.now() ? dueMs : againMs
+    return dueMs > clock.now() ? dueMs : retryAtMs
   }
 
   private async deleteUnused(): Promise<void> {

@@ -84,22 +84,22 @@ export class RoomAttachmentStore {
   }
 
   remove({ id }: Pick<RoomAttachmentRow, 'id'>): void {
-    this.removeFiles(this.deps.roomAttachments.markDeleted(id, this.deps.clock.now()))
+    this.emitDue(this.deps.roomAttachments.markDeleted(id, this.deps.clock.now()))
   }
 
   removeOfMessage(messageId: string): void {
-    this.removeFiles(this.deps.roomAttachments.markDeletedOfMessage(messageId, this.deps.clock.now()))
+    this.emitDue(this.deps.roomAttachments.markDeletedOfMessage(messageId, this.deps.clock.now()))
   }
 
   removeOfRoom(roomId: string): void {
-    this.removeFiles(this.deps.roomAttachments.markDeletedOfRoom(roomId, this.deps.clock.now()))
+    this.emitDue(this.deps.roomAttachments.markDeletedOfRoom(roomId, this.deps.clock.now()))
   }
 
   removeOfProject(projectId: string): void {
-    this.removeFiles(this.deps.roomAttachments.markDeletedOfProject(projectId, this.deps.clock.now()))
+    this.emitDue(this.deps.roomAttachments.markDeletedOfProject(projectId, this.deps.clock.now()))
   }
 
-  private removeFiles(count: number): void {
+  private emitDue(count: number): void {
     if (count > 0) this.due.emit(this.deps.clock.now())
   }
 }

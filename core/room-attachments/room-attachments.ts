@@ -48,7 +48,7 @@ export class RoomAttachments {
 
   /** Durable. @throws WorkspaceError `invalid` for the name, or too many files that no message links to */
   async add(caller: Caller, idOrSlug: string, begin: BeginUpload): Promise<RoomAttachmentView> {
-    const { id: roomId } = this.enterForUpload(caller, idOrSlug)
+    const { id: roomId } = this.requireUploadRoom(caller, idOrSlug)
     const { name: sentName, type, bytes } = await begin()
     const name = requireFileName(sentName)
     return withReceivedFile(this.deps.tree, bytes, async (staged) => {
@@ -63,8 +63,8 @@ export class RoomAttachments {
       }
       const path = roomAttachmentPath(attachment)
       try {
-        const wanted = { wanted: name, isUnconfirmed: true }
-        await placeUnderAvailableName(tree, staged, roomAttachmentFolder(attachment), wanted)
+        const options = { preferredName: name, isUnconfirmed: true }
+        await placeUnderAvailableName(tree, staged, roomAttachmentFolder(attachment), options)
         await this.record(caller, attachment)
       } catch (error) {
         await removeUnrecorded(tree, path)
@@ -114,12 +114,12 @@ export class RoomAttachments {
   /** Checks again, because the caller may have left the room during a long upload. */
   private record(caller: Caller, attachment: NewRoomAttachment): Promise<void> {
     return commitOrUnavailable(this.deps.database, () => {
-      this.enterForUpload(caller, attachment.roomId)
+      this.requireUploadRoom(caller, attachment.roomId)
       this.deps.attachments.add(attachment)
     })
   }
 
-  private enterForUpload(caller: Caller, idOrSlug: string): RoomRow {
+  private requireUploadRoom(caller: Caller, idOrSlug: string): RoomRow {
     requireScope(caller, 'rooms:write')
     const room = this.deps.memberships.requireIn(caller.member, idOrSlug)
     requireUnarchived(room)

@@ -18,18 +18,18 @@ export function findDirectRoom(
   other: Member,
   { memberships, rooms }: Pick<DirectRoomDeps, 'memberships' | 'rooms'>,
 ): RoomRow | null {
-  const isTheirs = (room: RoomRow): boolean => {
+  const isBetweenBoth = (room: RoomRow): boolean => {
     if (room.type !== 'direct') return false
     const ids = memberships.in(room).map(({ member }) => member.id)
     return ids.length === 2 && ids.includes(one.id) && ids.includes(other.id)
   }
-  return rooms.joinedBy(one.id).find(isTheirs) ?? null
+  return rooms.joinedBy(one.id).find(isBetweenBoth) ?? null
 }
 
 export function findOrCreateDirectRoom(one: Member, other: Member, deps: DirectRoomDeps): RoomRow {
   const { clock, memberships, newId, rooms } = deps
-  const known = findDirectRoom(one, other, deps)
-  if (known) return known
+  const existing = findDirectRoom(one, other, deps)
+  if (existing) return existing
   const id = newId('room')
   const name = [...`${one.name} and ${other.name}`].slice(0, maxNameLength).join('').trim()
   const room: NewRoomRow = {

@@ -76,12 +76,12 @@ export class Memberships {
   in(room: RoomRow): { member: Member; involvement: Involvement }[] {
     return this.deps.roomMembers.of(room.id).flatMap(({ memberId, involvement }) => {
       const member = this.deps.members.find(memberId)
-      const isPresent = member?.status === 'active' && this.mayEnterProjectOf(room, member)
-      return isPresent ? [{ member, involvement }] : []
+      const isEligible = member?.status === 'active' && this.mayEnterProjectOf(room, member)
+      return isEligible ? [{ member, involvement }] : []
     })
   }
 
-  requireGuest(room: RoomRow, member: Member): void {
+  requireEligible(room: RoomRow, member: Member): void {
     if (member.status !== 'active') {
       throw new WorkspaceError('bad_request', `${member.name} is deactivated and cannot be in a room.`)
     }
@@ -96,7 +96,7 @@ export class Memberships {
     return this.deps.roomMembers.find(room.id, member.id)?.involvement ?? null
   }
 
-  placeOf(room: Pick<RoomRow, 'id'>, member: Member): { favourite: boolean; section: string | null } {
+  sidebarPlaceOf(room: Pick<RoomRow, 'id'>, member: Member): { favourite: boolean; section: string | null } {
     const row = this.deps.roomMembers.find(room.id, member.id)
     return { favourite: row?.isFavourite === 1, section: row?.section ?? null }
   }

@@ -16,9 +16,9 @@ interface DeletedRoomsDeps {
   onProblem: (message: string, error: unknown) => void
 }
 
-const placesInARead = 2000
+const placesPerRead = 2000
 /** Few enough not to delay writers. */
-const messagesInACommit = 50
+const messagesPerCommit = 50
 
 /** Deletes the messages of deleted rooms. The next start continues what a stop interrupts. */
 export class DeletedRooms {
@@ -54,11 +54,11 @@ export class DeletedRooms {
   private async empty({ id, deletedBy }: { id: string; deletedBy: string }): Promise<void> {
     const { attachments, database, messageRows, messages, rooms } = this.deps
     const last = messageRows.lastPlace()
-    for (let after = 0; after < last; after += placesInARead) {
-      const rows = messageRows.undeleted(id, { after, upTo: after + placesInARead })
-      for (let at = 0; at < rows.length; at += messagesInACommit) {
+    for (let after = 0; after < last; after += placesPerRead) {
+      const rows = messageRows.undeleted(id, { after, upTo: after + placesPerRead })
+      for (let start = 0; start < rows.length; start += messagesPerCommit) {
         if (this.isStopped) return
-        const next = rows.slice(at, at + messagesInACommit)
+        const next = rows.slice(start, start + messagesPerCommit)
         await database.commit(() => {
           for (const row of next) messages.remove(row, deletedBy)
         })

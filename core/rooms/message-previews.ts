@@ -9,13 +9,13 @@ interface MessagePreviewsDeps {
   database: Database
   messages: Pick<MessagesTable, 'find'>
   onProblem: (message: string, error?: unknown) => void
-  previews: Pick<Previews, 'enqueue' | 'onLearned'>
+  previews: Pick<Previews, 'enqueue' | 'onFetched'>
   texts: Pick<MessageRenderer, 'links'>
   touches: Pick<ChangeTopics, 'markChanged' | 'markMessageChanged'>
 }
 
 /** Previews of further links arrive as well, but a page shows them only when it is loaded again. */
-const maxWaiting = 1000
+const maxLinks = 1000
 
 const mayLink = /https?:|www\./i
 
@@ -23,33 +23,33 @@ const mayLink = /https?:|www\./i
 export class MessagePreviews {
   private readonly deps: MessagePreviewsDeps
   /** By link: the messages, with their rooms. */
-  private readonly waiting = new LRUCache<string, Map<string, string>>({ max: maxWaiting })
-  private readonly underway = new Set<Promise<void>>()
+  private readonly messagesByLink = new LRUCache<string, Map<string, string>>({ max: maxLinks })
+  private readonly inFlight = new Set<Promise<void>>()
   private isStopped = false
 
   constructor(deps: MessagePreviewsDeps) {
     this.deps = deps
-    deps.previews.onLearned((link) => this.arrived(link))
+    deps.previews.onFetched((link) => this.markMessagesChanged(link))
   }
 
   /** Must be called inside the commit that writes the message. */
   enqueue({ id }: Pick<MessageRow, 'id'>, body: string): void {
-    if (mayLink.test(body)) setImmediate(() => this.begin(id))
+    if (mayLink.test(body)) setImmediate(() => this.startReading(id))
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
-    await Promise.all(this.underway)
+    await Promise.all(this.inFlight)
   }
 
-  private begin(messageId: string): void {
+  private startReading(messageId: string): void {
     if (this.isStopped) return
     const reading = this.read(messageId)
       .catch((error) =>
         this.deps.onProblem('The links of a message could not be read for their previews', error),
       )
-      .finally(() => this.underway.delete(reading))
-    this.underway.add(reading)
+      .finally(() => this.inFlight.delete(reading))
+    this.inFlight.add(reading)
   }
 
   private async read(messageId: string): Promise<void> {
@@ -59,18 +59,18 @@ export class MessagePreviews {
     const [links = []] = await texts.links([message.body])
     if (links.length === 0) return
     for (const link of links) {
-      const rooms = this.waiting.get(link) ?? new Map<string, string>()
-      this.waiting.set(link, rooms.set(messageId, message.roomId))
+      const rooms = this.messagesByLink.get(link) ?? new Map<string, string>()
+      this.messagesByLink.set(link, rooms.set(messageId, message.roomId))
     }
     await database.commit(() => previews.enqueue(links))
   }
 
-  private arrived(link: string): void {
+  private markMessagesChanged(link: string): void {
     const { touches } = this.deps
-    for (const [messageId, roomId] of this.waiting.get(link) ?? []) {
+    for (const [messageId, roomId] of this.messagesByLink.get(link) ?? []) {
       touches.markMessageChanged(messageId)
       touches.markChanged(`room:${roomId}`)
     }
-    this.waiting.delete(link)
+    this.messagesByLink.delete(link)
   }
 }

@@ -38,7 +38,7 @@ interface MessageStoreDeps {
   memberships: Memberships
   inbox: Inbox
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
   events: Events
   typing: TypingSignals
   attachments: Pick<RoomAttachmentStore, 'followLinks' | 'removeOfMessage'>
@@ -82,7 +82,7 @@ export class MessageStore {
       throw new WorkspaceError('bad_request', 'The limit must be a whole number from 1 to 100.')
     }
     if (threadId !== undefined) this.require(room, threadId)
-    const before = cursor === '' ? undefined : this.placeOf(cursor, room, threadId ?? null)
+    const before = cursor === '' ? undefined : this.positionOf(cursor, room, threadId ?? null)
     const limit = Math.min(request.limit, maxPageSize)
     // One row more than requested shows whether there is another list page.
     const rows =
@@ -103,7 +103,7 @@ export class MessageStore {
     authorId: string,
     request: NewMessageText,
   ): { id: string; roomId: string; notified: string[] } {
-    const { inbox, messages, noticeStore, webhookCalls } = this.deps
+    const { inbox, messages, noticeStore, deliveryEnqueuer } = this.deps
     const { body, threadId = null, sentVia = null } = request
     requireUnarchived(room)
     requireMessageText(body, 'message')
@@ -112,8 +112,8 @@ export class MessageStore {
     if (threadId !== null) messages.countReply(threadId, 1)
     const notified = inbox.addForMessage(message, room, mentionedIds(body), message.sentMs)
     const repliedTo = noticeStore.addForMessage(message, room, notified)
-    const telling = { told: notified, repliedTo, isNew: true }
-    const notice = webhookCalls.enqueueForMessage(message, room, telling)
+    const recipients = { notified, repliedTo, isNew: true }
+    const notice = deliveryEnqueuer.enqueueForMessage(message, room, recipients)
     if (notice) this.addNotice(room, notice)
     return { id: message.id, roomId: room.id, notified }
   }
@@ -128,7 +128,7 @@ export class MessageStore {
 
   /** @throws WorkspaceError `bad_request` for a deleted or old message; `conflict` in an archived room */
   edit(room: RoomRow, message: MessageRow, body: string): Unreached[] {
-    const { attachments, clock, inbox, messagePreviews, messages, search, webhookCalls } = this.deps
+    const { attachments, clock, inbox, messagePreviews, messages, search, deliveryEnqueuer } = this.deps
     requireUnarchived(room)
     if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
     const nowMs = clock.now()
@@ -144,8 +144,8 @@ export class MessageStore {
     search.change(message.id, this.searchText(body))
     const mentions = { before: mentionedIds(message.body), after: mentionedIds(body) }
     const notified = inbox.updateForMessage(message, room, mentions, nowMs)
-    const notice = webhookCalls.enqueueForMessage({ ...message, body }, room, {
-      told: notified,
+    const notice = deliveryEnqueuer.enqueueForMessage({ ...message, body }, room, {
+      notified,
       repliedTo: [],
       isNew: false,
     })
@@ -176,10 +176,10 @@ export class MessageStore {
 
   private insert(
     { id: roomId }: RoomRow,
-    posted: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
+    fields: Pick<NewMessageRow, 'threadId' | 'authorId' | 'body' | 'sentVia'>,
   ): NewMessageRow {
     const { attachments, clock, database, events, messagePreviews, messages, newId, search } = this.deps
-    const message = { ...posted, id: newId('msg'), roomId, sentMs: clock.now() }
+    const message = { ...fields, id: newId('msg'), roomId, sentMs: clock.now() }
     messages.insert(message)
     attachments.followLinks(message, message.body)
     messagePreviews.enqueue(message, message.body)
@@ -201,7 +201,7 @@ export class MessageStore {
     }
   }
 
-  private placeOf(cursor: string, room: RoomRow, threadId: string | null): number {
+  private positionOf(cursor: string, room: RoomRow, threadId: string | null): number {
     const message = this.findIn(room, cursor)
     if (message && message.threadId === threadId) return message.place
     throw new WorkspaceError(

@@ -71,7 +71,7 @@ export class Pins {
       if (pinnedMessages.includes(messageId) === isPinned) return
       if (isPinned) {
         if (deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
-        this.requirePlaceIn(room)
+        this.requireCapacity(room)
         pinnedMessages.add({ messageId, roomId: room.id, pinnedBy: memberId, atMs: clock.now() })
       } else {
         pinnedMessages.remove(messageId)
@@ -81,7 +81,7 @@ export class Pins {
     })
   }
 
-  private requirePlaceIn({ id, name }: RoomRow): void {
+  private requireCapacity({ id, name }: RoomRow): void {
     if (this.deps.pinnedMessages.count(id) < maxPins) return
     throw new WorkspaceError(
       'bad_request',

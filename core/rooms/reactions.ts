@@ -50,13 +50,13 @@ export class Reactions {
     return this.change(caller, room, messageId, emoji, null)
   }
 
-  /** @param isWanted null toggles the reaction */
+  /** @param isAdded null toggles the reaction */
   private change(
     caller: Caller,
     idOrSlug: string,
     messageId: string,
-    written: string,
-    isWanted: boolean | null,
+    input: string,
+    isAdded: boolean | null,
   ): Promise<ReactionView[]> {
     requireScope(caller, 'rooms:write')
     const { database, memberships, messages, reactions } = this.deps
@@ -65,11 +65,11 @@ export class Reactions {
       requireUnarchived(room)
       const message = requireMessageIn(room, messageId, messages)
       if (message.deletedMs !== null) throw new WorkspaceError('bad_request', 'This message was deleted.')
-      const emoji = requireEmoji(written)
-      const isThere = reactions
+      const emoji = requireEmoji(input)
+      const exists = reactions
         .of(message.id)
         .some((one) => one.emoji === emoji && one.memberId === caller.member.id)
-      if (isThere !== (isWanted ?? !isThere)) this.set(message, caller.member.id, emoji, !isThere)
+      if (exists !== (isAdded ?? !exists)) this.set(message, caller.member.id, emoji, !exists)
       return reactionsOf(message.id, this.deps)
     })
   }
@@ -82,7 +82,7 @@ export class Reactions {
   ): void {
     const { clock, events, reactions } = this.deps
     if (isAdded) {
-      this.requirePlaceFor(messageId, emoji)
+      this.requireCapacity(messageId, emoji)
       reactions.add({ messageId, roomId, memberId, emoji, atMs: clock.now() })
     } else {
       reactions.remove(messageId, emoji, memberId)
@@ -91,7 +91,7 @@ export class Reactions {
     events.append({ type: 'message.reaction', roomId, messageId, actorId: memberId, detail })
   }
 
-  private requirePlaceFor(messageId: string, emoji: string): void {
+  private requireCapacity(messageId: string, emoji: string): void {
     const emojis = new Set(this.deps.reactions.of(messageId).map((one) => one.emoji))
     if (emojis.has(emoji) || emojis.size < maxEmojis) return
     throw new WorkspaceError(

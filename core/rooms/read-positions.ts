@@ -38,11 +38,11 @@ export class ReadPositions {
 
   overview(member: Member): RoomsOverview {
     const { inboxRows, notices, roomMembers, rooms } = this.deps
-    const read = new Map(roomMembers.ofMember(member.id).map((row) => [row.roomId, row]))
+    const rowsByRoom = new Map(roomMembers.ofMember(member.id).map((row) => [row.roomId, row]))
     const mentions = new Map(inboxRows.unreadByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
     const replies = new Map(notices.repliesByRoom(member.id).map(({ roomId, count }) => [roomId, count]))
     const joinedRoom = (room: RoomRow): SidebarRoom => {
-      const { involvement, readPlace, isFavourite, section } = read.get(room.id)!
+      const { involvement, readPlace, isFavourite, section } = rowsByRoom.get(room.id)!
       return {
         ...this.sidebarRoom(room, member),
         involvement,
@@ -99,8 +99,8 @@ export class ReadPositions {
   /** A direct room is named after the other members in it. */
   nameOf(room: RoomRow, reader: Member): string {
     if (room.type !== 'direct') return room.name
-    const others = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)
-    return others.map(({ member }) => member.name).join(', ') || room.name
+    const otherMembers = this.deps.memberships.in(room).filter(({ member }) => member.id !== reader.id)
+    return otherMembers.map(({ member }) => member.name).join(', ') || room.name
   }
 
   private count(
@@ -116,9 +116,9 @@ export class ReadPositions {
     const { id, slug, type, projectId } = room
     const path = roomPagePath(room)
     const name = this.nameOf(room, member)
-    const place = { favourite: false, section: null }
+    const sidebarPlace = { favourite: false, section: null }
     const counts = { unread: 0, mentions: 0, replies: 0 }
-    return { id, slug, name, type, projectId, path, involvement: null, ...place, ...counts }
+    return { id, slug, name, type, projectId, path, involvement: null, ...sidebarPlace, ...counts }
   }
 }
 

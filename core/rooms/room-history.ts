@@ -61,8 +61,8 @@ export class RoomHistory {
     request: WindowRequest,
     threadId: string | null = null,
   ): MessageWindow {
-    const room = this.enter(caller, idOrSlug)
-    if (threadId !== null) this.require(room, threadId)
+    const room = this.requireRoom(caller, idOrSlug)
+    if (threadId !== null) this.requireMessage(room, threadId)
     const { messages } = this.deps
     const before = (limit: number, place?: number) =>
       (threadId === null
@@ -88,11 +88,11 @@ export class RoomHistory {
     idOrSlug: string,
     { since, from, threadId }: { since: number; from: string | null; threadId: string | null },
   ): MessageChanges | null {
-    const room = this.enter(caller, idOrSlug)
+    const room = this.requireRoom(caller, idOrSlug)
     const { messages, touches } = this.deps
     const ids = touches.messagesChangedSince(since)
     if (ids === null || ids.length > maxChanges) return null
-    const firstPlace = from === null ? 0 : this.require(room, from).place
+    const firstPlace = from === null ? 0 : this.requireMessage(room, from).place
     const changed = ids
       .map((id) => messages.find(id))
       .filter((row) => row?.roomId === room.id && row.threadId === threadId && row.place >= firstPlace)
@@ -116,7 +116,7 @@ export class RoomHistory {
     idOrSlug: string,
     { date, timeZone }: { date: string; timeZone: string },
   ): string | null {
-    const room = this.enter(caller, idOrSlug)
+    const room = this.requireRoom(caller, idOrSlug)
     if (!isTimeZone(timeZone)) {
       throw new WorkspaceError('bad_request', 'zone must be a time zone, such as Europe/Berlin.')
     }
@@ -128,7 +128,7 @@ export class RoomHistory {
   }
 
   find(caller: Caller, idOrSlug: string, messageId: string): { message: MessageView; isDeleted: boolean } {
-    const row = this.require(this.enter(caller, idOrSlug), messageId)
+    const row = this.requireMessage(this.requireRoom(caller, idOrSlug), messageId)
     return { message: this.viewOf(row), isDeleted: row.deletedMs !== null }
   }
 
@@ -142,7 +142,7 @@ export class RoomHistory {
     },
   ): MessageRow[] {
     if (request.at === 'end') return read.before(Math.min(request.count ?? defaultCount, maxCount))
-    const { place, threadId } = this.require(room, request.messageId)
+    const { place, threadId } = this.requireMessage(room, request.messageId)
     if (threadId !== read.threadId) throw noSuchMessageError(request.messageId)
     if (request.at === 'from') return read.from(maxCount, place)
     if (request.at === 'before') return read.before(defaultCount, place)
@@ -163,12 +163,12 @@ export class RoomHistory {
     return row ? this.viewOf(row) : null
   }
 
-  private enter(caller: Caller, idOrSlug: string): RoomRow {
+  private requireRoom(caller: Caller, idOrSlug: string): RoomRow {
     requireScope(caller, 'rooms:read')
     return this.deps.memberships.requireIn(caller.member, idOrSlug)
   }
 
-  private require(room: RoomRow, messageId: string): MessageRow {
+  private requireMessage(room: RoomRow, messageId: string): MessageRow {
     const row = this.deps.messages.find(messageId)
     if (row?.roomId === room.id) return row
     throw noSuchMessageError(messageId)

@@ -50,21 +50,21 @@ export class RoomManagement {
       requireScope(caller, 'rooms:read')
       requireChangeable(room, changes)
       const changed = rooms.change(room, changes)
-      for (const change of changesBetween(room, changed)) this.announce(caller, room, { change })
+      for (const change of changesBetween(room, changed)) this.publish(caller, room, { change })
       return roomView(changed, memberships.isIn(room, caller.member))
     })
   }
 
   /** Idempotent. Notifies the member, unless it is the caller. */
-  async removeMember(caller: Caller, idOrSlug: string, who: string): Promise<{ removed: true }> {
+  async removeMember(caller: Caller, idOrSlug: string, idOrName: string): Promise<{ removed: true }> {
     requireScope(caller, 'rooms:write')
     const { clock, memberships, noticeStore, typing } = this.deps
     const { room, member } = await this.commit(() => {
       const room = this.requireManaged(caller, idOrSlug, 'remove members from a room')
       requireNotDirect(room, 'Members cannot be removed from a direct room.')
-      const member = this.requireMember(who)
+      const member = this.requireMember(idOrName)
       if (memberships.remove(room, member)) {
-        this.announce(caller, room, { change: 'removed', memberId: member.id })
+        this.publish(caller, room, { change: 'removed', memberId: member.id })
         noticeStore.addForRemoval(member.id, room, { actorId: caller.member.id, atMs: clock.now() })
       }
       return { room, member }
@@ -92,22 +92,24 @@ export class RoomManagement {
     return { deleted: true }
   }
 
-  private requireManaged(caller: Caller, idOrSlug: string, doing: string): RoomRow {
+  private requireManaged(caller: Caller, idOrSlug: string, action: string): RoomRow {
     const { memberships } = this.deps
     const room = memberships.require(idOrSlug)
     memberships.requireEntryToProject(room, caller.member)
-    requireRoomManager(caller.member, room, { isIn: memberships.isIn(room, caller.member), doing })
+    requireRoomManager(caller.member, room, { isIn: memberships.isIn(room, caller.member), action })
     return room
   }
 
-  private announce({ member }: Caller, { id }: RoomRow, detail: RoomChangeEvent['detail']): void {
+  private publish({ member }: Caller, { id }: RoomRow, detail: RoomChangeEvent['detail']): void {
     this.deps.events.append({ type: 'room.change', roomId: id, actorId: member.id, detail })
   }
 
-  private requireMember(who: string): Member {
-    const member = this.deps.members.resolve(who)
+  private requireMember(idOrName: string): Member {
+    const member = this.deps.members.resolve(idOrName)
     if (member) return member
-    throw new WorkspaceError('not_found', `There is no member ${who}.`, { next: { step: 'list members' } })
+    throw new WorkspaceError('not_found', `There is no member ${idOrName}.`, {
+      next: { step: 'list members' },
+    })
   }
 
   private commit<T>(write: () => T): Promise<T> {
@@ -148,10 +150,10 @@ function requireNotDirect(room: RoomRow, message: string): void {
   if (room.type === 'direct') throw new WorkspaceError('conflict', message)
 }
 
-function requireNotWelcoming(room: RoomRow, done: string): void {
+function requireNotWelcoming(room: RoomRow, action: string): void {
   if (!room.welcomesPeople) return
   throw new WorkspaceError(
     'conflict',
-    `${room.name} is the room that all new members join: it cannot be ${done}.`,
+    `${room.name} is the room that all new members join: it cannot be ${action}.`,
   )
 }

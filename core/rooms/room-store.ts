@@ -26,7 +26,7 @@ export class RoomStore {
   }
 
   joinedBy(member: Member): RoomRow[] {
-    return this.enterable(this.deps.rooms.joinedBy(member.id), member)
+    return this.filterAccessible(this.deps.rooms.joinedBy(member.id), member)
   }
 
   directOf(one: Member, other: Member): RoomRow | null {
@@ -34,7 +34,7 @@ export class RoomStore {
   }
 
   openToJoin(member: Member): RoomRow[] {
-    return this.enterable(this.deps.rooms.openToJoin(member.id), member)
+    return this.filterAccessible(this.deps.rooms.openToJoin(member.id), member)
   }
 
   /** Returns null if another room has the slug now. */
@@ -87,19 +87,19 @@ export class RoomStore {
     rooms.remove(room.id, clock.now(), deletedBy.id)
   }
 
-  requireInvitee(room: RoomRow, who: string): Member {
+  requireInvitee(room: RoomRow, idOrName: string): Member {
     const { members, memberships } = this.deps
-    const member = members.resolve(who)
+    const member = members.resolve(idOrName)
     if (!member) {
-      throw new WorkspaceError('bad_request', `There is no member ${who}.`, {
+      throw new WorkspaceError('bad_request', `There is no member ${idOrName}.`, {
         next: { step: 'list members' },
       })
     }
-    memberships.requireGuest(room, member)
+    memberships.requireEligible(room, member)
     return member
   }
 
-  private enterable(rooms: RoomRow[], member: Member): RoomRow[] {
+  private filterAccessible(rooms: RoomRow[], member: Member): RoomRow[] {
     return rooms.filter((room) => this.deps.memberships.mayEnterProjectOf(room, member))
   }
 

@@ -43,7 +43,7 @@ interface RoomsDeps {
   presence: OnlinePresence
   noticeStore: Notices
   typing: TypingSignals
-  reading: ReadPositions
+  readPositions: ReadPositions
   pinnedMessages: Pick<PinnedMessagesTable, 'count'>
   transcripts: Transcripts
 }
@@ -63,21 +63,21 @@ export class Rooms {
 
   overview(caller: Caller): RoomsOverview {
     requireScope(caller, 'rooms:read')
-    return this.deps.reading.overview(caller.member)
+    return this.deps.readPositions.overview(caller.member)
   }
 
   page(caller: Caller, idOrSlug: string): RoomPage {
     const detail = this.get(caller, idOrSlug)
-    const { memberships, pinnedMessages, reading } = this.deps
+    const { memberships, pinnedMessages, readPositions } = this.deps
     const room = memberships.require(detail._id)
     return {
       ...detail,
       slug: room.slug,
-      title: reading.nameOf(room, caller.member),
+      title: readPositions.nameOf(room, caller.member),
       path: roomPagePath(room),
       isManaged: mayManageRoom(caller.member, room, true),
       isWelcoming: room.welcomesPeople === 1,
-      ...reading.unreadIn(room, caller.member),
+      ...readPositions.unreadIn(room, caller.member),
       pins: pinnedMessages.count(room.id),
     }
   }
@@ -97,18 +97,18 @@ export class Rooms {
 
   async markRead(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     requireScope(caller, 'rooms:read')
-    const { memberships, reading } = this.deps
+    const { memberships, readPositions } = this.deps
     return this.commit(() =>
-      reading.markRead(memberships.requireIn(caller.member, idOrSlug), messageId, caller.member),
+      readPositions.markRead(memberships.requireIn(caller.member, idOrSlug), messageId, caller.member),
     )
   }
 
   /** @throws WorkspaceError `bad_request` for a reply in a thread */
   async markUnread(caller: Caller, idOrSlug: string, messageId: string): Promise<{ unread: number }> {
     requireScope(caller, 'rooms:read')
-    const { memberships, reading } = this.deps
+    const { memberships, readPositions } = this.deps
     return this.commit(() =>
-      reading.markUnread(memberships.requireIn(caller.member, idOrSlug), messageId, caller.member),
+      readPositions.markUnread(memberships.requireIn(caller.member, idOrSlug), messageId, caller.member),
     )
   }
 
@@ -120,7 +120,7 @@ export class Rooms {
     return {
       ...roomView(room, true),
       involvement: memberships.involvementOf(room, caller.member)!,
-      ...memberships.placeOf(room, caller.member),
+      ...memberships.sidebarPlaceOf(room, caller.member),
       members: present.map(({ id, name, type }) => ({
         _id: id,
         name,
@@ -143,9 +143,9 @@ export class Rooms {
     const { projectId } = request
     const project = projectId === undefined ? null : projects.require(caller.member, projectId)
     return this.commit(() => {
-      const known = project ? null : this.directWith(caller, request)
-      const room = known ?? rooms.add(caller.member, request, project?.id ?? null)
-      return { room: roomView(room, true), isNew: known === null }
+      const existing = project ? null : this.findDirectRoomWith(caller, request)
+      const room = existing ?? rooms.add(caller.member, request, project?.id ?? null)
+      return { room: roomView(room, true), isNew: existing === null }
     })
   }
 
@@ -171,13 +171,13 @@ export class Rooms {
     return { joined: false }
   }
 
-  async invite(caller: Caller, idOrSlug: string, who: string): Promise<{ joined: true }> {
+  async invite(caller: Caller, idOrSlug: string, idOrName: string): Promise<{ joined: true }> {
     requireScope(caller, 'rooms:write')
     const { memberships, noticeStore, rooms } = this.deps
     return this.commit(() => {
       const room = memberships.requireIn(caller.member, idOrSlug)
       requirePerson(caller.member, 'add members to a room')
-      const invitee = rooms.requireInvitee(room, who)
+      const invitee = rooms.requireInvitee(room, idOrName)
       if (memberships.add(room, invitee)) noticeStore.removeForReturn(invitee.id, room)
       return { joined: true }
     })
@@ -200,16 +200,18 @@ export class Rooms {
     })
   }
 
-  private directWith({ member }: Caller, { type, members = [] }: NewRoom): RoomRow | null {
-    const [who] = members
-    const other = type === 'direct' && members.length === 1 ? this.deps.members.resolve(who!) : null
+  private findDirectRoomWith({ member }: Caller, { type, members = [] }: NewRoom): RoomRow | null {
+    const [idOrName] = members
+    const other = type === 'direct' && members.length === 1 ? this.deps.members.resolve(idOrName!) : null
     return other && other.id !== member.id ? this.deps.rooms.directOf(member, other) : null
   }
 
-  private requireAgent(caller: Caller, who: string): Member {
-    const member = this.deps.members.resolve(who)
+  private requireAgent(caller: Caller, idOrName: string): Member {
+    const member = this.deps.members.resolve(idOrName)
     if (!member) {
-      throw new WorkspaceError('not_found', `There is no member ${who}.`, { next: { step: 'list members' } })
+      throw new WorkspaceError('not_found', `There is no member ${idOrName}.`, {
+        next: { step: 'list members' },
+      })
     }
     if (member.id !== caller.member.id) requireAgentAccess(caller, member)
     return member
@@ -262,6 +264,6 @@ const byAge = (one: RoomRow, other: RoomRow): number =>
   one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)
 
 function requireRoomType(type: string): void {
-  if (roomTypes.some((known) => known === type)) return
+  if (roomTypes.some((roomType) => roomType === type)) return
   throw new WorkspaceError('bad_request', `type must be one of ${roomTypes.join(', ')}.`)
 }

@@ -7,15 +7,20 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 
 export function roomTranscript(
   room: Pick<RoomRow, 'name' | 'description'>,
-  posted: readonly PostedMessage[],
+  messages: readonly PostedMessage[],
   people: People,
 ): string {
   const description = room.description.trim() === '' ? [] : [embedMarkdown(room.description)]
-  const hasThreads = posted.some(({ replyCount }) => replyCount > 0)
+  const hasThreads = messages.some(({ replyCount }) => replyCount > 0)
   const hint = hasThreads
     ? ['Replies are in threads: add `?thread=<id>` to this path, with the id of a message, to read one.']
     : []
-  return pageOf([`# ${escapeMarkdown(room.name)}`, ...description, ...hint, ...posted.map(messageIn(people))])
+  return pageOf([
+    `# ${escapeMarkdown(room.name)}`,
+    ...description,
+    ...hint,
+    ...messages.map(messageIn(people)),
+  ])
 }
 
 export function threadTranscript(

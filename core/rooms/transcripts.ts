@@ -27,8 +27,8 @@ export class Transcripts {
 
   ofRoom(room: RoomRow): Transcript {
     const { messages, pageUrl } = this.deps
-    const posted = messages.inRoom(room.id, transcriptLength).toReversed()
-    return { text: roomTranscript(room, posted, this.people()), url: pageUrl(roomPagePath(room)) }
+    const messageRows = messages.inRoom(room.id, transcriptLength).toReversed()
+    return { text: roomTranscript(room, messageRows, this.people()), url: pageUrl(roomPagePath(room)) }
   }
 
   /** @param messageId of the first message or of a reply */
@@ -45,11 +45,11 @@ export class Transcripts {
     const requested = requireMessageIn(room, messageId, messages)
     const first = requested.threadId === null ? requested : messages.find(requested.threadId)!
     const last = messages.inThread(first.id, transcriptLength).toReversed()
-    const isShown =
+    const isIncluded =
       requested.threadId === null ||
       requested.deletedMs !== null ||
       last.some(({ id }) => id === requested.id)
-    const replies = isShown ? last : messages.inThreadFrom(first.id, transcriptLength, requested.place)
+    const replies = isIncluded ? last : messages.inThreadFrom(first.id, transcriptLength, requested.place)
     return { id: first.id, first: first.deletedMs === null ? first : null, replies, count: first.replyCount }
   }
 

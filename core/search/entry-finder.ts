@@ -6,7 +6,7 @@ import type { SearchTable } from '../../data/tables/search.ts'
 import { type EntrySearch, type FoundEntry, findEntries } from './find-entries.ts'
 import type { ThreadReply, ThreadRequest } from './search-thread.ts'
 
-interface Waiting {
+interface PendingSearch {
   resolve: (found: FoundEntry[]) => void
   reject: (error: unknown) => void
 }
@@ -16,7 +16,7 @@ export class EntryFinder {
   private readonly database: Database
   private readonly search: SearchTable
   private thread: Worker | null = null
-  private readonly waiting = new Map<number, Waiting>()
+  private readonly pending = new Map<number, PendingSearch>()
   private lastId = 0
   private isClosed = false
 
@@ -52,7 +52,7 @@ export class EntryFinder {
     const { thread } = this
     const id = ++this.lastId
     return new Promise<FoundEntry[]>((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject })
+      this.pending.set(id, { resolve, reject })
       thread.ref()
       this.send(thread, { id, ...request })
     })
@@ -74,18 +74,18 @@ export class EntryFinder {
   }
 
   private settle(reply: ThreadReply): void {
-    const waiting = this.waiting.get(reply.id)
-    this.waiting.delete(reply.id)
+    const pending = this.pending.get(reply.id)
+    this.pending.delete(reply.id)
     // An idle thread does not keep the process alive.
-    if (this.waiting.size === 0) this.thread?.unref()
-    if ('error' in reply) waiting?.reject(reply.error)
-    else waiting?.resolve(reply.found)
+    if (this.pending.size === 0) this.thread?.unref()
+    if ('error' in reply) pending?.reject(reply.error)
+    else pending?.resolve(reply.found)
   }
 
   private abandon(thread: Worker, error: Error): void {
     if (thread !== this.thread) return
     this.thread = null
-    for (const { reject } of this.waiting.values()) reject(error)
-    this.waiting.clear()
+    for (const { reject } of this.pending.values()) reject(error)
+    this.pending.clear()
   }
 }

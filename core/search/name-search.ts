@@ -10,7 +10,7 @@ import type { Project } from '../access/project.ts'
 import { askStates } from '../asks/types.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
-import { shownReferences } from '../links/shown-references.ts'
+import { replaceReferences } from '../links/replace-references.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
 import { readableText } from '../markdown/readable-text.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -42,7 +42,7 @@ interface NameSearchDeps {
   projects: ProjectStore
   pullRequests: PullRequestsTable
   references: LinkResolver
-  reading: ReadPositions
+  readPositions: ReadPositions
   repositories: RepositoriesTable
   rooms: RoomsTable
   similarNames: SimilarNames
@@ -92,39 +92,40 @@ export class NameSearch {
     { query, kind, project, limit }: NameSearchRequest,
     pages: readonly { title: string; page: string }[] = [],
   ): Promise<{ named: NameMatch[]; isSimilar: boolean; isWhole: boolean }> {
-    const words = new NameQuery(query)
-    const best = new TopMatches(words, Math.min(limit, maxMatches))
+    const nameQuery = new NameQuery(query)
+    const matches = new TopMatches(nameQuery, Math.min(limit, maxMatches))
     const { projects } = this.deps
-    const request = project === undefined ? null : projects.require(caller.member, project)
-    const isAsked = (one: NameKind) => {
+    const requestedProject = project === undefined ? null : projects.require(caller.member, project)
+    const isRequested = (one: NameKind) => {
       const scope = scopeOf[one]
       return (kind === undefined || kind === one) && (scope === undefined || hasScope(caller, scope))
     }
-    const readable = request ? [request] : this.readableProjects(caller)
+    const readable = requestedProject ? [requestedProject] : this.readableProjects(caller)
     const context: NameSearchContext = {
       caller,
-      request,
-      words,
+      requestedProject,
+      nameQuery,
       readableProjects: readable.slice(0, maxProjects),
-      isAsked,
-      isForDocuments: kind === undefined,
+      isRequested,
+      includesDocuments: kind === undefined,
       isWhole: readable.length <= maxProjects,
     }
-    if (kind === undefined && !request) for (const page of pages) best.add({ kind: 'page', ...page })
-    await addAll(best, this.sources(context))
-    if (isAsked('file') && hasScope(caller, 'documents:read')) await this.addUploads(best, context)
-    if (!best.hasExact && words.mayHoldMistakes) await addAll(best, this.similar(context))
-    const named = best.results()
-    return { named, isSimilar: named.length > 0 && !best.hasExact, isWhole: context.isWhole }
+    if (kind === undefined && !requestedProject)
+      for (const page of pages) matches.add({ kind: 'page', ...page })
+    await addAll(matches, this.sources(context))
+    if (isRequested('file') && hasScope(caller, 'documents:read')) await this.addUploads(matches, context)
+    if (!matches.hasExact && nameQuery.allowsMistakes) await addAll(matches, this.similar(context))
+    const named = matches.results()
+    return { named, isSimilar: named.length > 0 && !matches.hasExact, isWhole: context.isWhole }
   }
 
-  private async addUploads(best: TopMatches, context: NameSearchContext): Promise<void> {
+  private async addUploads(matches: TopMatches, context: NameSearchContext): Promise<void> {
     const { uploads } = this.deps
-    const { readableProjects, words } = context
+    const { readableProjects, nameQuery } = context
     const refreshed = await Promise.all(readableProjects.map((project) => uploads.refresh(project)))
     if (!refreshed.every((isWhole) => isWhole)) context.isWhole = false
-    const found = uploads.find(matchAllTrigrams(words.words), byId(readableProjects))
-    await addAll(best, [
+    const found = uploads.find(matchAllTrigrams(nameQuery.words), byId(readableProjects))
+    await addAll(matches, [
       (function* () {
         if (!(yield* found)) context.isWhole = false
       })(),
@@ -133,17 +134,17 @@ export class NameSearch {
 
   private *similar({
     caller,
-    words,
+    nameQuery,
     readableProjects,
-    isAsked,
-    isForDocuments,
+    isRequested,
+    includesDocuments,
   }: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
     const { similarNames, uploads } = this.deps
-    const expression = similarNames.expressionFor(words.words)
+    const expression = similarNames.expressionFor(nameQuery.words)
     if (expression === null) return
     const projects = byId(readableProjects)
-    if (isForDocuments) yield similarNames.documents(expression, caller, projects)
-    if (isAsked('file') && hasScope(caller, 'documents:read')) yield uploads.find(expression, projects)
+    if (includesDocuments) yield similarNames.documents(expression, caller, projects)
+    if (isRequested('file') && hasScope(caller, 'documents:read')) yield uploads.find(expression, projects)
   }
 
   private readableProjects({ member }: Caller): Project[] {
@@ -152,65 +153,72 @@ export class NameSearch {
   }
 
   private *sources(context: NameSearchContext): Generator<Iterable<Candidate | null>, void, undefined> {
-    const { readableProjects, isAsked } = context
-    if (isAsked('room')) yield this.rooms(context)
-    if (isAsked('project')) yield readableProjects.map(projectCandidate)
+    const { readableProjects, isRequested } = context
+    if (isRequested('room')) yield this.rooms(context)
+    if (isRequested('project')) yield readableProjects.map(projectCandidate)
     yield this.members(context)
     for (const project of readableProjects) yield* this.inProject(project, context)
   }
 
-  private *rooms({ caller: { member }, request }: NameSearchContext): Generator<Candidate, void, undefined> {
-    const { memberships, projects, reading, rooms } = this.deps
+  private *rooms({
+    caller: { member },
+    requestedProject,
+  }: NameSearchContext): Generator<Candidate, void, undefined> {
+    const { memberships, projects, readPositions, rooms } = this.deps
     for (const room of [...rooms.joinedBy(member.id), ...rooms.openToJoin(member.id)]) {
-      if (request && room.projectId !== request.id) continue
+      if (requestedProject && room.projectId !== requestedProject.id) continue
       if (!memberships.mayEnterProjectOf(room, member)) continue
       const where = room.projectId === null ? undefined : projects.find(room.projectId)?.name
-      const title = reading.nameOf(room, member)
+      const title = readPositions.nameOf(room, member)
       yield { kind: 'room', title, page: roomPagePath(room), ...(where !== undefined && { where }) }
     }
   }
 
-  private *members({ request, isAsked }: NameSearchContext): Generator<Candidate, void, undefined> {
+  private *members({
+    requestedProject,
+    isRequested,
+  }: NameSearchContext): Generator<Candidate, void, undefined> {
     const { members, projects } = this.deps
     for (const member of members.active()) {
       const kind = member.type === 'agent' ? 'agent' : 'person'
-      if (!isAsked(kind) || (request && projects.roleOf(request, member) === null)) continue
+      if (!isRequested(kind) || (requestedProject && projects.roleOf(requestedProject, member) === null))
+        continue
       yield { kind, title: member.name, page: memberPagePath(member.id) }
     }
   }
 
   private *inProject(
     project: Project,
-    { caller, isAsked }: NameSearchContext,
+    { caller, isRequested }: NameSearchContext,
   ): Generator<Iterable<Candidate | null>, void, undefined> {
     const { pullRequests, repositories, skills } = this.deps
     const where = project.name
-    if (isAsked('ask')) yield this.asks(caller, project)
-    if (isAsked('pull')) {
+    if (isRequested('ask')) yield this.asks(caller, project)
+    if (isRequested('pull')) {
       yield pullRequests.newestTitles(project.id, maxPerKind).map(({ number, title: name }) => ({
         kind: 'pull',
         title: `#${number} ${name}`,
         name,
-        also: [`#${number}`, `${number}`],
+        aliases: [`#${number}`, `${number}`],
         page: pullPagePath(project, number),
         where,
       }))
     }
-    if (isAsked('repository')) {
+    if (isRequested('repository')) {
       yield repositories.names(project.id, maxPerKind).map(({ dir, name }) => ({
         kind: 'repository',
         title: dir,
-        also: [name],
+        aliases: [name],
         page: repositoryPagePath(project, dir),
         where,
       }))
     }
-    if (isAsked('skill')) {
+    if (isRequested('skill')) {
       yield skills
         .names(project.id, maxPerKind)
         .map((name) => ({ kind: 'skill', title: name, page: skillPagePath(project, name), where }))
     }
-    if (isAsked('file')) yield attachedFiles(this.deps, caller, project)
+    if (isRequested('file')) yield attachedFiles(this.deps, caller, project)
   }
 
   /** Only asks that the project's page of asks shows: it has no fragment for an older one. */
@@ -219,12 +227,12 @@ export class NameSearch {
     const reader = { caller, projectId: project.id }
     const page = asksPagePath(project)
     for (const state of askStates) {
-      const isOver = state === 'resolved' || state === 'cancelled'
+      const isClosed = state === 'resolved' || state === 'cancelled'
       for (const { id, title } of asks.titles(project.id, state, maxAsks)) {
         yield {
           kind: 'ask',
-          title: shownReferences(references, reader, readableText(plainText(title, members.names()))),
-          page: `${page}${isOver ? '?over=all' : ''}#${id}`,
+          title: replaceReferences(references, reader, readableText(plainText(title, members.names()))),
+          page: `${page}${isClosed ? '?over=all' : ''}#${id}`,
           where: project.name,
         }
       }
@@ -234,21 +242,21 @@ export class NameSearch {
 
 interface NameSearchContext {
   caller: Caller
-  request: Project | null
-  words: NameQuery
+  requestedProject: Project | null
+  nameQuery: NameQuery
   readableProjects: readonly Project[]
-  isAsked: (kind: NameKind) => boolean
-  isForDocuments: boolean
+  isRequested: (kind: NameKind) => boolean
+  includesDocuments: boolean
   isWhole: boolean
 }
 
 const byId = (projects: readonly Project[]) => new Map(projects.map((project) => [project.id, project]))
 
-async function addAll(best: TopMatches, sources: Iterable<Iterable<Candidate | null>>): Promise<void> {
+async function addAll(matches: TopMatches, sources: Iterable<Iterable<Candidate | null>>): Promise<void> {
   let pauseAtMs = performance.now() + pauseEveryMs
   for (const source of sources) {
     for (const candidate of source) {
-      if (candidate) best.add(candidate)
+      if (candidate) matches.add(candidate)
       if (performance.now() < pauseAtMs) continue
       await setImmediate()
       pauseAtMs = performance.now() + pauseEveryMs

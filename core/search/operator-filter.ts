@@ -17,7 +17,7 @@ interface OperatorFilterDeps {
 const maxListedNames = 10
 
 /** Dates are days in `timeZone`. @throws WorkspaceError `bad_request` for an unknown name or no date */
-export function narrowedBy(
+export function applyOperators(
   operators: SearchOperators,
   filter: SearchFilter,
   { caller, timeZone }: { caller: Caller; timeZone: string },
@@ -31,7 +31,7 @@ export function narrowedBy(
     )
   }
   return {
-    ...(place === undefined ? filter : within(place, filter, caller, deps)),
+    ...(place === undefined ? filter : restrictToPlace(place, filter, caller, deps)),
     ...(from !== undefined && { authorId: memberFor(from, caller, deps).id }),
     ...(before !== undefined && { beforeMs: dayFor('before', before, timeZone) }),
     ...(after !== undefined && { fromMs: dayFor('after', after, timeZone) }),
@@ -40,15 +40,15 @@ export function narrowedBy(
 }
 
 /** Searches both a room and a project of the name, and with a project its rooms. */
-function within(
+function restrictToPlace(
   name: string,
   filter: SearchFilter,
   { member }: Caller,
   { projects, rooms }: OperatorFilterDeps,
 ): SearchFilter {
   const isNamed = ({ id, slug, name: title }: RoomRow | Project) =>
-    [id, slug, title.toLowerCase()].includes(wanted)
-  const wanted = name.replace(/^#/, '').toLowerCase()
+    [id, slug, title.toLowerCase()].includes(foldedName)
+  const foldedName = name.replace(/^#/, '').toLowerCase()
   const readableRooms = rooms.joinedBy(member.id).filter(({ id }) => filter.rooms.includes(id))
   const readableProjects = projects.readableBy(member).filter(({ id }) => filter.projects.includes(id))
   const projectIds = readableProjects.filter(isNamed).map(({ id }) => id)
@@ -56,17 +56,17 @@ function within(
     .filter((room) => isNamed(room) || (room.projectId !== null && projectIds.includes(room.projectId)))
     .map(({ id }) => id)
   if (projectIds.length + roomIds.length > 0) return { ...filter, projects: projectIds, rooms: roomIds }
-  const known = [...readableRooms, ...readableProjects].map(({ slug }) => slug)
+  const slugs = [...readableRooms, ...readableProjects].map(({ slug }) => slug)
   throw new WorkspaceError(
     'bad_request',
-    `in:${name} is not one of your rooms and projects. They are: ${listed(known)}.`,
+    `in:${name} is not one of your rooms and projects. They are: ${formatNames(slugs)}.`,
   )
 }
 
 function memberFor(name: string, { member }: Caller, { members }: OperatorFilterDeps): Member {
-  const wanted = name.replace(/^@/, '')
-  if (wanted.toLowerCase() === 'me') return member
-  const found = members.resolve(wanted) ?? onlyOneOf(membersCalled(wanted.toLowerCase(), members.active()))
+  const bareName = name.replace(/^@/, '')
+  if (bareName.toLowerCase() === 'me') return member
+  const found = members.resolve(bareName) ?? onlyOneOf(membersNamed(bareName.toLowerCase(), members.active()))
   if (found) return found
   throw new WorkspaceError(
     'bad_request',
@@ -74,10 +74,10 @@ function memberFor(name: string, { member }: Caller, { members }: OperatorFilter
   )
 }
 
-const membersCalled = (wanted: string, active: readonly Member[]): Member[] =>
+const membersNamed = (foldedName: string, active: readonly Member[]): Member[] =>
   active.filter(({ name }) => {
     const folded = name.toLowerCase()
-    return folded === wanted || folded.startsWith(`${wanted} `)
+    return folded === foldedName || folded.startsWith(`${foldedName} `)
   })
 
 const onlyOneOf = (members: readonly Member[]): Member | null => (members.length === 1 ? members[0]! : null)
@@ -88,7 +88,7 @@ function dayFor(operator: 'before' | 'after', date: string, timeZone: string): n
   throw new WorkspaceError('bad_request', `${operator}:${date} is not a date. A date looks like 2026-06-18.`)
 }
 
-function listed(names: readonly string[]): string {
-  const others = names.length - maxListedNames
-  return `${names.slice(0, maxListedNames).join(', ')}${others > 0 ? `, and ${others} more` : ''}`
+function formatNames(names: readonly string[]): string {
+  const omittedCount = names.length - maxListedNames
+  return `${names.slice(0, maxListedNames).join(', ')}${omittedCount > 0 ? `, and ${omittedCount} more` : ''}`
 }

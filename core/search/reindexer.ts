@@ -5,7 +5,7 @@ import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { Analysis } from '../markdown/index.ts'
 import type { SearchIndexer } from './search-indexer.ts'
 
-export interface UpkeepDeps extends SharedDeps {
+export interface ReindexerDeps extends SharedDeps {
   search: SearchTable
   indexing: SearchIndexer
 }
@@ -16,19 +16,19 @@ const concurrency = 8
 
 /** Indexes documents with outdated entries, as after an update, at lower priority than requests. */
 export class Reindexer {
-  private readonly deps: UpkeepDeps
+  private readonly deps: ReindexerDeps
   private running: Promise<void> | null = null
-  private isWanted = false
+  private isRequested = false
   private isStopped = false
 
-  constructor(deps: UpkeepDeps) {
+  constructor(deps: ReindexerDeps) {
     this.deps = deps
     deps.indexing.onGap(() => this.start())
   }
 
   start(): void {
-    this.isWanted = true
-    this.running ??= this.runWhileWanted().finally(() => {
+    this.isRequested = true
+    this.running ??= this.runWhileRequested().finally(() => {
       this.running = null
     })
   }
@@ -38,10 +38,10 @@ export class Reindexer {
     await this.running
   }
 
-  private async runWhileWanted(): Promise<void> {
+  private async runWhileRequested(): Promise<void> {
     try {
-      while (this.isWanted && !this.isStopped) {
-        this.isWanted = false
+      while (this.isRequested && !this.isStopped) {
+        this.isRequested = false
         await this.reindexAll()
       }
     } catch (error) {

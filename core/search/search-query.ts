@@ -27,10 +27,10 @@ export function parseSearchQuery(query: string): SearchQuery | null {
     throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at most.`)
   }
   // Every word is quoted for FTS5, so that none is an operator.
-  const asked = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
+  const quotedTerms = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
   const prefix = terms.at(-1)!.isPrefix ? whole.pop()! : null
-  return { match: [...asked].join(' AND '), whole: new Set(whole), prefix }
+  return { match: [...quotedTerms].join(' AND '), whole: new Set(whole), prefix }
 }
 
 /** @throws WorkspaceError `bad_request` for a blank or too long query */
@@ -49,8 +49,8 @@ interface Term {
 }
 
 function termsOf(query: string): Term[] {
-  const terms = [...query.matchAll(/"([^"]*)("?)|[^\s"]+/g)].flatMap(([written, phrase, closing]) => {
-    const text = wordsOf(phrase ?? written)
+  const terms = [...query.matchAll(/"([^"]*)("?)|[^\s"]+/g)].flatMap(([raw, phrase, closing]) => {
+    const text = wordsOf(phrase ?? raw)
     return text === '' ? [] : { text, isClosed: closing === '"' }
   })
   return terms.map(({ text, isClosed }, index) => ({

@@ -12,14 +12,14 @@ import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { DocumentKind } from '../documents/model/types.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
-import { shownReferences } from '../links/shown-references.ts'
+import { replaceReferences } from '../links/replace-references.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { messagePagePath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { EntryFinder } from './entry-finder.ts'
 import type { FoundEntry } from './find-entries.ts'
-import { narrowedBy } from './operator-filter.ts'
+import { applyOperators } from './operator-filter.ts'
 import { splitOperators } from './search-operators.ts'
 import { anyWords, parseSearchQuery, requireQuery } from './search-query.ts'
 
@@ -32,7 +32,7 @@ interface SearchDeps {
   references: LinkResolver
   entries: Pick<EntryFinder, 'find'>
   pageUrl: (path: string) => string
-  isThere: (record: DocumentRecord) => boolean
+  isMounted: (record: DocumentRecord) => boolean
   /** Not null while documents may be missing from the index. */
   ingestProgress: () => IngestProgress | null
 }
@@ -101,7 +101,7 @@ export class Search {
     if (parsed === null) return { query, results: [] }
     const readable = this.filterFor(caller, type, project)
     const { timeZone = 'UTC' } = request
-    const filter = narrowedBy(operators, readable, { caller, timeZone }, this.deps)
+    const filter = applyOperators(operators, readable, { caller, timeZone }, this.deps)
     const limit = Math.min(request.limit, maxResults)
     const found = await this.deps.entries.find({ query: parsed, filter, limit })
     const results = found.map((entry) => this.resultOf(caller, entry)).filter((result) => result !== null)
@@ -110,17 +110,19 @@ export class Search {
 
   private filterFor(caller: Caller, type: SearchType | null, project: Project | null): SearchFilter {
     const readable = readableDocuments(caller, this.deps.projects)
-    const isAsked = (other: SearchType) => type === null || type === other
-    const wanted = (['document', 'post', 'card'] as const).filter(isAsked).flatMap((kind) => kindsOf[kind])
+    const isRequested = (other: SearchType) => type === null || type === other
+    const requestedKinds = (['document', 'post', 'card'] as const)
+      .filter(isRequested)
+      .flatMap((kind) => kindsOf[kind])
     return {
       ...readable,
       ...(project && { projects: [project.id] }),
-      kinds: readable.kinds.filter((kind) => wanted.some((other) => other === kind)),
-      comments: isAsked('comment') && hasScope(caller, scopeOf.comment),
-      commentedKinds: isAsked('comment')
+      kinds: readable.kinds.filter((kind) => requestedKinds.some((other) => other === kind)),
+      comments: isRequested('comment') && hasScope(caller, scopeOf.comment),
+      commentedKinds: isRequested('comment')
         ? readable.kinds.filter((kind) => kind === 'document' || kind === 'card')
         : [],
-      rooms: isAsked('message') && hasScope(caller, scopeOf.message) ? this.roomsOf(caller, project) : [],
+      rooms: isRequested('message') && hasScope(caller, scopeOf.message) ? this.roomsOf(caller, project) : [],
     }
   }
 
@@ -137,14 +139,14 @@ export class Search {
     const location = entry.type === 'message' ? this.roomLocation(entry) : this.documentLocation(entry)
     if (!location) return null
     const reader = { caller, projectId: this.projectOf(entry) }
-    const snippet = shownReferences(this.deps.references, reader, entry.snippet)
+    const snippet = replaceReferences(this.deps.references, reader, entry.snippet)
     return { id: entry.subjectId, ...location, snippet }
   }
 
   private projectOf({ type, placeId }: FoundEntry): string | null {
     const { catalogue, memberships } = this.deps
-    const place = type === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
-    return place?.projectId ?? null
+    const container = type === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    return container?.projectId ?? null
   }
 
   private roomLocation({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
@@ -159,10 +161,10 @@ export class Search {
     placeId,
     subjectId,
   }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
-    const { catalogue, isThere, pageUrl, projects } = this.deps
+    const { catalogue, isMounted, pageUrl, projects } = this.deps
     const record = catalogue.find(placeId)
     const project = record && projects.find(record.projectId)
-    if (!record || !project || !isThere(record)) return null
+    if (!record || !project || !isMounted(record)) return null
     const isComment = type === 'comment'
     const page = isComment ? commentPagePath(project, record, subjectId) : pagePath(project, record)
     return {
@@ -177,8 +179,8 @@ export class Search {
 /** @throws WorkspaceError `bad_request`, naming the types that there are */
 export function requireSearchType(type: string | undefined): SearchType | null {
   if (type === undefined) return null
-  const known = searchTypes.find((one) => one === type)
-  if (known) return known
+  const found = searchTypes.find((one) => one === type)
+  if (found) return found
   throw new WorkspaceError(
     'bad_request',
     `There is no type ${JSON.stringify(type.slice(0, 40))} to search for. The types are: ${searchTypes.join(', ')}.`,

@@ -15,7 +15,7 @@ interface SimilarNamesDeps {
   catalogue: Catalogue
   documentTitles: DocumentTitlesTable
   projects: ProjectStore
-  isThere: (record: DocumentRecord) => boolean
+  isMounted: (record: DocumentRecord) => boolean
 }
 
 /** A mistake changes three or four trigrams, so that one of five is unchanged. */
@@ -36,10 +36,10 @@ export class SimilarNames {
     const parts = words.map((word) =>
       mistakesAllowed(word) > 0 ? this.rareTrigrams(word) : matchAllTrigrams([word]),
     )
-    const compared = parts.filter((part) => part !== null)
-    return compared.length === 0 || compared.includes('')
+    const conditions = parts.filter((part) => part !== null)
+    return conditions.length === 0 || conditions.includes('')
       ? null
-      : compared.map((part) => `(${part})`).join(' AND ')
+      : conditions.map((part) => `(${part})`).join(' AND ')
   }
 
   *documents(
@@ -47,12 +47,12 @@ export class SimilarNames {
     caller: Caller,
     readable: ReadonlyMap<string, Project>,
   ): Generator<Candidate, void, undefined> {
-    const { catalogue, documentTitles, isThere, projects } = this.deps
+    const { catalogue, documentTitles, isMounted, projects } = this.deps
     const filter = { ...readableDocuments(caller, projects), projects: [...readable.keys()] }
     for (const id of documentTitles.find(expression, filter, maxTitles)) {
       const record = catalogue.find(id)
       const project = record && readable.get(record.projectId)
-      if (!record || !project || !isThere(record)) continue
+      if (!record || !project || !isMounted(record)) continue
       const page = pagePath(project, record)
       yield { kind: baseKinds[record.kind], title: record.title, page, where: project.name }
     }

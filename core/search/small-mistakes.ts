@@ -19,15 +19,18 @@ export function isSimilar(typed: string, word: string): boolean {
 
 /** The smallest optimal-string-alignment distance of a word to a beginning of another. */
 function mistakes(typed: string, word: string): number {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: word.length + 1 }, (_, at) => at)]
+  let [beforeLast, last]: [number[], number[]] = [
+    [],
+    Array.from({ length: word.length + 1 }, (_, column) => column),
+  ]
   for (let row = 1; row <= typed.length; row++) {
     const current = [row]
-    for (let at = 1; at <= word.length; at++) {
-      const isSame = typed[row - 1] === word[at - 1]
-      let fewest = Math.min(last[at]! + 1, current[at - 1]! + 1, last[at - 1]! + (isSame ? 0 : 1))
+    for (let column = 1; column <= word.length; column++) {
+      const isSame = typed[row - 1] === word[column - 1]
+      let fewest = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1))
       const isSwapped =
-        row > 1 && at > 1 && typed[row - 1] === word[at - 2] && typed[row - 2] === word[at - 1]
-      if (isSwapped) fewest = Math.min(fewest, beforeLast[at - 2]! + 1)
+        row > 1 && column > 1 && typed[row - 1] === word[column - 2] && typed[row - 2] === word[column - 1]
+      if (isSwapped) fewest = Math.min(fewest, beforeLast[column - 2]! + 1)
       current.push(fewest)
     }
     beforeLast = last

@@ -4,21 +4,21 @@ import { foldedWord } from './search-query.ts'
 const maxTrigrams = 24
 
 /** As names are indexed: case and accents folded, a space for every other sign and at both ends. */
-export const trigramText = (name: string): string => ` ${spaced(name)} `
+export const trigramText = (name: string): string => ` ${separateWords(name)} `
 
 /** FTS5 syntax. Every name with these words matches, and others, too. Null if no word has three letters. */
 export function matchAllTrigrams(words: readonly string[]): string | null {
-  const trigrams = new Set(words.flatMap((word) => trigramsOf(spaced(word))))
+  const trigrams = new Set(words.flatMap((word) => trigramsOf(separateWords(word))))
   if (trigrams.size === 0) return null
-  return [...trigrams].slice(0, maxTrigrams).map(quoted).join(' AND ')
+  return [...trigrams].slice(0, maxTrigrams).map(quote).join(' AND ')
 }
 
 /** Includes the trigram of the word's beginning. */
-export const wordTrigrams = (word: string): string[] => [...new Set(trigramsOf(` ${spaced(word)}`))]
+export const wordTrigrams = (word: string): string[] => [...new Set(trigramsOf(` ${separateWords(word)}`))]
 
-export const matchAnyTrigram = (trigrams: readonly string[]): string => trigrams.map(quoted).join(' OR ')
+export const matchAnyTrigram = (trigrams: readonly string[]): string => trigrams.map(quote).join(' OR ')
 
-const spaced = (text: string): string => foldedWord(text).replace(/[^\p{L}\p{N}]/gu, ' ')
+const separateWords = (text: string): string => foldedWord(text).replace(/[^\p{L}\p{N}]/gu, ' ')
 
 function trigramsOf(text: string): string[] {
   const letters = [...text]
@@ -28,4 +28,4 @@ function trigramsOf(text: string): string[] {
     .filter((trigram) => trigram.trim() !== '')
 }
 
-const quoted = (trigram: string): string => `"${trigram}"`
+const quote = (trigram: string): string => `"${trigram}"`

@@ -45,7 +45,7 @@ export class UploadedFiles {
   private readonly deps: UploadedFilesDeps
   /** By project: the refresh that runs, and the one that begins when it ends. */
   private readonly running = new Map<string, Promise<boolean>>()
-  private readonly planned = new Map<string, Promise<boolean>>()
+  private readonly pending = new Map<string, Promise<boolean>>()
   private isStopped = false
 
   constructor(deps: UploadedFilesDeps) {
@@ -63,7 +63,7 @@ export class UploadedFiles {
 
   async stop(): Promise<void> {
     this.isStopped = true
-    await Promise.all([...this.running.values(), ...this.planned.values()])
+    await Promise.all([...this.running.values(), ...this.pending.values()])
   }
 
   /** Returns whether the index has all files that were there before the call. */
@@ -71,14 +71,14 @@ export class UploadedFiles {
     const { id } = project
     const running = this.running.get(id)
     if (!running) return this.begin(project)
-    const planned =
-      this.planned.get(id) ??
+    const pending =
+      this.pending.get(id) ??
       running.then(() => {
-        this.planned.delete(id)
+        this.pending.delete(id)
         return this.begin(project)
       })
-    this.planned.set(id, planned)
-    return planned
+    this.pending.set(id, pending)
+    return pending
   }
 
   /** Newest first. Yields null so that a caller can pause. Returns whether nothing was left out. */
@@ -113,12 +113,12 @@ export class UploadedFiles {
   private async refreshNow(project: Project): Promise<boolean> {
     const { diskNow, tree, uploadedFiles } = this.deps
     const slice = new TimeSlice()
-    const known = new Map(uploadedFiles.foldersOf(project.id).map((folder) => [folder.path, folder]))
-    const ahead = ['', ...known.keys()]
+    const storedFolders = new Map(uploadedFiles.foldersOf(project.id).map((folder) => [folder.path, folder]))
+    const pendingPaths = ['', ...storedFolders.keys()]
     const visited = new Set<string>()
-    let left = maxFiles - (known.size === 0 ? 0 : uploadedFiles.count(project.id))
+    let remaining = maxFiles - (storedFolders.size === 0 ? 0 : uploadedFiles.count(project.id))
     let isWhole = true
-    for (let path = ahead.shift(); path !== undefined; path = ahead.shift()) {
+    for (let path = pendingPaths.shift(); path !== undefined; path = pendingPaths.shift()) {
       if (this.isStopped) return false
       if (visited.has(path)) continue
       if (visited.size === maxFolders) return false
@@ -129,20 +129,20 @@ export class UploadedFiles {
       const stamp = tree.folderStamp(root)
       if (stamp === null) continue
       visited.add(path)
-      const folder = known.get(path)
+      const folder = storedFolders.get(path)
       const text = JSON.stringify([stamp.ino, stamp.mtimeMs, stamp.ctimeMs])
       if (folder?.stamp === text) continue
       const listing = await this.list(root, slice)
       for (const name of listing.folders) {
         const inner = path === '' ? name : `${path}/${name}`
-        if (inner.split('/').length <= maxPathDepth) ahead.push(inner)
+        if (inner.split('/').length <= maxPathDepth) pendingPaths.push(inner)
       }
-      const isCertain = Math.max(stamp.mtimeMs, stamp.ctimeMs) + granularityMs < nowMs
-      const added = await this.record(project, path, listing.files, isCertain ? text : null, left)
-      left -= added.count
+      const isStable = Math.max(stamp.mtimeMs, stamp.ctimeMs) + granularityMs < nowMs
+      const added = await this.record(project, path, listing.files, isStable ? text : null, remaining)
+      remaining -= added.count
       isWhole &&= added.isWhole
     }
-    for (const [path, { id }] of known) if (!visited.has(path)) await this.removeFolder(id)
+    for (const [path, { id }] of storedFolders) if (!visited.has(path)) await this.removeFolder(id)
     return isWhole
   }
 
@@ -163,24 +163,24 @@ export class UploadedFiles {
     path: string,
     files: ReadonlySet<string>,
     stamp: string | null,
-    left: number,
+    remaining: number,
   ): Promise<{ count: number; isWhole: boolean }> {
     const { uploadedFiles } = this.deps
     const id = await this.write(() => uploadedFiles.addFolder(project.id, path))
     const stored = new Set(uploadedFiles.namesIn(id))
-    const gone = [...stored].filter((name) => !files.has(name))
+    const removed = [...stored].filter((name) => !files.has(name))
     const added = [...files].filter((name) => !stored.has(name))
-    const kept = added.slice(0, Math.max(0, left + gone.length))
-    await this.removeFiles(id, gone)
-    for (const names of batchesOf(kept)) {
+    const withinLimit = added.slice(0, Math.max(0, remaining + removed.length))
+    await this.removeFiles(id, removed)
+    for (const names of batchesOf(withinLimit)) {
       await this.write(() => {
         for (const name of names)
           uploadedFiles.add(id, name, trigramText(path === '' ? name : `${path}/${name}`))
       })
     }
-    const isWhole = kept.length === added.length
+    const isWhole = withinLimit.length === added.length
     if (stamp !== null && isWhole) await this.write(() => uploadedFiles.setStamp(id, stamp))
-    return { count: kept.length - gone.length, isWhole }
+    return { count: withinLimit.length - removed.length, isWhole }
   }
 
   private async removeFolder(id: number): Promise<void> {

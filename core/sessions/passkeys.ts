@@ -90,7 +90,7 @@ export class Passkeys {
     requireLabel(label)
     const host = requireHost(origin)
     const { verifyRegistrationResponse } = await webAuthn()
-    const { registrationInfo } = await verified(() =>
+    const { registrationInfo } = await verifyOrRefuse(() =>
       verifyRegistrationResponse({
         response: response as RegistrationResponseJSON,
         expectedChallenge: (challenge) => this.takeChallenge(challenge),
@@ -121,8 +121,8 @@ export class Passkeys {
 
   async remove({ member }: Caller, id: string): Promise<void> {
     const { database, passkeys } = this.deps
-    const wasThere = await commitOrUnavailable(database, () => passkeys.remove(id, member.id))
-    if (!wasThere) throw new WorkspaceError('not_found', 'This passkey has already been removed.')
+    const existed = await commitOrUnavailable(database, () => passkeys.remove(id, member.id))
+    if (!existed) throw new WorkspaceError('not_found', 'This passkey has already been removed.')
   }
 
   async requestOptions(origin: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -142,7 +142,7 @@ export class Passkeys {
     const member = row ? members.find(row.memberId) : null
     if (!row || member?.status !== 'active') throw unknownPasskeyError()
     const { verifyAuthenticationResponse } = await webAuthn()
-    const { verified: isValid, authenticationInfo } = await verified(() =>
+    const { verified: isValid, authenticationInfo } = await verifyOrRefuse(() =>
       verifyAuthenticationResponse({
         response: response as AuthenticationResponseJSON,
         expectedChallenge: (challenge) => this.takeChallenge(challenge),
@@ -200,7 +200,7 @@ function requireLabel(label: string): void {
 }
 
 /** The package throws for whatever is wrong with a response. */
-async function verified<T>(verify: () => Promise<T>): Promise<T> {
+async function verifyOrRefuse<T>(verify: () => Promise<T>): Promise<T> {
   try {
     return await verify()
   } catch {

@@ -45,14 +45,14 @@ export interface SignInClient {
 
 const idleMs = 30 * 24 * 60 * 60 * 1000
 /** A commit for every request would be too expensive. */
-const useIsNotedEveryMs = 10 * 60 * 1000
+const lastUsedIntervalMs = 10 * 60 * 1000
 /** A further sign-in ends the least recently used session. */
 const maxPerMember = 50
 
 export class Sessions {
   private readonly deps: SessionsDeps
   /** By id: uses being stored, or that could not be. */
-  private readonly lastUsedNotedMs = new Map<string, number>()
+  private readonly pendingLastUsedMs = new Map<string, number>()
 
   readonly ended = new Signal()
 
@@ -65,7 +65,7 @@ export class Sessions {
     const row = hash && this.deps.sessions.findByHash(hash)
     const caller = row ? this.callerOf(row) : null
     if (!row || !caller) return null
-    this.noteUse(row)
+    this.recordUse(row)
     return { id: row.id, caller, csrfToken: maskToken(csrfTokenOf(token), this.deps.random) }
   }
 
@@ -110,8 +110,8 @@ export class Sessions {
 
   async end(member: Member, id: string): Promise<void> {
     const { database, sessions } = this.deps
-    const wasThere = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
-    if (!wasThere) throw new WorkspaceError('not_found', 'This session has already ended.')
+    const existed = await commitOrUnavailable(database, () => sessions.remove(id, member.id))
+    if (!existed) throw new WorkspaceError('not_found', 'This session has already ended.')
     this.ended.emit()
   }
 
@@ -153,19 +153,19 @@ export class Sessions {
   }
 
   private usedMs(id: string, lastUsedMs: number): number {
-    return Math.max(lastUsedMs, this.lastUsedNotedMs.get(id) ?? 0)
+    return Math.max(lastUsedMs, this.pendingLastUsedMs.get(id) ?? 0)
   }
 
   /** In its own commit, because people may read for weeks without a write. */
-  private noteUse({ id, lastUsedMs }: SessionRow): void {
+  private recordUse({ id, lastUsedMs }: SessionRow): void {
     const { clock, database, onProblem, sessions } = this.deps
     const nowMs = clock.now()
-    if (Math.abs(nowMs - this.usedMs(id, lastUsedMs)) < useIsNotedEveryMs) return
-    this.lastUsedNotedMs.set(id, nowMs)
+    if (Math.abs(nowMs - this.usedMs(id, lastUsedMs)) < lastUsedIntervalMs) return
+    this.pendingLastUsedMs.set(id, nowMs)
     database
       .commit(() => sessions.touch(id, nowMs))
       .then(
-        () => this.lastUsedNotedMs.delete(id),
+        () => this.pendingLastUsedMs.delete(id),
         (error) => onProblem('The last use of a session could not be recorded; retrying', error),
       )
   }

@@ -31,18 +31,18 @@ export class SigninLinks {
     this.deps = deps
   }
 
-  issue(member: Member, goodForMs = linkValidMs): Promise<IssuedLink> {
+  issue(member: Member, validForMs = linkValidMs): Promise<IssuedLink> {
     return commitOrUnavailable(this.deps.database, () => {
-      if (this.deps.members.find(member.id)?.status === 'active') return this.create(member, goodForMs)
+      if (this.deps.members.find(member.id)?.status === 'active') return this.create(member, validForMs)
       throw new WorkspaceError('conflict', `${member.name} is deactivated. Activate the member first.`)
     })
   }
 
-  create(member: Member, goodForMs = linkValidMs): IssuedLink {
+  create(member: Member, validForMs = linkValidMs): IssuedLink {
     const { clock, random, signinLinks } = this.deps
     const token = newToken(random)
     const nowMs = clock.now()
-    const expiresMs = nowMs + goodForMs
+    const expiresMs = nowMs + validForMs
     signinLinks.trim(nowMs)
     signinLinks.insert({ hash: hashOfToken(token)!, memberId: member.id, expiresMs })
     return { path: signinPath(token), expiresMs }

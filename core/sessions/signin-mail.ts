@@ -29,12 +29,14 @@ export class SigninMail {
   /** Not awaited, so that no response or timing reveals whether a member has this address. */
   request(address: string, suffix: string): void {
     const { database, members, onProblem } = this.deps
-    const wanted = address.trim().toLowerCase()
-    const asking = members.active().filter((one) => canReceiveMail(one) && one.email.toLowerCase() === wanted)
-    if (asking.length === 0) return
+    const email = address.trim().toLowerCase()
+    const recipients = members
+      .active()
+      .filter((one) => canReceiveMail(one) && one.email.toLowerCase() === email)
+    if (recipients.length === 0) return
     database
       .commit(() => {
-        for (const member of asking.slice(0, maxMembers)) this.writeTo(member, suffix)
+        for (const member of recipients.slice(0, maxMembers)) this.writeTo(member, suffix)
       })
       .catch((error) => onProblem('A sign-in link could not be mailed', error))
   }

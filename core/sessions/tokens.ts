@@ -1,14 +1,14 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../ids.ts'
 
-const tokenForm = /^[\w-]{43}$/
+const tokenPattern = /^[\w-]{43}$/
 const tokenBytes = 32
 
 /** 256 bits, in 43 characters that need no escaping in a URL. */
 export const newToken = (random: RandomBytes): string => Buffer.from(random(tokenBytes)).toString('base64url')
 
 export const hashOfToken = (token: string): Uint8Array | null =>
-  tokenForm.test(token) ? hash('sha256', token, 'buffer') : null
+  tokenPattern.test(token) ? hash('sha256', token, 'buffer') : null
 
 /** Sent with every change. Other sites cannot know it, and it reveals nothing of the token. */
 export const csrfTokenOf = (token: string): string =>

@@ -51,7 +51,7 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
 
 function isUnchanged(stamps: ReadonlyMap<string, FileStamp>, seen: FileSnapshot): boolean {
   if (stamps.size !== Object.keys(seen).length) return false
-  return [...stamps].every(([path, stamp]) => isSame(stamp, seenAt(seen, path)))
+  return [...stamps].every(([path, stamp]) => isSame(stamp, fileAt(seen, path)))
 }
 
 /** Unchanged files are not read again. `nowMs` is by the clock that stamps files. */
@@ -63,18 +63,21 @@ export async function takeSnapshot(
 ): Promise<FileSnapshot> {
   const stamps = await stampsBelow(tree, root)
   if (isUnchanged(stamps, seen)) return seen
-  const now: [string, SnapshotFile][] = []
+  const files: [string, SnapshotFile][] = []
   let pauseAtMs = performance.now() + pauseEveryMs
   for (const [path, stamp] of stamps) {
-    now.push([path, fileNow(tree, `${root}/${path}`, stamp, { before: seenAt(seen, path), lookedMs: nowMs })])
+    files.push([
+      path,
+      snapshotFile(tree, `${root}/${path}`, stamp, { before: fileAt(seen, path), lookedMs: nowMs }),
+    ])
     if (performance.now() < pauseAtMs) continue
     await setImmediate()
     pauseAtMs = performance.now() + pauseEveryMs
   }
-  return Object.fromEntries(now)
+  return Object.fromEntries(files)
 }
 
-function fileNow(
+function snapshotFile(
   tree: Tree,
   path: string,
   stamp: FileStamp,
@@ -91,7 +94,7 @@ export function haveSameBytes(a: FileSnapshot, b: FileSnapshot): boolean {
   return (
     paths.length === Object.keys(b).length &&
     paths.every((path) => {
-      const [one, other] = [a[path]!, seenAt(b, path)]
+      const [one, other] = [a[path]!, fileAt(b, path)]
       return one.size === other?.size && one.revision === other.revision
     })
   )
@@ -107,5 +110,5 @@ const isSame = (stamp: FileStamp, seen: SnapshotFile | undefined): boolean =>
   stamp.ino === seen.ino
 
 /** A path such as `constructor` must not be inherited. */
-const seenAt = (seen: FileSnapshot, path: string): SnapshotFile | undefined =>
+const fileAt = (seen: FileSnapshot, path: string): SnapshotFile | undefined =>
   Object.hasOwn(seen, path) ? seen[path] : undefined

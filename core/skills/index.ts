@@ -10,9 +10,9 @@ export type { Skills } from './skills.ts'
 export async function openSkills(
   deps: PublishingDeps,
 ): Promise<{ skills: Skills; publishedSkills: PublishedSkills; edits: SkillEdits }> {
-  const publishing = new SkillPublisher(deps)
-  await publishing.finish()
-  const services = { ...deps, publishing }
+  const publisher = new SkillPublisher(deps)
+  await publisher.recover()
+  const services = { ...deps, publisher }
   return {
     skills: new Skills(services),
     publishedSkills: new PublishedSkills(services),

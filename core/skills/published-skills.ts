@@ -31,20 +31,20 @@ export class PublishedSkills {
     this.deps = deps
   }
 
-  async list(caller: Caller, projectText: string): Promise<{ project: string; skills: SkillListing[] }> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'read')
-    await this.deps.publishing.reconcileAll(project)
+  async list(caller: Caller, projectIdOrSlug: string): Promise<{ project: string; skills: SkillListing[] }> {
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')
+    await this.deps.publisher.reconcileAll(project)
     const rows = this.deps.skills.all(project.id).filter(isPublished)
     return { project: project.slug, skills: rows.map((row) => listingOf(project, row)) }
   }
 
   async folder(
     caller: Caller,
-    projectText: string,
+    projectIdOrSlug: string,
     name: string,
   ): Promise<{ project: string; skill: SkillListing; files: SkillFile[] }> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'read')
-    const row = await this.deps.publishing.reconcile(project, name)
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')
+    const row = await this.deps.publisher.reconcile(project, name)
     const published = requireSkill(name, row && isPublished(row) ? row : undefined)
     const base = skillTreePath(project, name)
     const files = Object.entries(storedSnapshot(published)).map(([path, { size }]) => ({
@@ -57,8 +57,8 @@ export class PublishedSkills {
     return { project: project.slug, skill: listingOf(project, published), files }
   }
 
-  file(caller: Caller, projectText: string, name: string, path: string): SkillFileContent {
-    const project = requireSkillProject(this.deps, caller, projectText, 'read')
+  file(caller: Caller, projectIdOrSlug: string, name: string, path: string): SkillFileContent {
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')
     const bytes = this.read(`${skillPath(project, name)}/${path}`, [name, ...path.split('/')])
     const text = isUtf8(bytes) && !bytes.includes(0)
     const type = /\.(?:md|markdown)$/i.test(path) ? 'text/markdown' : 'text/plain'

@@ -4,7 +4,7 @@ import type { Project } from '../access/project.ts'
 import { requireWritable } from '../projects/archiving.ts'
 import type { PublishingDeps } from './skill-publisher.ts'
 
-type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireThere'>
+type AccessDeps = Pick<PublishingDeps, 'projects' | 'requireMounted'>
 
 /** @throws WorkspaceError `unavailable` if the folder cannot be used; `conflict` in an archived project */
 export function requireSkillProject(
@@ -13,9 +13,9 @@ export function requireSkillProject(
   project: string,
   intent: 'read' | 'write',
 ): Project {
-  const entered = requireSkillAccess(deps, caller, project, intent)
-  deps.requireThere(entered)
-  return entered
+  const found = requireSkillAccess(deps, caller, project, intent)
+  deps.requireMounted(found)
+  return found
 }
 
 /** Does not check the folder, and so may be called inside a commit. */
@@ -26,7 +26,7 @@ export function requireSkillAccess(
   intent: 'read' | 'write',
 ): Project {
   requireScope(caller, intent === 'read' ? 'projects:read' : 'documents:write')
-  const entered = projects.require(caller.member, project)
-  if (intent === 'write') requireWritable(entered)
-  return entered
+  const found = projects.require(caller.member, project)
+  if (intent === 'write') requireWritable(found)
+  return found
 }

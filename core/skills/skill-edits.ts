@@ -6,7 +6,7 @@ const pauseMs = 500
 /** For edits that never pause. */
 const maxWaitMs = 5000
 
-interface Edited {
+interface PendingEdit {
   sinceMs: number
   timer: NodeJS.Timeout
 }
@@ -14,40 +14,40 @@ interface Edited {
 /** Turns edits on the disk into versions before anybody reads them, so that they are announced. */
 export class SkillEdits {
   private readonly deps: {
-    publishing: Pick<SkillPublisher, 'reconcileAll'>
+    publisher: Pick<SkillPublisher, 'reconcileAll'>
     onProblem: (message: string, error: unknown) => void
   }
   /** By project id. */
-  private readonly edited = new Map<string, Edited>()
-  private ending = Promise.resolve()
+  private readonly pendingEdits = new Map<string, PendingEdit>()
+  private ingesting = Promise.resolve()
   private isStopped = false
 
   constructor(deps: SkillEdits['deps']) {
     this.deps = deps
   }
 
-  note(project: Project): void {
+  enqueue(project: Project): void {
     if (this.isStopped) return
     const nowMs = performance.now()
-    const { sinceMs, timer } = this.edited.get(project.id) ?? { sinceMs: nowMs }
+    const { sinceMs, timer } = this.pendingEdits.get(project.id) ?? { sinceMs: nowMs }
     clearTimeout(timer)
     const waitMs = Math.max(0, Math.min(pauseMs, sinceMs + maxWaitMs - nowMs))
     const next = setTimeout(() => this.ingest(project), waitMs).unref()
-    this.edited.set(project.id, { sinceMs, timer: next })
+    this.pendingEdits.set(project.id, { sinceMs, timer: next })
   }
 
   /** Edits that are no version yet become one when they are read. */
   async stop(): Promise<void> {
     this.isStopped = true
-    for (const { timer } of this.edited.values()) clearTimeout(timer)
-    await this.ending
+    for (const { timer } of this.pendingEdits.values()) clearTimeout(timer)
+    await this.ingesting
   }
 
   private ingest(project: Project): void {
-    this.edited.delete(project.id)
-    const { publishing, onProblem } = this.deps
-    this.ending = this.ending
-      .then(() => publishing.reconcileAll(project))
+    this.pendingEdits.delete(project.id)
+    const { publisher, onProblem } = this.deps
+    this.ingesting = this.ingesting
+      .then(() => publisher.reconcileAll(project))
       .catch((error) =>
         onProblem(
           'Skills edited on the disk could not be read; this is tried again when someone reads them',

@@ -11,8 +11,8 @@ const maxPathLength = 400
 export type SkillFiles = ReadonlyMap<string, string>
 
 /** Normalizes paths to NFC. @throws WorkspaceError `bad_request`, naming the path and the problem */
-export function readSkillFiles(sent: Record<string, unknown>): SkillFiles {
-  const entries = Object.entries(sent)
+export function readSkillFiles(input: Record<string, unknown>): SkillFiles {
+  const entries = Object.entries(input)
   if (entries.length === 0) throw refusal('A skill needs at least one file: {"SKILL.md": "…"}.')
   if (entries.length > maxFiles) {
     throw refusal(`A skill has at most ${maxFiles} files, and these are ${entries.length}.`)

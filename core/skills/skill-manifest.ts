@@ -10,10 +10,10 @@ const maxDescriptionLength = 1024
 const maxFrontmatterLength = 16 * 1024
 
 function fieldsOf(text: string): { fields: Record<string, unknown> } | { problem: string } {
-  const place = findFence(text)
-  if (!place)
+  const fenceRange = findFence(text)
+  if (!fenceRange)
     return { problem: 'It must begin with frontmatter: ---, then name: and description:, then ---.' }
-  if (place.length > maxFrontmatterLength) return { problem: 'Its frontmatter is longer than 16 kB.' }
+  if (fenceRange.length > maxFrontmatterLength) return { problem: 'Its frontmatter is longer than 16 kB.' }
   const fence = parseFence(text)
   if (fence.kind === 'faulty') return { problem: fence.message }
   return fence.kind === 'map' ? fence : { problem: 'Its frontmatter must be lines of key: value.' }
@@ -26,10 +26,10 @@ export function requireManifest(text: string, name: string): void {
 }
 
 function manifestProblem(text: string, name: string): string | null {
-  const read = fieldsOf(text)
-  if ('problem' in read) return read.problem
-  const { name: own, description } = read.fields
-  if (own !== name) return `Its name must be that of the skill: write name: ${name}`
+  const parsed = fieldsOf(text)
+  if ('problem' in parsed) return parsed.problem
+  const { name: declaredName, description } = parsed.fields
+  if (declaredName !== name) return `Its name must be that of the skill: write name: ${name}`
   if (typeof description !== 'string' || description.trim() === '')
     return 'It needs a description: a text that says what the skill is for and when to use it.'
   const { length } = [...description]
@@ -40,7 +40,7 @@ function manifestProblem(text: string, name: string): string | null {
 
 /** Returns `''` if the manifest, which may be written by hand, cannot be parsed. */
 export function descriptionIn(text: string): string {
-  const read = fieldsOf(text)
-  const description = 'fields' in read ? read.fields.description : ''
+  const parsed = fieldsOf(text)
+  const description = 'fields' in parsed ? parsed.fields.description : ''
   return typeof description === 'string' ? [...description].slice(0, maxDescriptionLength).join('') : ''
 }

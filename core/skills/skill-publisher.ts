@@ -15,7 +15,7 @@ import { type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, manifestName } from './skill-manifest.ts'
 
 export interface SkillsDeps extends PublishingDeps {
-  publishing: SkillPublisher
+  publisher: SkillPublisher
 }
 
 export interface PublishingDeps {
@@ -32,7 +32,7 @@ export interface PublishingDeps {
     remove(tick: number): void
   }
   /** @throws WorkspaceError `unavailable` if the project's folder cannot be used */
-  requireThere: (project: Project) => void
+  requireMounted: (project: Project) => void
   onProblem: (message: string, error?: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export class SkillPublisher {
   withLock<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {
     return this.locks.run([`${project.id} ${name}`], async () => {
       const row = this.deps.skills.find(project.id, name)
-      if (row && !row.isPlaced) await this.finishOne(row)
+      if (row && !row.isPlaced) await this.recoverSkill(row)
       return work()
     })
   }
@@ -76,19 +76,19 @@ export class SkillPublisher {
   }
 
   async reconcileLocked(project: Project, name: string): Promise<SkillRow | undefined> {
-    const { clock, database, diskNow, events, requireThere, skills, versions, tree } = this.deps
+    const { clock, database, diskNow, events, requireMounted, skills, versions, tree } = this.deps
     const row = skills.find(project.id, name)
     if (row && !row.isPlaced) return row
     const before: FileSnapshot = row ? JSON.parse(row.seen) : {}
-    const now = await this.readable(takeSnapshot(tree, skillPath(project, name), before, diskNow()))
-    if (row ? now === before : !Object.hasOwn(now, manifestName)) return row
-    if (row && haveSameBytes(before, now)) {
-      database.commitLater(() => skills.setSeen(row, JSON.stringify(now)))
+    const current = await this.mapReadErrors(takeSnapshot(tree, skillPath(project, name), before, diskNow()))
+    if (row ? current === before : !Object.hasOwn(current, manifestName)) return row
+    if (row && haveSameBytes(before, current)) {
+      database.commitLater(() => skills.setSeen(row, JSON.stringify(current)))
       return row
     }
     const description = this.descriptionAt(`${skillPath(project, name)}/${manifestName}`)
     // An unmounted disk is no deletion.
-    requireThere(project)
+    requireMounted(project)
     await commitOrUnavailable(database, () => {
       const present = skills.find(project.id, name)
       // A publication came in between, and may be incomplete.
@@ -101,7 +101,7 @@ export class SkillPublisher {
         draftRevision: present?.draftRevision ?? 0,
         draft: present?.draft ?? null,
         description,
-        seen: JSON.stringify(now),
+        seen: JSON.stringify(current),
         isPlaced: true,
         changedMs: clock.now(),
       })
@@ -113,7 +113,7 @@ export class SkillPublisher {
         authorId: null,
         files: null,
       })
-      const isPublished = Object.hasOwn(now, manifestName)
+      const isPublished = Object.hasOwn(current, manifestName)
       events.append({
         type: 'skill.publish',
         projectId: project.id,
@@ -154,10 +154,10 @@ export class SkillPublisher {
    * returned work may fail, and is repeated later.
    */
   place(row: SkillRow, before: SkillRow, { staged }: StagedVersion): () => Promise<void> {
-    const { folders, projects, requireThere, versions } = this.deps
+    const { folders, projects, requireMounted, versions } = this.deps
     // The folder may have been renamed.
     const project = projects.find(row.projectId)!
-    requireThere(project)
+    requireMounted(project)
     const path = skillPath(project, row.name)
     const trashPath = trashPathOf(project, row, staged)
     const isDisplaced = folders.place(staged, path, trashPath)
@@ -166,12 +166,12 @@ export class SkillPublisher {
     return async () => {
       if (isDisplaced && !isByHand) await this.removeUnlessEdited(trashPath, before)
       await folders.flush(path)
-      await this.remember(row, row.seen)
+      await this.recordPlaced(row, row.seen)
     }
   }
 
   /** Called at a start. Removes what a crash left, and places committed versions. */
-  async finish(): Promise<void> {
+  async recover(): Promise<void> {
     const { folders, projects, skills } = this.deps
     await folders.clear()
     for (const { projectId, name } of skills.unplaced())
@@ -179,14 +179,14 @@ export class SkillPublisher {
   }
 
   /** After a failure the next request for the skill tries again. */
-  private async finishOne(row: SkillRow): Promise<void> {
-    const { diskNow, onProblem, projects, requireThere, tree } = this.deps
+  private async recoverSkill(row: SkillRow): Promise<void> {
+    const { diskNow, onProblem, projects, requireMounted, tree } = this.deps
     const project = projects.find(row.projectId)!
     try {
-      requireThere(project)
+      requireMounted(project)
       const seen: FileSnapshot = JSON.parse(row.seen)
-      const now = await takeSnapshot(tree, skillPath(project, row.name), seen, diskNow())
-      if (haveSameBytes(seen, now)) await this.remember(row, JSON.stringify(now))
+      const current = await takeSnapshot(tree, skillPath(project, row.name), seen, diskNow())
+      if (haveSameBytes(seen, current)) await this.recordPlaced(row, JSON.stringify(current))
       else await this.retryPlacing(row)
     } catch (error) {
       onProblem(`The skill ${row.name} could not be placed; this is tried again`, error)
@@ -195,22 +195,22 @@ export class SkillPublisher {
 
   /** Existing files are the previous version or newer edits, and go to the trash. */
   private async retryPlacing(row: SkillRow): Promise<void> {
-    const { folders, projects, requireThere, versions } = this.deps
+    const { folders, projects, requireMounted, versions } = this.deps
     const { files } = versions.find(row.projectId, row.name, row.version)!
     const { staged, seen } = await this.prepare(await unpack(files!))
     try {
       const project = projects.find(row.projectId)!
-      requireThere(project)
+      requireMounted(project)
       folders.place(staged, skillPath(project, row.name), trashPathOf(project, row, staged))
       await folders.flush(skillPath(project, row.name))
     } catch (error) {
       await folders.discard(staged)
       throw error
     }
-    await this.remember(row, JSON.stringify(seen))
+    await this.recordPlaced(row, JSON.stringify(seen))
   }
 
-  private remember(row: SkillRow, seen: string): Promise<boolean> {
+  private recordPlaced(row: SkillRow, seen: string): Promise<boolean> {
     return commitOrUnavailable(this.deps.database, () => this.deps.skills.setSeen(row, seen))
   }
 
@@ -231,14 +231,14 @@ export class SkillPublisher {
 
   private descriptionAt(path: string): string {
     try {
-      const sheet = this.deps.tree.read(path)
-      return sheet ? descriptionIn(sheet.bytes.toString()) : ''
+      const manifest = this.deps.tree.read(path)
+      return manifest ? descriptionIn(manifest.bytes.toString()) : ''
     } catch (error) {
       throw readUnavailableError(error)
     }
   }
 
-  private async readable<T>(reading: Promise<T>): Promise<T> {
+  private async mapReadErrors<T>(reading: Promise<T>): Promise<T> {
     return reading.catch((error) => {
       throw readUnavailableError(error)
     })

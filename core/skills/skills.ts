@@ -22,20 +22,20 @@ export class Skills {
   }
 
   /** By name, including drafts. */
-  async all(caller: Caller, projectText: string): Promise<SkillRecord[]> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'read')
-    await this.deps.publishing.reconcileAll(project)
+  async all(caller: Caller, projectIdOrSlug: string): Promise<SkillRecord[]> {
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')
+    await this.deps.publisher.reconcileAll(project)
     return this.deps.skills.all(project.id).map((row) => toRecord(project, row))
   }
 
   /** Without a version, returns the files of the draft, or null. */
   async find(
     caller: Caller,
-    { project: projectText, name }: SkillAddress,
+    { project: projectIdOrSlug, name }: SkillAddress,
     version: number | null,
   ): Promise<SkillRecord & { files: Record<string, string> | null }> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'read')
-    const row = requireSkill(name, await this.deps.publishing.reconcile(project, name))
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')
+    const row = requireSkill(name, await this.deps.publisher.reconcile(project, name))
     const packed = version === null ? row.draft : this.packedVersion(row, version)
     return { ...toRecord(project, row), files: packed && Object.fromEntries(await unpack(packed)) }
   }
@@ -43,15 +43,15 @@ export class Skills {
   /** @throws WorkspaceError `bad_request` for the name or a file; `conflict` for an outdated expectation */
   async save(
     caller: Caller,
-    { project: projectText, name }: SkillAddress,
+    { project: projectIdOrSlug, name }: SkillAddress,
     request: SkillExpectation & { files: Record<string, unknown> },
   ): Promise<SkillRecord> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'write')
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'write')
     requireSkillName(name)
     const files = readSkillFiles(request.files)
-    const sheet = files.get(manifestName)
-    if (sheet !== undefined) requireManifest(sheet, name)
-    await this.deps.publishing.reconcile(project, name)
+    const manifest = files.get(manifestName)
+    if (manifest !== undefined) requireManifest(manifest, name)
+    await this.deps.publisher.reconcile(project, name)
     const draft = await pack(files)
     const { clock, database, skills } = this.deps
     const saved = await commitOrUnavailable(database, () => {
@@ -72,24 +72,27 @@ export class Skills {
   /** @throws WorkspaceError `bad_request` without a draft or SKILL.md; as `save` */
   async publish(
     caller: Caller,
-    { project: projectText, name }: SkillAddress,
+    { project: projectIdOrSlug, name }: SkillAddress,
     expectation: SkillExpectation,
   ): Promise<SkillRecord> {
-    const project = requireSkillProject(this.deps, caller, projectText, 'write')
-    requireSkill(name, await this.deps.publishing.reconcile(project, name))
-    return this.deps.publishing.withLock(project, name, async () => {
-      const row = requireSkill(name, await this.deps.publishing.reconcileLocked(project, name))
+    const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'write')
+    requireSkill(name, await this.deps.publisher.reconcile(project, name))
+    return this.deps.publisher.withLock(project, name, async () => {
+      const row = requireSkill(name, await this.deps.publisher.reconcileLocked(project, name))
       requireExpectedVersion(project, name, row, expectation)
       const files = await requirePublishable(row)
-      const ready = await this.deps.publishing.prepare(files).catch((error) => {
+      const stagedVersion = await this.deps.publisher.prepare(files).catch((error) => {
         throw writeUnavailableError(error)
       })
       try {
         // Edits made meanwhile become a version, which the commit notices.
-        await this.deps.publishing.reconcileLocked(project, name)
-        return toRecord(project, await this.commit(caller, project, name, { expectation, files, ready }))
+        await this.deps.publisher.reconcileLocked(project, name)
+        return toRecord(
+          project,
+          await this.commit(caller, project, name, { expectation, files, stagedVersion }),
+        )
       } catch (error) {
-        await this.deps.publishing.discard(ready)
+        await this.deps.publisher.discard(stagedVersion)
         throw error
       }
     })
@@ -100,7 +103,11 @@ export class Skills {
     caller: Caller,
     project: Project,
     name: string,
-    { expectation, files, ready }: { expectation: SkillExpectation; files: SkillFiles; ready: StagedVersion },
+    {
+      expectation,
+      files,
+      stagedVersion,
+    }: { expectation: SkillExpectation; files: SkillFiles; stagedVersion: StagedVersion },
   ): Promise<SkillRow> {
     const { clock, database, events, onProblem, skills, versions } = this.deps
     const { before, after, tick } = await commitOrUnavailable(database, () => {
@@ -112,7 +119,7 @@ export class Skills {
         ...before,
         version,
         description: descriptionIn(files.get(manifestName)!),
-        seen: JSON.stringify(ready.seen),
+        seen: JSON.stringify(stagedVersion.seen),
         isPlaced: false,
         changedMs: clock.now(),
       }
@@ -128,7 +135,7 @@ export class Skills {
       return { before, after, tick }
     })
     try {
-      const finish = this.deps.publishing.place(after, before, ready)
+      const finish = this.deps.publisher.place(after, before, stagedVersion)
       await finish().catch((error) => onProblem(`The skill ${name} is not known to be durable yet`, error))
       return after
     } catch (error) {

@@ -13,21 +13,21 @@ const opening = /^(?:#|<|\[\^)/
  * line-based readers.
  */
 export function embedMarkdown(text: string): string {
-  const written: string[] = []
-  let left: CodeFence | null = null
+  const lines: string[] = []
+  let openFence: CodeFence | null = null
   for (const { line, isCode, isFence, open } of fencedLines(text)) {
-    left = open
-    if (isFence) written.push(open ? line.trimStart() : line.trim())
-    else written.push(isCode ? line.replace(/^( {0,3})#/, '$1\\#') : escapedLine(line))
+    openFence = open
+    if (isFence) lines.push(open ? line.trimStart() : line.trim())
+    else lines.push(isCode ? line.replace(/^( {0,3})#/, '$1\\#') : escapeLine(line))
   }
-  if (left) written.push(left.marks)
-  return written.join('\n')
+  if (openFence) lines.push(openFence.marks)
+  return lines.join('\n')
 }
 
-function escapedLine(line: string): string {
+function escapeLine(line: string): string {
   const underlining = underline.exec(line)
   if (underlining) return `${underlining[1]}\\${underlining[2]}`
-  const [inside] = containers.exec(line)!
-  const rest = line.slice(inside.length)
-  return opening.test(rest) ? `${inside}\\${rest}` : line
+  const [prefix] = containers.exec(line)!
+  const rest = line.slice(prefix.length)
+  return opening.test(rest) ? `${prefix}\\${rest}` : line
 }

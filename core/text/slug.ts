@@ -4,7 +4,7 @@ const maxSlugLength = 80
 /** Keeps letters and digits of any script. Callers use the id if nothing remains. */
 export function slugOf(name: string): string {
   // A faster path to the same result: most names are ASCII.
-  if (isAscii.test(name)) return cutAscii(name.toLowerCase().replace(/[^a-z0-9]+/g, '-'))
+  if (isAscii.test(name)) return truncateAscii(name.toLowerCase().replace(/[^a-z0-9]+/g, '-'))
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -17,7 +17,7 @@ export function slugOf(name: string): string {
 
 const isAscii = /^[\0-\x7f]*$/
 
-function cutAscii(slug: string): string {
+function truncateAscii(slug: string): string {
   const start = slug.startsWith('-') ? 1 : 0
   const cut = slug.slice(start, start + maxSlugLength)
   return cut.endsWith('-') ? cut.slice(0, -1) : cut

@@ -7,10 +7,10 @@ export interface Timer {
 /** Passed in, so that tests control the time. */
 export interface Clock {
   now(): number
-  /** Calls `ring` once when `now()` reaches `timeMs`, asynchronously if it is past. */
-  at(timeMs: number, ring: () => void): Timer
-  /** Calls `ring` once after a duration, even if the clock is set meanwhile. */
-  after(durationMs: number, ring: () => void): Timer
+  /** Calls `callback` once when `now()` reaches `timeMs`, asynchronously if it is past. */
+  at(timeMs: number, callback: () => void): Timer
+  /** Calls `callback` once after a duration, even if the clock is set meanwhile. */
+  after(durationMs: number, callback: () => void): Timer
   elapsed(): number
   /** Calls `listener` when the clock has jumped, after which timers of `at` may be due. */
   onJump(listener: () => void): Timer
@@ -24,11 +24,11 @@ const maxTimerMs = 60 * 60 * 1000
 /** Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  at(timeMs, ring) {
+  at(timeMs, callback) {
     let timeout: NodeJS.Timeout
     const step = () => {
       const leftMs = timeMs - Date.now()
-      if (leftMs <= 0) return ring()
+      if (leftMs <= 0) return callback()
       timeout = setTimeout(step, Math.min(leftMs, maxTimerMs))
       timeout.unref()
     }
@@ -36,8 +36,8 @@ export const systemClock: Clock = {
     timeout.unref()
     return { cancel: () => clearTimeout(timeout) }
   },
-  after(durationMs, ring) {
-    const timeout = setTimeout(ring, durationMs).unref()
+  after(durationMs, callback) {
+    const timeout = setTimeout(callback, durationMs).unref()
     return { cancel: () => clearTimeout(timeout) }
   },
   // Includes time in sleep, which `performance.now` does not.

@@ -9,7 +9,7 @@ export class DueTimer {
   private readonly onDue: () => Promise<number | null>
   private readonly onFailure: (error: unknown) => void
   private timer: Timer | null = null
-  private setForMs = Number.POSITIVE_INFINITY
+  private dueMs = Number.POSITIVE_INFINITY
   private running: Promise<void> = Promise.resolve()
   private isStopped = false
   private readonly jump: Timer
@@ -31,9 +31,9 @@ export class DueTimer {
   }
 
   dueAt(timeMs: number): void {
-    if (this.isStopped || timeMs >= this.setForMs) return
+    if (this.isStopped || timeMs >= this.dueMs) return
     this.timer?.cancel()
-    this.setForMs = timeMs
+    this.dueMs = timeMs
     this.timer = this.schedule(timeMs)
   }
 
@@ -45,13 +45,13 @@ export class DueTimer {
   }
 
   private schedule(timeMs: number): Timer {
-    const ring = () => void this.start()
-    const due = this.clock.at(timeMs, ring)
-    const overslept = this.clock.after(maxSleepMs, ring)
+    const callback = () => void this.start()
+    const due = this.clock.at(timeMs, callback)
+    const wakeUp = this.clock.after(maxSleepMs, callback)
     return {
       cancel() {
         due.cancel()
-        overslept.cancel()
+        wakeUp.cancel()
       },
     }
   }
@@ -59,7 +59,7 @@ export class DueTimer {
   private async fire(): Promise<void> {
     this.timer?.cancel()
     this.timer = null
-    this.setForMs = Number.POSITIVE_INFINITY
+    this.dueMs = Number.POSITIVE_INFINITY
     if (this.isStopped) return
     try {
       const nextMs = await this.onDue()

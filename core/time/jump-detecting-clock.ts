@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import type { ClockSegment, RunningTimeTable } from '../../data/tables/running-time.ts'
 import type { Clock, Timer } from './clock.ts'
 
-interface WatchedClockDeps {
+interface JumpDetectingClockDeps {
   clock: Clock
   database: Database
   runningTime: RunningTimeTable
@@ -17,7 +17,7 @@ const dayMs = 24 * hourMs
 const jumpMs = minuteMs
 const compareEveryMs = 10 * minuteMs
 /** How long after a jump nothing is purged. */
-const restMs = dayMs
+const purgePauseMs = dayMs
 const maxAgeMs = 31 * dayMs
 
 /**
@@ -25,7 +25,7 @@ const maxAgeMs = 31 * dayMs
  * jump. Only time in which the workspace is open counts, since the rest cannot be measured.
  */
 export class JumpDetectingClock implements Clock {
-  private readonly deps: WatchedClockDeps
+  private readonly deps: JumpDetectingClockDeps
   /** The running time at which `elapsed` is zero. */
   private readonly offsetMs: number
   private readonly segments: ClockSegment[]
@@ -35,15 +35,15 @@ export class JumpDetectingClock implements Clock {
   private timer: Timer | null = null
 
   /** Must be created before everything that stamps with it. */
-  constructor(deps: WatchedClockDeps) {
+  constructor(deps: JumpDetectingClockDeps) {
     this.deps = deps
-    const known = deps.runningTime.find()
+    const stored = deps.runningTime.find()
     const wallMs = deps.clock.now()
-    const runningMs = known?.runningMs ?? 0
+    const runningMs = stored?.runningMs ?? 0
     this.offsetMs = runningMs - deps.clock.elapsed()
-    this.jumpedMs = known?.jumpedMs ?? null
+    this.jumpedMs = stored?.jumpedMs ?? null
     // While the workspace was closed, the clock can only have advanced, unless it was set.
-    if (known && wallMs < known.wallMs - jumpMs) this.jumpedMs = runningMs
+    if (stored && wallMs < stored.wallMs - jumpMs) this.jumpedMs = runningMs
     this.segments = deps.runningTime.parts()
     this.last = { runningMs, wallMs }
     this.startSegment(runningMs, wallMs)
@@ -67,12 +67,12 @@ export class JumpDetectingClock implements Clock {
     return this.deps.clock.elapsed()
   }
 
-  at(timeMs: number, ring: () => void): Timer {
-    return this.deps.clock.at(timeMs, ring)
+  at(timeMs: number, callback: () => void): Timer {
+    return this.deps.clock.at(timeMs, callback)
   }
 
-  after(durationMs: number, ring: () => void): Timer {
-    return this.deps.clock.after(durationMs, ring)
+  after(durationMs: number, callback: () => void): Timer {
+    return this.deps.clock.after(durationMs, callback)
   }
 
   onJump(listener: () => void): Timer {
@@ -83,7 +83,7 @@ export class JumpDetectingClock implements Clock {
   retentionCutoff(ageMs: number): number {
     this.checkForJump()
     const { runningMs, wallMs } = this.last
-    if (this.jumpedMs !== null && runningMs - this.jumpedMs < restMs) return 0
+    if (this.jumpedMs !== null && runningMs - this.jumpedMs < purgePauseMs) return 0
     const sinceMs = runningMs - ageMs
     // What was stamped after this running time has at least this wall-clock time.
     const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)

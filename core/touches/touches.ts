@@ -27,7 +27,7 @@ export class ChangeTopics {
   private readonly changedMessages: RecentChanges
   private readonly changedCards: RecentChanges
   private readonly changedDocuments: RecentChanges
-  private readonly told = new Signal<ReadonlySet<Topic>>()
+  private readonly topicsChanged = new Signal<ReadonlySet<Topic>>()
 
   constructor(clock: Clock, maxTopics = 20_000) {
     // Above all sequences of earlier runs, unless they had more than a thousand changes in a millisecond.
@@ -89,9 +89,9 @@ export class ChangeTopics {
     const changed = sequence > this.current ? null : recent.since(sequence)
     if (changed === null) return null
     return changed
-      .map((marked) => marked.split(' '))
+      .map((key) => key.split(' '))
       .filter(([project]) => project === projectId)
-      .map(([_, ...marked]) => marked)
+      .map(([_, ...key]) => key)
   }
 
   /** All topics for a sequence of another run. */
@@ -101,8 +101,8 @@ export class ChangeTopics {
   }
 
   /** Calls `listener` in a separate turn, once `changedSince` includes the topics. */
-  changed(listener: (topics: ReadonlySet<Topic>) => void): void {
-    this.told.listen(listener)
+  onChange(listener: (topics: ReadonlySet<Topic>) => void): void {
+    this.topicsChanged.listen(listener)
   }
 
   private publish(): void {
@@ -113,12 +113,12 @@ export class ChangeTopics {
     this.changedCards.publish(this.current)
     this.changedDocuments.publish(this.current)
     for (const topic of topics) this.last.set(topic, this.current)
-    this.told.emit(topics)
+    this.topicsChanged.emit(topics)
   }
 }
 
-const topicOf = (touched: Exclude<ChangedEntity, 'message'>, id: string): Topic =>
-  touched === 'workspace' ? touched : `${touched}:${id}`
+const topicOf = (entity: Exclude<ChangedEntity, 'message'>, id: string): Topic =>
+  entity === 'workspace' ? entity : `${entity}:${id}`
 
 interface Changing<T> {
   onChange(listener: (change: T) => void): void
@@ -135,14 +135,14 @@ interface TouchingDeps {
 /** Follows every written row, presence and typing signals. */
 export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
   const touches = new ChangeTopics(clock)
-  installChangeTriggers(database.connection, (touched, id) => {
-    if (touched === 'message') touches.markMessageChanged(id)
-    else touches.markChanged(topicOf(touched, id))
+  installChangeTriggers(database.connection, (entity, id) => {
+    if (entity === 'message') touches.markMessageChanged(id)
+    else touches.markChanged(topicOf(entity, id))
   })
   typing.onChange((roomId) => touches.markChanged(`room:${roomId}`))
-  presence.onChange(({ memberId, isOnlineChanged, rooms: places }) => {
-    const shownIn = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : places
-    for (const roomId of shownIn) touches.markChanged(`room:${roomId}`)
+  presence.onChange(({ memberId, isOnlineChanged, rooms: changedRooms }) => {
+    const affectedRooms = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : changedRooms
+    for (const roomId of affectedRooms) touches.markChanged(`room:${roomId}`)
     if (isOnlineChanged) touches.markChanged('presence')
   })
   return touches

@@ -27,7 +27,7 @@ export interface DeletedProjectView {
 type DeletedProjectsDeps = SharedDeps & { attachmentStore: Pick<RoomAttachmentStore, 'removeOfProject'> }
 
 /** A write may wait for any name, since a project is seldom deleted. */
-const everything = () => true
+const coversAll = () => true
 
 /**
  * Deleted projects, whose folders are kept in `trash/<id>`. The row changes first: a folder with the marker
@@ -39,7 +39,7 @@ export class DeletedProjects {
   private readonly locks: Locks
   private readonly trash: Trash
   private readonly journal: DocumentInternals['journal']
-  private readonly moved = new Signal<number>()
+  private readonly projectDeleted = new Signal<number>()
 
   constructor(
     deps: DeletedProjectsDeps,
@@ -54,7 +54,7 @@ export class DeletedProjects {
 
   /** Calls `listener` with the time at which a deleted project is to be purged. */
   onDelete(listener: (dueMs: number) => void): void {
-    this.moved.listen(listener)
+    this.projectDeleted.listen(listener)
   }
 
   /** @param name as a confirmation. @throws WorkspaceError `bad_request` for another name */
@@ -62,7 +62,7 @@ export class DeletedProjects {
     const project = this.deps.projects.requireListed(caller.member, slugOrId)
     requireAdministration(caller)
     requireConfirmation(project, name)
-    await this.locks.runBehindBarrier(everything, async () => {
+    await this.locks.runWithBarrier(coversAll, async () => {
       this.disk.requireMounted(project)
       await this.journal.checkpoint()
       const deleted = await this.deps.projects.markDeleted(project, caller.member)
@@ -73,7 +73,7 @@ export class DeletedProjects {
         throw writeUnavailableError(error)
       }
       await this.flush(deletedProjectFolder(deleted), 'projects')
-      this.moved.emit(deleted.deletedMs! + trashMs + 1)
+      this.projectDeleted.emit(deleted.deletedMs! + trashMs + 1)
     })
   }
 
@@ -101,7 +101,7 @@ export class DeletedProjects {
     if (!deleted) {
       throw new WorkspaceError('not_found', `There is no project ${slugOrId} in the trash.`)
     }
-    await this.locks.runBehindBarrier(everything, async () => {
+    await this.locks.runWithBarrier(coversAll, async () => {
       const from = deletedProjectFolder(deleted)
       if (tree.stat(from).kind === 'missing') {
         throw new WorkspaceError('unavailable', `Its folder ${from} is missing. Restore it first.`)
@@ -126,8 +126,8 @@ export class DeletedProjects {
     for (const project of projects.deleted()) this.tryTo(() => this.moveAway(project))
     for (const { id, folder } of projects.all()) {
       const from = deletedProjectFolder({ id })
-      const isBack = tree.stat(`projects/${folder}`).kind !== 'missing'
-      if (isBack || !this.isMarked(from, id)) continue
+      const isRestored = tree.stat(`projects/${folder}`).kind !== 'missing'
+      if (isRestored || !this.isMarked(from, id)) continue
       this.tryTo(() => tree.moveFolder(from, `projects/${folder}`))
     }
   }
@@ -140,7 +140,7 @@ export class DeletedProjects {
       if (project.deletedMs! <= cutoffMs) await this.purge(project)
     }
     const times = projects.deleted().map(({ deletedMs }) => deletedMs! + trashMs + 1)
-    return times.length === 0 ? null : Math.max(Math.min(...times), clock.now() + emptyAgainMs)
+    return times.length === 0 ? null : Math.max(Math.min(...times), clock.now() + minPurgeIntervalMs)
   }
 
   /** The folder first, so that a crash leaves no unknown folder and the next start continues. */
@@ -163,13 +163,13 @@ export class DeletedProjects {
 
   private availableFolder({ deletedFolder, id }: Project): string {
     const { projects, tree } = this.deps
-    const isFree = (folder: string) =>
-      tree.stat(`projects/${folder}`).kind === 'missing' && projects.isFolderFree(folder)
+    const isAvailable = (folder: string) =>
+      tree.stat(`projects/${folder}`).kind === 'missing' && projects.isFolderAvailable(folder)
     const names = [
       deletedFolder!,
       ...Array.from({ length: 98 }, (_, index) => `${deletedFolder}-${index + 2}`),
     ]
-    return names.find(isFree) ?? id
+    return names.find(isAvailable) ?? id
   }
 
   /** Removes links, never what they point to. What cannot be removed does not affect the others. */
@@ -204,7 +204,7 @@ export class DeletedProjects {
   }
 }
 
-const emptyAgainMs = 60 * 60 * 1000
+const minPurgeIntervalMs = 60 * 60 * 1000
 
 function requireConfirmation(project: Project, name: string | undefined): void {
   if (name === project.name) return

@@ -31,7 +31,7 @@ export class ProjectTrash {
   private readonly trash: Trash
   private readonly fileTrash: FileTrash
   private readonly deletedProjects: DeletedProjects
-  private readonly emptying: DueTimer
+  private readonly timer: DueTimer
 
   constructor(
     deps: SharedDeps,
@@ -46,25 +46,25 @@ export class ProjectTrash {
     this.trash = services.trash
     this.fileTrash = services.fileTrash
     this.deletedProjects = services.deletedProjects
-    this.emptying = new DueTimer(
+    this.timer = new DueTimer(
       deps.clock,
       () => this.empty(),
       (error) => deps.onProblem('The trash could not be emptied; this is tried again', error),
     )
-    this.fileTrash.moved((dueMs) => this.emptying.dueAt(dueMs))
-    this.deletedProjects.onDelete((dueMs) => this.emptying.dueAt(dueMs))
+    this.fileTrash.onMoved((dueMs) => this.timer.dueAt(dueMs))
+    this.deletedProjects.onDelete((dueMs) => this.timer.dueAt(dueMs))
     services.onCommitted(({ deletedMs }) => {
-      if (deletedMs !== null) this.emptying.dueAt(deletedMs + trashMs + 1)
+      if (deletedMs !== null) this.timer.dueAt(deletedMs + trashMs + 1)
     })
   }
 
   async start(): Promise<void> {
     await this.fileTrash.recordUnknownFiles()
-    await this.emptying.start()
+    await this.timer.start()
   }
 
   stop(): Promise<void> {
-    return this.emptying.stop()
+    return this.timer.stop()
   }
 
   /** Newest deletion first. */

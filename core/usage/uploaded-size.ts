@@ -7,7 +7,7 @@ const maxFiles = 20_000
 
 const folders = ['files', 'attachments']
 
-const isCountFull = Symbol('enough')
+const countLimitReached = Symbol('enough')
 
 export async function uploadedSize(
   tree: Tree,
@@ -18,7 +18,7 @@ export async function uploadedSize(
   const addUp = (_folder: string, entries: FolderEntry[]) => {
     for (const { stat } of entries) {
       if (stat.kind !== 'file') continue
-      if (count === maxFiles) throw isCountFull
+      if (count === maxFiles) throw countLimitReached
       count += 1
       bytes += stat.stamp.size
     }
@@ -27,7 +27,7 @@ export async function uploadedSize(
   const isCut = await scanFolders(tree, roots, addUp).then(
     () => false,
     (error) => {
-      if (error === isCountFull) return true
+      if (error === countLimitReached) return true
       throw error
     },
   )

@@ -5,7 +5,7 @@ import type { AgentUsage, MemberUsage, ProjectUsage, UsageReport } from './types
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Agents whose deliveries have failed for this long are listed first. */
-const namedAfterMs = 3 * dayMs
+const attentionAfterMs = 3 * dayMs
 
 const states = ['pending', 'delivered', 'failed', 'cancelled', 'held']
 
@@ -66,7 +66,7 @@ export function usagePage(report: UsageReport): string {
 
 function attentionList(agents: AgentUsage[], atMs: number): string[] {
   const lines = agents
-    .filter(({ failingSinceMs }) => failingSinceMs !== null && atMs - failingSinceMs >= namedAfterMs)
+    .filter(({ failingSinceMs }) => failingSinceMs !== null && atMs - failingSinceMs >= attentionAfterMs)
     .map(({ id, name, failingSinceMs }) => {
       const since = Math.floor((atMs - failingSinceMs!) / dayMs)
       return `- **${escapeMarkdown(name)}**: deliveries have failed for ${since} days. \`GET ${deliveriesPath(id)}\` shows why.`

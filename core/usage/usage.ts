@@ -36,7 +36,7 @@ const kinds = ['documents', 'messages', 'comments'] as const
 
 export class Usage {
   private readonly deps: UsageDeps
-  private counting: Promise<UsageReport> | null = null
+  private runningReport: Promise<UsageReport> | null = null
 
   constructor(deps: UsageDeps) {
     this.deps = deps
@@ -45,10 +45,10 @@ export class Usage {
   /** Concurrent callers share one report. */
   report(caller: Caller): Promise<UsageReport> {
     requireAdministration(caller)
-    this.counting ??= this.count().finally(() => {
-      this.counting = null
+    this.runningReport ??= this.count().finally(() => {
+      this.runningReport = null
     })
-    return this.counting
+    return this.runningReport
   }
 
   private async count(): Promise<UsageReport> {

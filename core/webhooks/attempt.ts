@@ -19,7 +19,7 @@ export async function sendDelivery(
   webhook: WebhookRow,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const answer = await outbound.request(
+  const response = await outbound.request(
     {
       method: 'POST',
       url: webhook.url,
@@ -30,13 +30,13 @@ export async function sendDelivery(
     },
     signal,
   )
-  if (answer.kind === 'failure') {
+  if (response.kind === 'failure') {
     // The owner needs the reason to fix the certificate.
-    const { category, detail, status } = answer
+    const { category, detail, status } = response
     return { isDelivered: false, status, error: category === 'tls' ? `tls: ${detail}` : category }
   }
-  const { status } = answer
+  const { status } = response
   return status >= 200 && status < 300
-    ? { isDelivered: true, status, reply: parseReply(answer) }
+    ? { isDelivered: true, status, reply: parseReply(response) }
     : { isDelivered: false, status, error: 'bad_status' }
 }

@@ -6,20 +6,20 @@ const refill = 16
 
 /** Limits commits of webhooks, so that requests have the server most of the time. A few are never delayed. */
 export class CommitThrottle {
-  private readonly ending: AbortSignal
+  private readonly signal: AbortSignal
   private tokens = burst
-  private countedMs = performance.now()
+  private refilledMs = performance.now()
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
 
-  constructor(ending: AbortSignal) {
-    this.ending = ending
+  constructor(signal: AbortSignal) {
+    this.signal = signal
   }
 
   waitForCommit(): Promise<void> {
     const nowMs = performance.now()
-    this.tokens = Math.min(burst, this.tokens + ((nowMs - this.countedMs) * refill) / pauseMs) - 1
-    this.countedMs = nowMs
+    this.tokens = Math.min(burst, this.tokens + ((nowMs - this.refilledMs) * refill) / pauseMs) - 1
+    this.refilledMs = nowMs
     this.next ??= this.wait()
     return this.next
   }
@@ -38,9 +38,9 @@ export class CommitThrottle {
 
   private async pause(): Promise<void> {
     try {
-      await pause(pauseMs, undefined, { signal: this.ending, ref: false })
+      await pause(pauseMs, undefined, { signal: this.signal, ref: false })
     } catch (error) {
-      if (!this.ending.aborted) throw error
+      if (!this.signal.aborted) throw error
     }
   }
 }

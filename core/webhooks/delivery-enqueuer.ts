@@ -17,12 +17,12 @@ import type { OnlinePresence } from '../members/online-presence.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
-import type { LoopGuard, LoopNotice, WakePlace } from './loop-guard.ts'
+import type { Conversation, LoopGuard, LoopNotice } from './loop-guard.ts'
 import { type Org, type PayloadContent, payloadHead, payloadTail } from './payloads.ts'
 import { commentThread, messageThread } from './threads.ts'
 import type { WebhookEvent } from './types.ts'
 
-export interface WebhookCallsDeps {
+export interface DeliveryEnqueuerDeps {
   org: Org
   clock: Clock
   newId: NewId
@@ -44,25 +44,25 @@ interface AgentNotification {
   isBlocked: boolean
 }
 
-type Said = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
-type Commented = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
+type PostedMessage = Pick<NewMessageRow, 'id' | 'threadId' | 'authorId' | 'body' | 'sentMs'>
+type PostedComment = Pick<CommentRow, 'id' | 'parentId' | 'authorId' | 'body' | 'createdMs'>
 
 type Subject = Partial<Pick<DeliveryRow, 'messageId' | 'documentId' | 'commentId' | 'askId'>>
 
 const noSubject = { messageId: null, documentId: null, commentId: null, askId: null }
 
-interface MessageListeners {
-  told: readonly string[]
+interface MessageRecipients {
+  notified: readonly string[]
   repliedTo: readonly string[]
   isNew: boolean
 }
 
 /** Decides which agents receive a delivery (`docs/webhooks.md`), inside the commit of the change. */
 export class DeliveryEnqueuer {
-  private readonly deps: WebhookCallsDeps
+  private readonly deps: DeliveryEnqueuerDeps
   private readonly due = new Signal()
 
-  constructor(deps: WebhookCallsDeps) {
+  constructor(deps: DeliveryEnqueuerDeps) {
     this.deps = deps
   }
 
@@ -78,45 +78,49 @@ export class DeliveryEnqueuer {
   }
 
   /** Returns a notice for the room if agents would trigger each other endlessly. */
-  enqueueForMessage(message: Said, room: RoomRow, listening: MessageListeners): LoopNotice | null {
+  enqueueForMessage(message: PostedMessage, room: RoomRow, recipients: MessageRecipients): LoopNotice | null {
     const { clock, members } = this.deps
     const author = members.find(message.authorId)!
     const atMs = clock.now()
-    const place: WakePlace = { id: room.id, kind: 'room' }
-    const { isNew } = listening
-    const listeners = this.listeners(message, room, listening)
-    const { calls, notice } = this.applyLoopGuard(listeners, place, { author, atMs, isNew })
-    if (calls.length === 0) return null
+    const conversation: Conversation = { id: room.id, kind: 'room' }
+    const { isNew } = recipients
+    const candidates = this.notificationsForMessage(message, room, recipients)
+    const { notifications, notice } = this.applyLoopGuard(candidates, conversation, { author, atMs, isNew })
+    if (notifications.length === 0) return null
     const { body, sentMs: createdMs } = message
     const bodyText = plainText(body, members.names())
-    const said = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
+    const payloadMessage = { id: message.id, threadId: message.threadId, body, bodyText, author, createdMs }
     const thread = messageThread(message, this.deps)
-    const telling = { org: this.deps.org, atMs, room, message: said, thread }
-    this.insertDeliveries(calls, { messageId: message.id }, mentionedIds(body), telling)
+    const content = { org: this.deps.org, atMs, room, message: payloadMessage, thread }
+    this.insertDeliveries(notifications, { messageId: message.id }, mentionedIds(body), content)
     return notice
   }
 
   /** Includes agents with a heartbeat, which suppresses only deliveries for rooms. Returns a notice. */
-  tellOfComment(
-    comment: Commented,
+  enqueueForComment(
+    comment: PostedComment,
     post: DocumentRecord,
-    told: readonly string[],
-    concerned: ReadonlyMap<string, 'reply' | 'comment'> = new Map(),
+    notified: readonly string[],
+    noticeKinds: ReadonlyMap<string, 'reply' | 'comment'> = new Map(),
   ): LoopNotice | null {
     const { members, org, projects } = this.deps
     const { id, parentId, body, createdMs } = comment
     const author = members.find(comment.authorId)!
     const kind = post.kind === 'card' || post.kind === 'document' ? post.kind : 'post'
-    const place: WakePlace = { id: post.id, kind }
+    const conversation: Conversation = { id: post.id, kind }
     const scope = scopeFor(post.kind, 'read')
-    const called = [
-      ...this.mentioned(told, scope),
-      ...[...concerned].flatMap(([id, event]) => this.called([id], event, scope)),
+    const candidates = [
+      ...this.mentionNotifications(notified, scope),
+      ...[...noticeKinds].flatMap(([id, event]) => this.notificationsFor([id], event, scope)),
     ]
-    const { calls, notice } = this.applyLoopGuard(called, place, { author, atMs: createdMs, isNew: true })
-    if (calls.length === 0) return null
+    const { notifications, notice } = this.applyLoopGuard(candidates, conversation, {
+      author,
+      atMs: createdMs,
+      isNew: true,
+    })
+    if (notifications.length === 0) return null
     const bodyText = plainText(body, members.names())
-    this.insertDeliveries(calls, { commentId: id }, mentionedIds(body), {
+    this.insertDeliveries(notifications, { commentId: id }, mentionedIds(body), {
       org,
       atMs: createdMs,
       project: projects.find(post.projectId)!,
@@ -128,21 +132,21 @@ export class DeliveryEnqueuer {
   }
 
   /** Needs no loop guard, since posts are new each time. */
-  tellOfPost(
+  enqueueForPost(
     post: DocumentRecord,
     { stored, digest }: { stored: Uint8Array; digest: ParsedContent },
-    told: readonly string[],
+    notified: readonly string[],
     atMs: number,
   ): void {
     const { members, org, projects } = this.deps
-    const calls = this.mentioned(told)
-    if (calls.length === 0) return
+    const notifications = this.mentionNotifications(notified)
+    if (notifications.length === 0) return
     const body = Buffer.from(stored.subarray(bodyStart(stored, digest))).toString()
     const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
     const author = members.find(post.authorId)!
     const { id, title, publishedMs: createdMs } = post
     this.insertDeliveries(
-      calls,
+      notifications,
       { documentId: id },
       digest.mentions.map((mention) => mention.id),
       {
@@ -160,42 +164,62 @@ export class DeliveryEnqueuer {
     assigned: readonly string[],
     { actorId, atMs }: { actorId: string; atMs: number },
   ): void {
-    const place: WakePlace = { id: card.id, kind: 'card' }
-    const calls = this.assignedCalls(assigned, 'cards:read', place, { actorId, atMs })
-    if (calls.length === 0) return
+    const conversation: Conversation = { id: card.id, kind: 'card' }
+    const notifications = this.assignmentNotifications(assigned, 'cards:read', conversation, {
+      actorId,
+      atMs,
+    })
+    if (notifications.length === 0) return
     const { members, org, projects } = this.deps
     const project = projects.find(card.projectId)!
     const bodyText = Buffer.concat(renderBody(stored, digest, members.names()).parts).toString()
-    const by = members.find(actorId)!
-    this.insertDeliveries(calls, { documentId: card.id }, [], { org, atMs, project, card, bodyText, by })
+    const assigner = members.find(actorId)!
+    this.insertDeliveries(notifications, { documentId: card.id }, [], {
+      org,
+      atMs,
+      project,
+      card,
+      bodyText,
+      assigner,
+    })
   }
 
   enqueueForAsk(ask: NewAskRow, assigned: readonly string[], actorId: string): void {
     const { deliveries, members, org, projects } = this.deps
     const { messageId, updatedMs: atMs } = ask
     // The announcement already mentions those who are assigned from the beginning.
-    const isTold = (id: string) => messageId !== null && deliveries.isTold(id, messageId, 'mention')
-    const untold = assigned.filter((id) => !isTold(id))
-    const place: WakePlace = { id: ask.id, kind: 'ask' }
-    const calls = this.assignedCalls(untold, 'asks:read', place, { actorId, atMs })
-    if (calls.length === 0) return
+    const isNotified = (id: string) => messageId !== null && deliveries.isTold(id, messageId, 'mention')
+    const notYetNotified = assigned.filter((id) => !isNotified(id))
+    const conversation: Conversation = { id: ask.id, kind: 'ask' }
+    const notifications = this.assignmentNotifications(notYetNotified, 'asks:read', conversation, {
+      actorId,
+      atMs,
+    })
+    if (notifications.length === 0) return
     const project = projects.find(ask.projectId)!
     const bodyText = plainText(ask.body, members.names())
-    const by = members.find(actorId)!
-    this.insertDeliveries(calls, { askId: ask.id }, [], { org, atMs, project, ask, bodyText, by })
+    const assigner = members.find(actorId)!
+    this.insertDeliveries(notifications, { askId: ask.id }, [], {
+      org,
+      atMs,
+      project,
+      ask,
+      bodyText,
+      assigner,
+    })
   }
 
   /** Drops the guard's notice, which could be posted nowhere. */
-  private assignedCalls(
+  private assignmentNotifications(
     assigned: readonly string[],
     scope: Scope,
-    place: WakePlace,
+    conversation: Conversation,
     { actorId, atMs }: { actorId: string; atMs: number },
   ): readonly AgentNotification[] {
-    const called = this.called(assigned, 'assigned', scope)
-    if (called.length === 0) return []
+    const candidates = this.notificationsFor(assigned, 'assigned', scope)
+    if (candidates.length === 0) return []
     const author = this.deps.members.find(actorId)!
-    return this.applyLoopGuard(called, place, { author, atMs, isNew: true }).calls
+    return this.applyLoopGuard(candidates, conversation, { author, atMs, isNew: true }).notifications
   }
 
   /** Undoes the deliveries of one write of a post or card, before any was sent. */
@@ -204,10 +228,10 @@ export class DeliveryEnqueuer {
   }
 
   /** Excludes the author and agents that are present. */
-  private listeners(
-    message: Said,
+  private notificationsForMessage(
+    message: PostedMessage,
     room: RoomRow,
-    { told, repliedTo, isNew }: MessageListeners,
+    { notified, repliedTo, isNew }: MessageRecipients,
   ): AgentNotification[] {
     const { deliveries, members, memberships, presence, webhooks } = this.deps
     return webhooks
@@ -218,12 +242,12 @@ export class DeliveryEnqueuer {
           return []
         if (!memberships.mayEnterProjectOf(room, agent) || !webhookHasScope({ scopes }, 'rooms:read'))
           return []
-        const isMentioned = told.includes(memberId)
-        const hearsAll = isNew && involvement === 'everything'
+        const isMentioned = notified.includes(memberId)
+        const receivesAll = isNew && involvement === 'everything'
         const event =
           isMentioned && events.includes('mention')
             ? 'mention'
-            : hearsAll && events.includes('message.created')
+            : receivesAll && events.includes('message.created')
               ? 'message.created'
               : repliedTo.includes(memberId) && events.includes('reply')
                 ? 'reply'
@@ -233,51 +257,56 @@ export class DeliveryEnqueuer {
       })
   }
 
-  private mentioned(told: readonly string[], scope: Scope = 'posts:read'): AgentNotification[] {
-    return this.called(told, 'mention', scope)
+  private mentionNotifications(
+    notified: readonly string[],
+    scope: Scope = 'posts:read',
+  ): AgentNotification[] {
+    return this.notificationsFor(notified, 'mention', scope)
   }
 
-  private called(ids: readonly string[], event: WebhookEvent, scope: Scope): AgentNotification[] {
+  private notificationsFor(ids: readonly string[], event: WebhookEvent, scope: Scope): AgentNotification[] {
     const { members, webhooks } = this.deps
     return ids.flatMap((id): AgentNotification[] => {
       const agent = members.find(id)
       const webhook = agent?.type === 'agent' ? webhooks.find(id) : undefined
-      const isCalled = webhook?.events.includes(event) && webhookHasScope(webhook, scope)
-      return agent && isCalled ? [{ agent, event, isMentioned: event === 'mention', isBlocked: false }] : []
+      const isSubscribed = webhook?.events.includes(event) && webhookHasScope(webhook, scope)
+      return agent && isSubscribed
+        ? [{ agent, event, isMentioned: event === 'mention', isBlocked: false }]
+        : []
     })
   }
 
   /** Blocks endless loops. Also returns the notice to be posted. */
   private applyLoopGuard(
-    calls: readonly AgentNotification[],
-    place: WakePlace,
+    notifications: readonly AgentNotification[],
+    conversation: Conversation,
     { author, atMs, isNew }: { author: Member; atMs: number; isNew: boolean },
-  ): { calls: readonly AgentNotification[]; notice: LoopNotice | null } {
+  ): { notifications: readonly AgentNotification[]; notice: LoopNotice | null } {
     const { guard } = this.deps
     if (author.type === 'human') {
-      if (isNew) guard.reset(place)
-      return { calls, notice: null }
+      if (isNew) guard.reset(conversation)
+      return { notifications, notice: null }
     }
-    const judged = calls.map((call) => ({
-      call,
-      ...guard.check({ place, from: author, to: call.agent, atMs }),
+    const checked = notifications.map((notification) => ({
+      notification,
+      ...guard.check({ conversation, from: author, to: notification.agent, atMs }),
     }))
     return {
-      calls: judged.map(({ call, isBlocked }) => ({ ...call, isBlocked })),
-      notice: judged.find(({ notice }) => notice !== null)?.notice ?? null,
+      notifications: checked.map(({ notification, isBlocked }) => ({ ...notification, isBlocked })),
+      notice: checked.find(({ notice }) => notice !== null)?.notice ?? null,
     }
   }
 
   private insertDeliveries(
-    calls: readonly AgentNotification[],
+    notifications: readonly AgentNotification[],
     subject: Subject,
     mentioned: readonly string[],
-    telling: PayloadContent,
+    content: PayloadContent,
   ): void {
     const { deliveries, members, newId } = this.deps
     const byId = [...new Set(mentioned)].filter((id) => members.find(id) !== null)
-    const contentId = deliveries.addContent(payloadHead(telling))
-    for (const { agent, event, isMentioned, isBlocked } of calls) {
+    const contentId = deliveries.addContent(payloadHead(content))
+    for (const { agent, event, isMentioned, isBlocked } of notifications) {
       const id = newId('wh')
       // A broadcast mentions all whom it reaches.
       const mentions = isMentioned && !byId.includes(agent.id) ? [...byId, agent.id] : byId
@@ -290,9 +319,9 @@ export class DeliveryEnqueuer {
         memberId: agent.id,
         tail: payloadTail({ id, event }, mentions),
         state: isBlocked ? 'held' : 'pending',
-        createdMs: telling.atMs,
+        createdMs: content.atMs,
       })
     }
-    if (calls.some(({ isBlocked }) => !isBlocked)) this.due.emit()
+    if (notifications.some(({ isBlocked }) => !isBlocked)) this.due.emit()
   }
 }

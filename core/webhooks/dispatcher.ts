@@ -51,20 +51,20 @@ interface StartedAttempt {
  */
 export class Dispatcher {
   private readonly deps: DispatcherDeps
-  private readonly alarm: DueTimer
-  private readonly ending = new AbortController()
-  private readonly pace = new CommitThrottle(this.ending.signal)
-  private readonly calls = new Map<string, { host: string; ended: Promise<void> }>()
+  private readonly timer: DueTimer
+  private readonly abortController = new AbortController()
+  private readonly throttle = new CommitThrottle(this.abortController.signal)
+  private readonly inFlight = new Map<string, { host: string; ended: Promise<void> }>()
   /** The agent that has waited longest is first. */
-  private readonly agentsInFlight = new Set<string>()
+  private readonly turnOrder = new Set<string>()
   private readonly reportedAgents = new Set<string>()
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
-    this.alarm = new DueTimer(
+    this.timer = new DueTimer(
       deps.clock,
       async () => {
-        await this.scheduleNow()
+        await this.hastenPostponed()
         return this.sendDue()
       },
       (error) => deps.onProblem('Webhooks could not be sent; this is tried again', error),
@@ -73,23 +73,23 @@ export class Dispatcher {
 
   /** May be called inside the commit that makes it due. */
   dueAt(timeMs: number): void {
-    this.alarm.dueAt(timeMs)
+    this.timer.dueAt(timeMs)
   }
 
   /** Continues with what was due when the workspace was closed. */
   start(): void {
-    this.alarm.dueAt(this.deps.clock.now())
+    this.timer.dueAt(this.deps.clock.now())
   }
 
   /** Aborts running attempts, which count as made. */
   async stop(): Promise<void> {
-    this.ending.abort()
-    await this.alarm.stop()
-    await Promise.all([...this.calls.values()].map(({ ended }) => ended))
+    this.abortController.abort()
+    await this.timer.stop()
+    await Promise.all([...this.inFlight.values()].map(({ ended }) => ended))
   }
 
   /** Makes deliveries due that a clock ahead had postponed beyond the longest backoff. */
-  private async scheduleNow(): Promise<void> {
+  private async hastenPostponed(): Promise<void> {
     const { clock, database, deliveries } = this.deps
     const latestMs = clock.now() + maxBackoffMs
     const isTooLate = deliveries.waiting().some(({ dueMs }) => dueMs > latestMs)
@@ -99,55 +99,55 @@ export class Dispatcher {
   /** Returns when the next delivery is due. */
   private sendDue(): number | null {
     const nowMs = this.deps.clock.now()
-    const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.calls.has(memberId))
-    for (const { memberId, url } of this.sendInOrder(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
+    const idle = this.deps.deliveries.waiting().filter(({ memberId }) => !this.inFlight.has(memberId))
+    for (const { memberId, url } of this.sortByTurn(idle.filter(({ dueMs }) => dueMs <= nowMs))) {
       // Each attempt that ends checks again.
-      if (this.calls.size >= maxConcurrent) return null
+      if (this.inFlight.size >= maxConcurrent) return null
       const { host } = new URL(url)
-      if (this.inFlightAt(host) < maxConcurrentPerHost) this.call(memberId, host)
+      if (this.inFlightAt(host) < maxConcurrentPerHost) this.startDelivery(memberId, host)
     }
     return idle.find(({ dueMs }) => dueMs > nowMs)?.dueMs ?? null
   }
 
   /** An agent that hangs gets the same share as others. */
-  private sendInOrder<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
-    const turns = [...this.agentsInFlight]
+  private sortByTurn<Waiting extends { memberId: string }>(waiting: Waiting[]): Waiting[] {
+    const turns = [...this.turnOrder]
     const turnOf = new Map(turns.map((memberId, turn) => [memberId, turn]))
     const turn = ({ memberId }: Waiting) => turnOf.get(memberId) ?? -1
     return waiting.toSorted((one, other) => turn(one) - turn(other))
   }
 
   private inFlightAt(host: string): number {
-    return [...this.calls.values()].filter((call) => call.host === host).length
+    return [...this.inFlight.values()].filter((attempt) => attempt.host === host).length
   }
 
-  private call(memberId: string, host: string): void {
-    this.agentsInFlight.delete(memberId)
-    this.agentsInFlight.add(memberId)
+  private startDelivery(memberId: string, host: string): void {
+    this.turnOrder.delete(memberId)
+    this.turnOrder.add(memberId)
     const ended = this.deliver(memberId)
       .catch((error) => {
-        if (this.ending.signal.aborted) return this.deps.clock.now()
+        if (this.abortController.signal.aborted) return this.deps.clock.now()
         this.deps.onProblem('A webhook could not be sent; this is tried again', error)
         return this.deps.clock.now() + 60_000
       })
-      .then((againMs) => {
-        this.calls.delete(memberId)
-        this.alarm.dueAt(againMs)
+      .then((nextMs) => {
+        this.inFlight.delete(memberId)
+        this.timer.dueAt(nextMs)
       })
-    this.calls.set(memberId, { host, ended })
+    this.inFlight.set(memberId, { host, ended })
   }
 
   private async deliver(memberId: string): Promise<number> {
     const { clock, database } = this.deps
-    await this.pace.waitForCommit()
-    this.ending.signal.throwIfAborted()
+    await this.throttle.waitForCommit()
+    this.abortController.signal.throwIfAborted()
     this.deps.refresh()
-    const begun = await database.commit(() => this.beginAttempt(memberId))
-    if (begun) {
-      const result = await this.attempt(begun)
-      await this.pace.waitForCommit()
-      await database.commit(() => this.recordResult(begun, result))
-      this.report(begun, result)
+    const started = await database.commit(() => this.beginAttempt(memberId))
+    if (started) {
+      const result = await this.attempt(started)
+      await this.throttle.waitForCommit()
+      await database.commit(() => this.recordResult(started, result))
+      this.report(started, result)
     }
     return clock.now()
   }
@@ -158,7 +158,7 @@ export class Dispatcher {
     const nowMs = clock.now()
     const webhook = webhooks.find(memberId)
     if (!webhook) return null
-    for (let lost = 0; lost < maxCancelledPerCommit; lost++) {
+    for (let cancelledCount = 0; cancelledCount < maxCancelledPerCommit; cancelledCount++) {
       const delivery = deliveries.next(memberId, nowMs)
       if (!delivery) return null
       if (!isStillDeliverable(delivery, this.deps) || !webhookHasScope(webhook, scopesOf(delivery).read)) {
@@ -178,9 +178,9 @@ export class Dispatcher {
 
   private async attempt({ attempt, webhook }: StartedAttempt): Promise<AttemptResult> {
     const { outbound, onProblem } = this.deps
-    const { signal } = this.ending
+    const { signal } = this.abortController
     try {
-      await this.pace.waitForTurn()
+      await this.throttle.waitForTurn()
       return await sendDelivery(outbound, attempt, webhook, signal)
     } catch (error) {
       if (signal.aborted) throw error
@@ -189,11 +189,11 @@ export class Dispatcher {
     }
   }
 
-  private recordResult({ delivery: begun, webhook }: StartedAttempt, result: AttemptResult): void {
+  private recordResult({ delivery: started, webhook }: StartedAttempt, result: AttemptResult): void {
     const { clock, deliveries, health, replies } = this.deps
-    const delivery = deliveries.find(begun.id)
+    const delivery = deliveries.find(started.id)
     // It was cancelled with the webhook, or restarted.
-    if (delivery?.state !== 'pending' || delivery.attempts !== begun.attempts + 1) return
+    if (delivery?.state !== 'pending' || delivery.attempts !== started.attempts + 1) return
     if (!result.isDelivered) {
       this.fail(delivery, result)
       return

@@ -2,7 +2,7 @@ import type { Database } from '../../data/database.ts'
 import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
-import { DeliveryEnqueuer, type WebhookCallsDeps } from './delivery-enqueuer.ts'
+import { DeliveryEnqueuer, type DeliveryEnqueuerDeps } from './delivery-enqueuer.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ReplyPoster, type ReplyPostingDeps } from './reply-poster.ts'
@@ -15,11 +15,13 @@ export type { DeliveryEnqueuer, Wakes, Webhooks }
 
 type Tables = 'webhooks' | 'deliveries'
 
-export function openWebhookCalls(deps: { database: Database } & Omit<WebhookCallsDeps, Tables | 'guard'>) {
+export function openDeliveryEnqueuer(
+  deps: { database: Database } & Omit<DeliveryEnqueuerDeps, Tables | 'guard'>,
+) {
   const db = deps.database.connection
   const tables = { webhooks: webhooksTable(db), deliveries: deliveriesTable(db) }
   const guard = new LoopGuard(wakesTable(db))
-  return { ...tables, webhookCalls: new DeliveryEnqueuer({ ...deps, ...tables, guard }) }
+  return { ...tables, deliveryEnqueuer: new DeliveryEnqueuer({ ...deps, ...tables, guard }) }
 }
 
 /** Must be called after rooms are open, in which replies and notices are posted. */
@@ -27,13 +29,13 @@ export async function startWebhooks(
   deps: Omit<DispatcherDeps, 'health' | 'replies'> &
     HealthOptions &
     ReplyPostingDeps &
-    Omit<WebhooksDeps, 'onDue'> & { webhookCalls: DeliveryEnqueuer },
+    Omit<WebhooksDeps, 'onDue'> & { deliveryEnqueuer: DeliveryEnqueuer },
 ): Promise<{ webhooks: Webhooks; wakes: Wakes; stop(): Promise<void> }> {
   const health = new WebhookHealth(deps)
   const replies = new ReplyPoster(deps)
   const dispatcher = new Dispatcher({ ...deps, health, replies })
   const onDue = () => dispatcher.dueAt(deps.clock.now())
-  deps.webhookCalls.onDue(onDue)
+  deps.deliveryEnqueuer.onDue(onDue)
   const trimming = startDeliveryTrimming(deps)
   await trimming.start()
   dispatcher.start()

@@ -8,7 +8,7 @@ const windowMs = 5 * 60 * 1000
 /** The longest chain of agents in a place since a person last posted there. */
 const maxHops = 12
 
-export interface WakePlace {
+export interface Conversation {
   id: string
   kind: 'room' | 'post' | 'document' | 'card' | 'ask'
 }
@@ -20,7 +20,7 @@ export interface LoopNotice {
 }
 
 interface AgentTrigger {
-  place: WakePlace
+  conversation: Conversation
   from: Member
   to: Member
   atMs: number
@@ -37,24 +37,24 @@ export class LoopGuard {
     this.wakes = wakes
   }
 
-  reset({ id }: WakePlace): void {
+  reset({ id }: Conversation): void {
     this.wakes.forget(id)
   }
 
   /** Counts a trigger that is not blocked. `notice` is null if it was already posted. */
-  check({ place, from, to, atMs }: AgentTrigger): { isBlocked: boolean; notice: LoopNotice | null } {
-    const { id } = place
+  check({ conversation, from, to, atMs }: AgentTrigger): { isBlocked: boolean; notice: LoopNotice | null } {
+    const { id } = conversation
     const pair = pairOf(from.id, to.id)
     if (this.wakes.isBlocked(id, pair)) return { isBlocked: true, notice: null }
     const sinceMs = atMs - windowMs
     const hops = this.wakes.hops(id, from.id) + 1
-    const tooMany =
+    const reason =
       hops > maxHops
         ? `agents have triggered each other ${maxHops} times in a row since a person last wrote here`
         : this.wakes.count(id, pair, sinceMs) >= maxTriggers
           ? `they have woken each other ${maxTriggers} times within 5 minutes`
           : null
-    if (tooMany === null) {
+    if (reason === null) {
       this.wakes.add(id, pair, atMs, sinceMs)
       this.wakes.lengthen(id, to.id, hops)
       return { isBlocked: false, notice: null }
@@ -63,7 +63,7 @@ export class LoopGuard {
     this.wakes.block(id, pair)
     return {
       isBlocked: true,
-      notice: isFirst ? { author: to, body: noticeOf(place, [from, to], tooMany) } : null,
+      notice: isFirst ? { author: to, body: noticeOf(conversation, [from, to], reason) } : null,
     }
   }
 }
@@ -71,7 +71,7 @@ export class LoopGuard {
 const pairOf = (oneId: string, otherId: string): AgentPair =>
   oneId < otherId ? [oneId, otherId] : [otherId, oneId]
 
-const placeWords = {
+const conversationWords = {
   room: { place: 'in this room', what: 'Messages, events', next: 'message' },
   post: { place: 'below this post', what: 'Comments', next: 'comment' },
   document: { place: 'below this document', what: 'Comments', next: 'comment' },
@@ -79,10 +79,10 @@ const placeWords = {
   ask: { place: 'for this ask', what: 'Assignments', next: 'change' },
 } as const
 
-function noticeOf({ kind }: WakePlace, [from, to]: readonly [Member, Member], tooMany: string): string {
-  const { place, what, next } = placeWords[kind]
+function noticeOf({ kind }: Conversation, [from, to]: readonly [Member, Member], reason: string): string {
+  const { place, what, next } = conversationWords[kind]
   return (
-    `Webhooks between ${from.name} and ${to.name} are paused ${place}, because ${tooMany}. ` +
+    `Webhooks between ${from.name} and ${to.name} are paused ${place}, because ${reason}. ` +
     `${what} and the inbox go on as before. The next ${next} by a person resumes them.`
   )
 }

@@ -18,14 +18,14 @@ export interface Org {
   slug: string
 }
 
-interface Said {
+interface TextFields {
   body: string
   bodyText: string
   author: Member
   createdMs: number
 }
 
-const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
+const textView = ({ body, bodyText, author, createdMs }: TextFields) => ({
   body,
   bodyText,
   authorId: author.id,
@@ -35,23 +35,23 @@ const saidView = ({ body, bodyText, author, createdMs }: Said) => ({
 })
 
 export type PayloadContent = { org: Org; atMs: number } & (
-  | { room: RoomRow; message: Said & Pick<MessageRow, 'id' | 'threadId'>; thread: ThreadView | null }
-  | { project: Project; post: Said & { id: string; title: string } }
+  | { room: RoomRow; message: TextFields & Pick<MessageRow, 'id' | 'threadId'>; thread: ThreadView | null }
+  | { project: Project; post: TextFields & { id: string; title: string } }
   | {
       project: Project
       post: Pick<DocumentRecord, 'id' | 'kind' | 'title' | 'authorId'>
-      comment: Said & Pick<CommentRow, 'id' | 'parentId'>
+      comment: TextFields & Pick<CommentRow, 'id' | 'parentId'>
       thread: ThreadView | null
     }
-  | { project: Project; card: DocumentRecord; bodyText: string; by: Member }
-  | { project: Project; ask: NewAskRow; bodyText: string; by: Member }
+  | { project: Project; card: DocumentRecord; bodyText: string; assigner: Member }
+  | { project: Project; ask: NewAskRow; bodyText: string; assigner: Member }
 )
 
 /** The beginning of all recipients' bodies, an unclosed object; stored once, since a post may be long. */
-export function payloadHead(telling: PayloadContent): Buffer {
-  const { org, atMs } = telling
+export function payloadHead(content: PayloadContent): Buffer {
+  const { org, atMs } = content
   const envelope = { service, timestamp: atMs, org: { id: org.id, name: org.name, slug: org.slug } }
-  return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(telling) }).slice(0, -1))
+  return Buffer.from(JSON.stringify({ ...envelope, ...contentOf(content) }).slice(0, -1))
 }
 
 export const payloadTail = (
@@ -59,28 +59,28 @@ export const payloadTail = (
   mentions: readonly string[],
 ): string => `,${JSON.stringify({ id, event, mentions }).slice(1)}`
 
-function contentOf(telling: PayloadContent) {
-  if ('room' in telling) return roomContent(telling)
-  if ('card' in telling) return cardContent(telling)
-  if ('ask' in telling) return askContent(telling)
-  return 'comment' in telling ? commentContent(telling) : postContent(telling)
+function contentOf(content: PayloadContent) {
+  if ('room' in content) return roomContent(content)
+  if ('card' in content) return cardContent(content)
+  if ('ask' in content) return askContent(content)
+  return 'comment' in content ? commentContent(content) : postContent(content)
 }
 
 function roomContent({ room, message, thread }: Extract<PayloadContent, { room: unknown }>) {
   const { id, threadId } = message
   return {
     room: { id: room.id, name: room.name, type: room.type },
-    message: { id, ...(threadId !== null && { threadId }), ...saidView(message) },
+    message: { id, ...(threadId !== null && { threadId }), ...textView(message) },
     ...(thread && { thread }),
   }
 }
 
 const projectView = ({ id, name, slug }: Project) => ({ id, name, slug })
 
-function postContent({ project, post }: Extract<PayloadContent, { post: Said }>) {
+function postContent({ project, post }: Extract<PayloadContent, { post: TextFields }>) {
   return {
     project: projectView(project),
-    post: { id: post.id, title: post.title, ...saidView(post) },
+    post: { id: post.id, title: post.title, ...textView(post) },
   }
 }
 
@@ -98,23 +98,23 @@ function commentContent({ project, post, comment, thread }: Extract<PayloadConte
   return {
     project: projectView(project),
     ...subjectOf(post),
-    comment: { id, ...(parentId !== null && { parentId }), ...saidView(comment) },
+    comment: { id, ...(parentId !== null && { parentId }), ...textView(comment) },
     ...(thread && { thread }),
   }
 }
 
 const assignerView = ({ id, name, type }: Member) => ({ id, name, type })
 
-function cardContent({ project, card, bodyText, by }: Extract<PayloadContent, { card: unknown }>) {
+function cardContent({ project, card, bodyText, assigner }: Extract<PayloadContent, { card: unknown }>) {
   const { id, number, title } = card
   return {
     project: projectView(project),
     card: { id, number, title, column: columnOf(card), path: treePath(project, card), bodyText },
-    assignedBy: assignerView(by),
+    assignedBy: assignerView(assigner),
   }
 }
 
-function askContent({ project, ask, bodyText, by }: Extract<PayloadContent, { ask: unknown }>) {
+function askContent({ project, ask, bodyText, assigner }: Extract<PayloadContent, { ask: unknown }>) {
   const { id, kind, title, options, state, createdBy, createdMs } = ask
   return {
     project: projectView(project),
@@ -129,6 +129,6 @@ function askContent({ project, ask, bodyText, by }: Extract<PayloadContent, { as
       createdAt: createdMs,
       path: `${asksPath}/${id}`,
     },
-    assignedBy: assignerView(by),
+    assignedBy: assignerView(assigner),
   }
 }

@@ -4,12 +4,12 @@ import type { OutboundAnswer } from '../../data/outbound/http.ts'
 export function parseReply({ headers, body, isTruncated }: OutboundAnswer): string | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null
-  const answer = parsed(body)
-  if (typeof answer !== 'object' || answer === null || !('body' in answer)) return null
-  return typeof answer.body === 'string' && answer.body.trim() !== '' ? answer.body : null
+  const content = parseJson(body)
+  if (typeof content !== 'object' || content === null || !('body' in content)) return null
+  return typeof content.body === 'string' && content.body.trim() !== '' ? content.body : null
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {

@@ -34,7 +34,7 @@ export class ReplyPoster {
     const agent = this.deps.members.find(delivery.memberId)!
     if (agent.status !== 'active') return null
     try {
-      return this.say(agent, delivery, body)?.id ?? null
+      return this.postReply(agent, delivery, body)?.id ?? null
     } catch (error) {
       if (error instanceof WorkspaceError) return null
       throw error
@@ -42,16 +42,16 @@ export class ReplyPoster {
   }
 
   /** Replies in the same thread; for an ask, below its announcement. */
-  private say(
+  private postReply(
     agent: Member,
     { messageId, commentId, documentId, askId }: DeliveryRow,
     body: string,
   ): { id: string } | null {
     const { asks, comments, commentStore, messages, messageStore } = this.deps
     if (askId !== null) {
-      const announced = asks.find(askId)!.messageId
-      if (announced === null) return null
-      const { id, roomId, threadId } = messages.find(announced)!
+      const announcementId = asks.find(askId)!.messageId
+      if (announcementId === null) return null
+      const { id, roomId, threadId } = messages.find(announcementId)!
       return messageStore.postAs(agent, roomId, { body, sentVia, threadId: threadId ?? id })
     }
     if (messageId !== null) {

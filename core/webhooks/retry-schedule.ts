@@ -13,10 +13,11 @@ export const maxBackoffMs = Math.max(...backoffMs)
 export const maxAttempts = backoffMs.length + 1
 
 /** An interrupted last attempt is given up after the first delay. */
-const pauseAfter = (attempts: number): number => backoffMs[attempts - 1] ?? backoffMs[0]!
+const delayAfter = (attempts: number): number => backoffMs[attempts - 1] ?? backoffMs[0]!
 
 /** An interrupted attempt counts as made. */
-export const dueIfInterrupted = (attempts: number, begunMs: number): number => begunMs + pauseAfter(attempts)
+export const dueIfInterrupted = (attempts: number, startedMs: number): number =>
+  startedMs + delayAfter(attempts)
 
 type Attempted = Pick<DeliveryRow, 'id' | 'attempts' | 'replyId'>
 
@@ -30,7 +31,7 @@ export function afterFailure(
     id,
     replyId,
     state: isLast ? 'failed' : 'pending',
-    nextAttemptMs: isLast ? null : failedMs + pauseAfter(attempts),
+    nextAttemptMs: isLast ? null : failedMs + delayAfter(attempts),
     endedMs: isLast ? failedMs : null,
     lastStatus: status,
     lastError: error,
@@ -53,7 +54,7 @@ export const afterSuccess = (
 
 export const afterCancellation = (
   { id, replyId, lastStatus, lastError }: DeliveryRow,
-  lostMs: number,
+  cancelledMs: number,
 ): DeliveryOutcome => ({
   id,
   replyId,
@@ -61,5 +62,5 @@ export const afterCancellation = (
   lastError,
   state: 'cancelled',
   nextAttemptMs: null,
-  endedMs: lostMs,
+  endedMs: cancelledMs,
 })

@@ -47,6 +47,6 @@ export function isStillDeliverable(
   const comment = commentId === null ? null : comments.find(commentId)!
   if (comment && comment.deletedMs !== null) return false
   const post = documents.find(comment?.postId ?? documentId!)
-  const isTold = comment !== null || post?.kind === 'post' || post?.kind === 'card'
-  return post !== undefined && post.deletedMs === null && isTold && mayRead(post.projectId)
+  const hasDeliveries = comment !== null || post?.kind === 'post' || post?.kind === 'card'
+  return post !== undefined && post.deletedMs === null && hasDeliveries && mayRead(post.projectId)
 }

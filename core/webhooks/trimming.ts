@@ -3,11 +3,11 @@ import type { DeliveriesTable } from '../../data/tables/deliveries.ts'
 import type { Clock } from '../time/clock.ts'
 import { DueTimer } from '../time/due-timer.ts'
 
-const keptMs = 30 * 24 * 60 * 60 * 1000
+const retentionMs = 30 * 24 * 60 * 60 * 1000
 const minIntervalMs = 60_000
-const againMs = 60 * 60 * 1000
+const idleIntervalMs = 60 * 60 * 1000
 /** Few enough not to delay writers. */
-const rowsInACommit = 500
+const rowsPerCommit = 500
 
 interface DeliveryTrimmingDeps {
   database: Database
@@ -23,12 +23,12 @@ export function startDeliveryTrimming({
   onProblem,
 }: DeliveryTrimmingDeps): DueTimer {
   const trim = async () => {
-    const trimNext = () => deliveries.trim(clock.retentionCutoff(keptMs), rowsInACommit)
-    while ((await database.commit(trimNext)) === rowsInACommit);
+    const trimNext = () => deliveries.trim(clock.retentionCutoff(retentionMs), rowsPerCommit)
+    while ((await database.commit(trimNext)) === rowsPerCommit);
     const oldestMs = deliveries.firstEndedMs() ?? clock.now()
-    const dueMs = oldestMs + keptMs
+    const dueMs = oldestMs + retentionMs
     // What is due only by the wall clock waits for elapsed time.
-    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + againMs
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + idleIntervalMs
   }
   return new DueTimer(clock, trim, (error) =>
     onProblem('Old deliveries could not be removed; this is tried again', error),

@@ -22,7 +22,7 @@ interface WakesDeps extends StillDeliverableDeps {
   random: RandomBytes
   webhooks: WebhooksTable
   deliveries: DeliveriesTable
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
   replies: ReplyPoster
 }
 
@@ -107,16 +107,16 @@ export class Wakes {
     const { clock, database, deliveries, random, webhooks } = this.deps
     const agent = caller.member
     return commitOrUnavailable(database, () => {
-      const known = webhooks.find(agent.id)
-      if (known && known.url !== '') {
+      const existing = webhooks.find(agent.id)
+      if (existing && existing.url !== '') {
         throw new WorkspaceError(
           'conflict',
-          `${agent.name} is called at ${new URL(known.url).host}. Remove its webhook to fetch what wakes it.`,
+          `${agent.name} is called at ${new URL(existing.url).host}. Remove its webhook to fetch what wakes it.`,
         )
       }
       const scopes = webhookScopes(caller)
-      const webhook = known ?? { ...newWebhook(agent, random, clock.now()), events: [...webhookEvents] }
-      if (!known || JSON.stringify(known.scopes) !== JSON.stringify(scopes))
+      const webhook = existing ?? { ...newWebhook(agent, random, clock.now()), events: [...webhookEvents] }
+      if (!existing || JSON.stringify(existing.scopes) !== JSON.stringify(scopes))
         webhooks.put({ ...webhook, scopes })
       if (restart) deliveries.hastenFor(agent.id, clock.now())
     })
@@ -153,22 +153,22 @@ export class Wakes {
   }
 
   private waitForNext(agent: Member, waitMs: number, lifetime: RequestLifetime): Promise<void> {
-    const { clock, deliveries, webhookCalls } = this.deps
+    const { clock, deliveries, deliveryEnqueuer } = this.deps
     return new Promise((resolve) => {
-      const ends: (() => void)[] = []
-      const end = () => {
-        for (const stop of ends) stop()
+      const cleanups: (() => void)[] = []
+      const finish = () => {
+        for (const stop of cleanups) stop()
         resolve()
       }
-      const timer = clock.after(waitMs, end)
-      ends.push(
+      const timer = clock.after(waitMs, finish)
+      cleanups.push(
         () => timer.cancel(),
-        lifetime.onEnd(end),
-        webhookCalls.onDue(() => {
-          if (deliveries.next(agent.id, clock.now())) end()
+        lifetime.onEnd(finish),
+        deliveryEnqueuer.onDue(() => {
+          if (deliveries.next(agent.id, clock.now())) finish()
         }),
       )
-      if (lifetime.hasEnded) end()
+      if (lifetime.hasEnded) finish()
     })
   }
 }

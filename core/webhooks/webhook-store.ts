@@ -58,12 +58,12 @@ export class WebhookStore {
     await this.requireUrl(url)
     const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
-      const known = webhooks.find(agent.id)
-      const webhook = { ...(known ?? newWebhook(agent, random, clock.now())), url, scopes }
+      const existing = webhooks.find(agent.id)
+      const webhook = { ...(existing ?? newWebhook(agent, random, clock.now())), url, scopes }
       if (events) webhook.events = inDeclaredOrder(events)
       webhooks.put(webhook)
       // The secret of an agent that fetches was shown to nobody.
-      return { webhook, isNew: known === undefined || known.url === '' }
+      return { webhook, isNew: existing === undefined || existing.url === '' }
     })
   }
 
@@ -71,14 +71,14 @@ export class WebhookStore {
   rotate(agent: Member): Promise<WebhookRow> {
     const { clock, database, random, webhooks } = this.deps
     return commitOrUnavailable(database, () => {
-      const known = webhooks.find(agent.id)
-      if (!known) throw noWebhook(agent)
+      const existing = webhooks.find(agent.id)
+      if (!existing) throw noWebhookError(agent)
       const nowMs = clock.now()
       const webhook: WebhookRow = {
-        ...known,
+        ...existing,
         secret: newSecret('whs_', random),
         secretCreatedMs: nowMs,
-        previousSecret: known.secret,
+        previousSecret: existing.secret,
         previousUntilMs: nowMs + rotationOverlapMs,
       }
       webhooks.put(webhook)
@@ -101,7 +101,7 @@ export class WebhookStore {
       if (delivery.state === 'pending') {
         throw new WorkspaceError('conflict', 'This delivery is still pending; it will be sent.')
       }
-      if (!this.find(agent)) throw noWebhook(agent)
+      if (!this.find(agent)) throw noWebhookError(agent)
       deliveries.restart(id, clock.now())
       onDue()
       return { id, state: 'pending' as const }
@@ -123,10 +123,10 @@ export class WebhookStore {
     const refusal = await this.deps.outbound.checkUrl(url)
     const reason = refusal && reasonOf(refusal)
     if (!reason) return
-    const served = this.deps.usesServerAllowList
+    const hint = this.deps.usesServerAllowList
       ? ' A running server uses the outbound.allow that it was started with: restart it after a change.'
       : ''
-    throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${served}`)
+    throw new WorkspaceError('bad_request', `This url cannot be a webhook's: ${reason}.${hint}`)
   }
 }
 
@@ -135,7 +135,7 @@ export function requireAgent(member: Member): void {
   throw new WorkspaceError('bad_request', `${member.name} is a person, and only agents have webhooks.`)
 }
 
-const noWebhook = ({ name }: Member) =>
+const noWebhookError = ({ name }: Member) =>
   new WorkspaceError('not_found', `${name} has no webhook. Set its url first.`)
 
 const deliveryView = (row: DeliveryRow): DeliveryView => ({

@@ -13,7 +13,7 @@ export interface WebhooksDeps extends WebhookStoreDeps {
   onDue: () => void
 }
 
-/** Webhooks and deliveries with permission checks. `who` is an id, a slug or an exact name of an agent. */
+/** Webhooks and deliveries with permission checks. `idOrName` is an id, a slug or an exact name of an agent. */
 export class Webhooks {
   private readonly deps: WebhooksDeps
   private readonly store: WebhookStore
@@ -23,8 +23,8 @@ export class Webhooks {
     this.store = new WebhookStore(deps)
   }
 
-  get(caller: Caller, who: string): WebhookView {
-    const webhook = this.store.find(this.agent(caller, who))
+  get(caller: Caller, idOrName: string): WebhookView {
+    const webhook = this.store.find(this.requireManagedAgent(caller, idOrName))
     const failing = webhook && isFailing(webhook)
     return {
       ...addressOf(webhook),
@@ -35,29 +35,37 @@ export class Webhooks {
   }
 
   /** A new secret is returned only here. @throws WorkspaceError `bad_request` for the address */
-  async set(caller: Caller, who: string, request: NewWebhook): Promise<WebhookAddress & { secret?: string }> {
-    const set = await this.store.set(this.agent(caller, who), request, webhookScopes(caller))
+  async set(
+    caller: Caller,
+    idOrName: string,
+    request: NewWebhook,
+  ): Promise<WebhookAddress & { secret?: string }> {
+    const set = await this.store.set(
+      this.requireManagedAgent(caller, idOrName),
+      request,
+      webhookScopes(caller),
+    )
     return { ...addressOf(set?.webhook ?? null), ...(set?.isNew && { secret: set.webhook.secret }) }
   }
 
-  async rotate(caller: Caller, who: string): Promise<WebhookAddress & { secret: string }> {
-    const webhook = await this.store.rotate(this.agent(caller, who))
+  async rotate(caller: Caller, idOrName: string): Promise<WebhookAddress & { secret: string }> {
+    const webhook = await this.store.rotate(this.requireManagedAgent(caller, idOrName))
     return { ...addressOf(webhook), secret: webhook.secret }
   }
 
-  deliveries(caller: Caller, who: string, limit: number): DeliveryView[] {
-    return this.store.deliveries(this.agent(caller, who), limit)
+  deliveries(caller: Caller, idOrName: string, limit: number): DeliveryView[] {
+    return this.store.deliveries(this.requireManagedAgent(caller, idOrName), limit)
   }
 
-  redeliver(caller: Caller, who: string, id: string): Promise<{ id: string; state: DeliveryState }> {
-    const agent = this.agent(caller, who)
+  redeliver(caller: Caller, idOrName: string, id: string): Promise<{ id: string; state: DeliveryState }> {
+    const agent = this.requireManagedAgent(caller, idOrName)
     return this.store.redeliver(agent, id, this.deps.onDue)
   }
 
-  private agent(caller: Caller, who: string): Member {
-    const member = this.deps.members.resolve(who)
+  private requireManagedAgent(caller: Caller, idOrName: string): Member {
+    const member = this.deps.members.resolve(idOrName)
     if (!member) {
-      throw new WorkspaceError('not_found', `There is no member ${who}.`, {
+      throw new WorkspaceError('not_found', `There is no member ${idOrName}.`, {
         next: { step: 'list members' },
       })
     }

@@ -4,16 +4,16 @@ import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 
 interface AssignmentsDeps {
   noticeStore: Notices
-  webhookCalls: DeliveryEnqueuer
+  deliveryEnqueuer: DeliveryEnqueuer
 }
 
-export const assignmentNotifier = ({ noticeStore, webhookCalls }: AssignmentsDeps): Assignments => ({
+export const assignmentNotifier = ({ noticeStore, deliveryEnqueuer }: AssignmentsDeps): Assignments => ({
   addForCard(before, after, content, { actorId, atMs }) {
     const assigned = noticeStore.addForCard(before, after, actorId, atMs)
-    webhookCalls.enqueueForCard(after, content, assigned, { actorId, atMs })
+    deliveryEnqueuer.enqueueForCard(after, content, assigned, { actorId, atMs })
   },
   rollBack(card, atMs) {
     noticeStore.rollBack(card.id, atMs)
-    webhookCalls.cancelForDocument(card, atMs)
+    deliveryEnqueuer.cancelForDocument(card, atMs)
   },
 })

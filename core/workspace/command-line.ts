@@ -49,7 +49,7 @@ export function openForCommandLine(home: string, { isPrivate = true } = {}): Com
         throw new WorkspaceError('bad_request', 'Members cannot be added to a direct room.')
       }
       const { memberships } = directories
-      memberships.requireGuest(room, member)
+      memberships.requireEligible(room, member)
       return commitOrUnavailable(database, () => memberships.add(room, member))
     },
     addProject: (request) => createProject({ projects: directories.projects, tree }, request),

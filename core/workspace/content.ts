@@ -42,7 +42,7 @@ import { Prerenderer } from '../rendering/prerenderer.ts'
 import { Preview } from '../rendering/preview.ts'
 import { SlotFiller } from '../rendering/slot-filler.ts'
 import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
-import { Reindexer, type UpkeepDeps } from '../search/reindexer.ts'
+import { Reindexer, type ReindexerDeps } from '../search/reindexer.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
@@ -53,7 +53,7 @@ type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   LinksDeps &
   MountDeps &
   PublicationsDeps &
-  UpkeepDeps & {
+  ReindexerDeps & {
     renderedDocuments: RenderedDocumentsTable
     repositories: RepositoriesTable
     noticeStore: Notices
@@ -70,33 +70,33 @@ export function openContent(
   content: ContentDeps,
   limits: Pick<Config['limits'], 'markdownBytes' | 'uploadBytes'>,
 ) {
-  const parts = { ...content, ...portsOf(content) }
-  const { documents, internals } = openDocuments(parts)
+  const deps = { ...content, ...portsOf(content) }
+  const { documents, internals } = openDocuments(deps)
   const { disk } = internals
-  const fileTrash = new FileTrash(parts)
-  const deletedProjects = new DeletedProjects(parts, internals)
-  const trash = new ProjectTrash(parts, { ...internals, fileTrash, deletedProjects })
+  const fileTrash = new FileTrash(deps)
+  const deletedProjects = new DeletedProjects(deps, internals)
+  const trash = new ProjectTrash(deps, { ...internals, fileTrash, deletedProjects })
   const links = {
-    documents: new Links(parts, internals),
-    refs: new Refs(parts, (record) => disk.isMounted(record)),
+    documents: new Links(deps, internals),
+    refs: new Refs(deps, (record) => disk.isMounted(record)),
   }
-  const { rendering, ...pages } = openRendering(parts, internals, links.documents)
-  const upkeep = new Reindexer(parts)
-  const mount = new Mount(parts, { ...internals, fileTrash }, limits)
-  const live = openLive(parts, internals, documents.writes, limits.markdownBytes)
+  const { rendering, ...pages } = openRendering(deps, internals, links.documents)
+  const reindexer = new Reindexer(deps)
+  const mount = new Mount(deps, { ...internals, fileTrash }, limits)
+  const live = openLive(deps, internals, documents.writes, limits.markdownBytes)
   return {
     documents,
     disk,
     live,
     commentSubjects: {
       posts: postSubject(internals.postRecords),
-      documents: documentSubject({ ...parts, addressing: internals.addressing }),
+      documents: documentSubject({ ...deps, addressing: internals.addressing }),
     },
-    commentBlocks: new CommentBlocks({ ...parts, reads: internals.reads }),
+    commentBlocks: new CommentBlocks({ ...deps, reads: internals.reads }),
     postRecords: internals.postRecords,
     publishDue: () => internals.publishDue(),
-    attachments: new Attachments(parts, internals),
-    libraryFiles: new LibraryFiles(parts, { ...internals, fileTrash }),
+    attachments: new Attachments(deps, internals),
+    libraryFiles: new LibraryFiles(deps, { ...internals, fileTrash }),
     mount,
     trash,
     deletedProjects,
@@ -106,19 +106,19 @@ export function openContent(
     async start(): Promise<void> {
       deletedProjects.recover()
       await internals.recover()
-      await removeUnconfirmed(parts)
+      await removeUnconfirmed(deps)
       await internals.start()
       await trash.start()
       await live.start()
       // Not started while it would delay the first responses.
-      if (disk.progress === null) upkeep.start()
-      else disk.caughtUp.listen(() => upkeep.start())
+      if (disk.progress === null) reindexer.start()
+      else disk.caughtUp.listen(() => reindexer.start())
     },
     /** Ends timers and the watcher. What was placed is durable then. */
     async stop(): Promise<void> {
       await live.stop()
       await pages.stop()
-      await upkeep.stop()
+      await reindexer.stop()
       await trash.stop()
       await internals.stop()
     },
@@ -131,7 +131,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
     index: indexing,
     publications: publicationNotifier(shared),
     assignments: assignmentNotifier(shared),
-    attached: attachedOf(shared),
+    attached: attachmentFilesOf(shared),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
     counts: countsOf(shared),
     onPurge(id) {
@@ -162,7 +162,7 @@ function openLive(
   return live
 }
 
-const attachedOf = (shared: ContentDeps): AttachmentFiles => ({
+const attachmentFilesOf = (shared: ContentDeps): AttachmentFiles => ({
   copy: (from, to) => copyAttachments(shared, from, to),
   confirm: (copies, to) => confirmCopies(shared, copies, to),
   discard: (copies, to) => removeCopies(shared, copies, to),
@@ -176,9 +176,9 @@ const countsOf = ({ pulls, repositories, tree }: ContentDeps): ProjectCounts => 
 })
 
 function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, links: Links) {
-  const filling = new SlotFiller(links, new FileUrls(shared))
+  const slotFiller = new SlotFiller(links, new FileUrls(shared))
   const cache = new HtmlCache(shared)
-  const documents = new DocumentRenderer(shared, { ...deps, filling, cache })
+  const documents = new DocumentRenderer(shared, { ...deps, slotFiller, cache })
   const prerenderer = new Prerenderer({ rendering: documents, find: (id) => shared.catalogue.find(id) })
   deps.onCommitted((record, { content }) => {
     if (content) prerenderer.enqueue(record)
@@ -187,10 +187,10 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
     rendering: {
       documents,
       parts: new DocumentParts(shared, { documents, cache }),
-      preview: new Preview(shared, { ...deps, filling }),
+      preview: new Preview(shared, { ...deps, slotFiller }),
       mentions: new MentionsByName(shared),
-      texts: new MessageRenderer(shared, filling),
-      foreignFiles: new ExternalMarkdown(shared, filling),
+      texts: new MessageRenderer(shared, slotFiller),
+      foreignFiles: new ExternalMarkdown(shared, slotFiller),
     },
     async stop(): Promise<void> {
       prerenderer.stop()

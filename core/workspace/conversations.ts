@@ -85,11 +85,11 @@ function openRooms(
   })
   closers.add(() => deletedRooms.stop())
   deletedRooms.start()
-  const reading = new ReadPositions({ ...deps, rooms: roomStore })
+  const readPositions = new ReadPositions({ ...deps, rooms: roomStore })
   return {
-    reading,
+    readPositions,
     rooms: {
-      rooms: new Rooms({ ...deps, rooms: roomStore, reading, transcripts: new Transcripts(deps) }),
+      rooms: new Rooms({ ...deps, rooms: roomStore, readPositions, transcripts: new Transcripts(deps) }),
       management: new RoomManagement({ ...deps, rooms: roomStore, deletedRooms }),
       places: new SidebarPlaces(deps),
       messages: new Messages({ ...deps, messages: messageStore, idempotencyKeys }),

@@ -27,29 +27,29 @@ export interface PeopleAndProjects {
   roomMembers: RoomMembersTable
 }
 
-export function openPeopleAndProjects(parts: {
+export function openPeopleAndProjects(deps: {
   database: Database
   clock: Clock
   random: RandomBytes
   newId: NewId
 }): PeopleAndProjects {
-  const db = parts.database.connection
+  const db = deps.database.connection
   const rooms = roomsTable(db)
   const roomMembers = roomMembersTable(db)
   const members = new MemberStore({
-    ...parts,
+    ...deps,
     members: membersTable(db),
     keys: keysTable(db),
     onAdded: (member) => joinWelcomeRoom(member, { rooms, memberships }),
   })
   const projects = new ProjectStore({
-    ...parts,
+    ...deps,
     projects: projectsTable(db),
     projectMembers: projectMembersTable(db),
     formerProjectSlugs: formerProjectSlugsTable(db),
   })
-  const memberships = new Memberships({ ...parts, rooms, roomMembers, members, projects })
-  const invites = new InviteStore({ ...parts, invites: invitesTable(db) })
-  const signinLinks = new SigninLinks({ ...parts, signinLinks: signinLinksTable(db), members })
+  const memberships = new Memberships({ ...deps, rooms, roomMembers, members, projects })
+  const invites = new InviteStore({ ...deps, invites: invitesTable(db) })
+  const signinLinks = new SigninLinks({ ...deps, signinLinks: signinLinksTable(db), members })
   return { members, invites, signinLinks, projects, memberships, rooms, roomMembers }
 }

@@ -7,8 +7,8 @@ import type { Parts } from './parts.ts'
 
 export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
   const { database, members, sessions, touches } = deps
-  const renewed = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
-  const live = new LiveEvents({ ...deps, refresh, renewCaller: renewed })
+  const renewCaller = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
+  const live = new LiveEvents({ ...deps, refresh, renewCaller })
   database.onChange(() => live.deliver())
   const trimming = startEventTrimming(deps)
   closers.add(() => trimming.stop())

@@ -19,15 +19,15 @@ export function followForeignChanges(
   { identity, members, projects, touches }: People,
   {
     disk,
-    webhookCalls,
-  }: { disk: Pick<DiskSync, 'refresh'>; webhookCalls: Pick<DeliveryEnqueuer, 'checkDue'> },
+    deliveryEnqueuer,
+  }: { disk: Pick<DiskSync, 'refresh'>; deliveryEnqueuer: Pick<DeliveryEnqueuer, 'checkDue'> },
   closers: Closers,
 ): () => void {
   const refresh = () => {
     if (!database.noticeExternalChange()) return
     touches.markChanged('workspace')
     identity.refresh()
-    webhookCalls.checkDue()
+    deliveryEnqueuer.checkDue()
     members.refresh()
     const before = projects.all()
     projects.refresh()
@@ -39,23 +39,23 @@ export function followForeignChanges(
     try {
       refresh()
     } catch (error) {
-      health.noteError(error)
+      health.reportError(error)
       onProblem('What another process changed could not be read; this is tried again', error)
     }
   }
-  let soon: NodeJS.Timeout | null = null
+  let pendingCheck: NodeJS.Timeout | null = null
   const checkSoon = () => {
-    soon ??= setTimeout(() => {
-      soon = null
+    pendingCheck ??= setTimeout(() => {
+      pendingCheck = null
       check()
     }, checkDelayMs).unref()
   }
   const interval = setInterval(check, checkIntervalMs).unref()
-  const endWatch = watchLog(databasePath(home), checkSoon)
+  const stopWatching = watchLog(databasePath(home), checkSoon)
   closers.add(() => {
-    endWatch()
+    stopWatching()
     clearInterval(interval)
-    if (soon) clearTimeout(soon)
+    if (pendingCheck) clearTimeout(pendingCheck)
   })
   return refresh
 }

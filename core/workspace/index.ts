@@ -71,10 +71,10 @@ async function open(options: WorkspaceOptions, storage: Storage, closers: Closer
     ...parts,
     versions: parts.skillVersions,
     folders: new StagedFolders(storage.tree.home, faults?.tree?.fs),
-    requireThere: (project) => content.disk.requireMounted(project),
+    requireMounted: (project) => content.disk.requireMounted(project),
   })
   closers.add(() => edits.stop())
-  content.disk.skillsChanged.listen((project) => edits.note(project))
+  content.disk.skillsChanged.listen((project) => edits.enqueue(project))
   parts.previews.start()
   const code = await openRepositories({ ...parts, clock: parts.outgoing }, { home, config })
   closers.add(() => code.stop())
@@ -111,7 +111,7 @@ const maintenanceOf = (
   refresh: () => void,
 ): Workspace['maintenance'] => ({
   health: () => parts.health.problems(),
-  noteError: (error) => parts.health.noteError(error),
+  noteError: (error) => parts.health.reportError(error),
   collectMetrics: () => collectMetrics({ ...parts, live, liveEvents, skipped: () => disk.skipped() }),
   scan: () => disk.scan(),
   ingestProgress: () => disk.progress,

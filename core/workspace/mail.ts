@@ -13,34 +13,39 @@ import type { Closers } from './closers.ts'
 
 type MailDeps = UnreadMentionsDeps & { unreadNotices: UnreadNotices } & Omit<
     NotificationsDeps,
-    'unreadMentions' | 'unsubscribing' | keyof Sending
+    'unreadMentions' | 'unsubscribeLinks' | keyof MailSending
   > &
   Omit<SigninMailDeps, 'write'> & { secrets: Secrets }
 
-type Sending = NonNullable<ReturnType<typeof sendingOf>>
+type MailSending = NonNullable<ReturnType<typeof mailSendingFor>>
 
 /** Null if no mail server is configured. */
-export function sendingOf(
+export function mailSendingFor(
   { smtp }: Pick<Config, 'smtp'>,
   members: MemberStore,
   settings: NotificationSettings,
 ) {
   const { host, from, delaySeconds } = smtp
   if (host === null || from === null) return null
-  const schedule = new MailSchedule(members, delaySeconds * 1000, (id, kind) => settings.mails(id, kind))
+  const schedule = new MailSchedule(members, delaySeconds * 1000, (id, kind) => settings.isMailed(id, kind))
   return { mail: openMailServer({ ...smtp, host, from }), from, schedule }
 }
 
-export function openMail(deps: MailDeps, sending: Sending | null, closers: Closers) {
+export function openMail(deps: MailDeps, mailSending: MailSending | null, closers: Closers) {
   const unreadMentions = new UnreadMentions(deps)
-  const unsubscribing = new UnsubscribeLinks(deps)
-  if (!sending) return { unreadMentions, unsubscribing, notifications: null, signinMail: null }
-  const notifications = new Notifications({ ...deps, ...sending, unreadMentions, unsubscribing })
+  const unsubscribeLinks = new UnsubscribeLinks(deps)
+  if (!mailSending) return { unreadMentions, unsubscribeLinks, notifications: null, signinMail: null }
+  const notifications = new Notifications({
+    ...deps,
+    ...mailSending,
+    unreadMentions,
+    unsubscribeLinks,
+  })
   closers.add(() => notifications.stop())
   deps.members.onEmailChange((before) => notifications.notifyFormerAddress(before))
   const signinMail = new SigninMail({
     ...deps,
     write: (member, text, untilMs) => notifications.sendRequested(member, text, untilMs),
   })
-  return { unreadMentions, unsubscribing, notifications, signinMail }
+  return { unreadMentions, unsubscribeLinks, notifications, signinMail }
 }

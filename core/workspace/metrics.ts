@@ -36,17 +36,17 @@ export function collectMetrics(deps: MetricsDeps): Metric[] {
   const { health, liveEvents, measures, skipped } = deps
   return [
     ...contentMetrics(deps),
-    one('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
+    metric('workroom_events_held', 'Requests that wait for events', liveEvents.waiterCount),
     ...editingMetrics(deps),
     ...parserMetrics(deps),
     ...sendingMetrics(deps),
-    one('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
+    metric('workroom_database_bytes', 'Size of the database', measures.databaseBytes()),
     ...healthMetrics(health),
-    one('workroom_files_skipped', 'Files on the disk that are left alone', skipped().length),
+    metric('workroom_files_skipped', 'Files on the disk that are left alone', skipped().length),
   ]
 }
 
-const one = (name: string, help: string, value: number): Metric => ({ name, help, values: [{ value }] })
+const metric = (name: string, help: string, value: number): Metric => ({ name, help, values: [{ value }] })
 
 function contentMetrics({ catalogue, members, projects }: MetricsDeps): Metric[] {
   const all = projects.all()
@@ -60,7 +60,7 @@ function contentMetrics({ catalogue, members, projects }: MetricsDeps): Metric[]
         value,
       })),
     },
-    one('workroom_projects', 'Projects', all.length),
+    metric('workroom_projects', 'Projects', all.length),
     {
       name: 'workroom_members',
       help: 'Active members by type',
@@ -75,10 +75,10 @@ function contentMetrics({ catalogue, members, projects }: MetricsDeps): Metric[]
 function editingMetrics({ live }: MetricsDeps): Metric[] {
   const editing = live.counts
   return [
-    one('workroom_live_documents', 'Open live texts', editing.documents),
-    one('workroom_live_editors', 'Connected editors', editing.editors),
-    one('workroom_live_unsaved', 'Live texts with changes that are not saved yet', editing.unsaved),
-    one(
+    metric('workroom_live_documents', 'Open live texts', editing.documents),
+    metric('workroom_live_editors', 'Connected editors', editing.editors),
+    metric('workroom_live_unsaved', 'Live texts with changes that are not saved yet', editing.unsaved),
+    metric(
       'workroom_live_unsaved_seconds',
       'How long the oldest of these changes has waited',
       editing.unsavedMs / 1000,
@@ -87,9 +87,9 @@ function editingMetrics({ live }: MetricsDeps): Metric[] {
 }
 
 const parserMetrics = ({ markdown }: MetricsDeps): Metric[] => [
-  one('workroom_parser_running', 'Markdown files being parsed', markdown.running()),
-  one('workroom_parser_waiting', 'Markdown files waiting to be parsed', markdown.waiting()),
-  one(
+  metric('workroom_parser_running', 'Markdown files being parsed', markdown.running()),
+  metric('workroom_parser_waiting', 'Markdown files waiting to be parsed', markdown.waiting()),
+  metric(
     'workroom_parser_over_budget',
     'Parses aborted since the start because they took too long',
     markdown.overBudget(),
@@ -104,12 +104,12 @@ function sendingMetrics({ measures }: MetricsDeps): Metric[] {
       help: 'Stored webhook deliveries, by state',
       values: states.map((state) => ({ labels: { state }, value: deliveries.get(state) ?? 0 })),
     },
-    one('workroom_mail_waiting', 'Mail that is not sent yet', measures.letters()),
+    metric('workroom_mail_waiting', 'Mail that is not sent yet', measures.letters()),
   ]
 }
 
 const healthMetrics = (health: Health): Metric[] => [
-  one('workroom_problems', 'Problems reported by GET /healthz; 0 is healthy', health.problems().length),
+  metric('workroom_problems', 'Problems reported by GET /healthz; 0 is healthy', health.problems().length),
   {
     name: 'workroom_writes_failing',
     help: 'Whether the last write of a kind has failed',
@@ -128,7 +128,7 @@ function countsByKind(projects: readonly Project[], catalogue: Catalogue): Recor
     projects.reduce((total, { id }) => total + count(id), 0)
   const counts = kinds.map((kind): [string, number] => [kind, sum((id) => catalogue.countOfKind(id, kind))])
   const drafts = counts.reduce(
-    (left, [, count]) => left - count,
+    (rest, [, count]) => rest - count,
     sum((id) => catalogue.countInProject(id)),
   )
   return Object.fromEntries([...counts, ['draft', drafts]])

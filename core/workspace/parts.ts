@@ -13,16 +13,16 @@ import { NotificationSettings } from '../notifications/notification-settings.ts'
 import { Push } from '../notifications/push.ts'
 import { openPushKeys } from '../notifications/push-keys.ts'
 import { Previews } from '../previews/previews.ts'
-import { StoredPulls } from '../pulls/known-pulls.ts'
+import { StoredPulls } from '../pulls/stored-pulls.ts'
 import { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
 import { SearchIndexer } from '../search/search-indexer.ts'
 import { Sessions } from '../sessions/sessions.ts'
 import { calendarOf } from '../time/calendar.ts'
 import { withoutTimers } from '../time/clock.ts'
-import { openWebhookCalls } from '../webhooks/index.ts'
+import { openDeliveryEnqueuer } from '../webhooks/index.ts'
 import type { Closers } from './closers.ts'
 import { diskMember } from './disk-member.ts'
-import { openMail, sendingOf } from './mail.ts'
+import { mailSendingFor, openMail } from './mail.ts'
 import type { People } from './people.ts'
 import type { Storage } from './storage.ts'
 import type { WorkspaceOptions } from './types.ts'
@@ -40,27 +40,35 @@ export async function openParts(
   const { identity, members } = people
   const base = openBase(options, storage, people, closers)
   /** Timers never fire while offline. */
-  const outgoing = isOffline ? withoutTimers(clock) : clock
-  const previews = new Previews({ ...base, clock: outgoing })
+  const outgoingClock = isOffline ? withoutTimers(clock) : clock
+  const previews = new Previews({ ...base, clock: outgoingClock })
   closers.add(() => previews.stop())
-  const { webhooks, deliveries, webhookCalls } = openWebhookCalls({ ...base, org: identity })
+  const { webhooks, deliveries, deliveryEnqueuer } = openDeliveryEnqueuer({ ...base, org: identity })
   const settings = new NotificationSettings(base)
-  const sending = sendingOf(config, members, settings)
+  const mailSending = mailSendingFor(config, members, settings)
   const onRecord: NotificationListener = (...record) => push.enqueue(...record)
-  const scheduled = { mail: sending?.schedule ?? null, onRecord }
+  const scheduled = { mail: mailSending?.schedule ?? null, onRecord }
   const inbox = new Inbox({ ...tables, ...people, ...scheduled })
   const unreadNotices = new UnreadNotices(base)
-  const mail = openMail({ ...base, inbox, unreadNotices }, sending, closers)
+  const mail = openMail({ ...base, inbox, unreadNotices }, mailSending, closers)
   const sessions = new Sessions(base)
   const pushKeys = await openPushKeys(base)
-  const push = new Push({ ...base, ...mail, clock: outgoing, unreadNotices, sessions, settings, pushKeys })
+  const push = new Push({
+    ...base,
+    ...mail,
+    clock: outgoingClock,
+    unreadNotices,
+    sessions,
+    settings,
+    pushKeys,
+  })
   closers.add(() => push.stop())
   return {
     ...base,
     ...mail,
     webhooks,
     deliveries,
-    webhookCalls,
+    deliveryEnqueuer,
     previews,
     inbox,
     noticeStore: new Notices({ ...base, ...scheduled }),
@@ -68,7 +76,7 @@ export async function openParts(
     unreadNotices,
     push,
     pushKeys,
-    outgoing,
+    outgoing: outgoingClock,
     annotations: new DocumentMetadata(base),
     attachmentStore: new RoomAttachmentStore(base),
     pulls: new StoredPulls(base),

@@ -18,7 +18,7 @@ export async function openPeople(storage: Storage, closers: Closers) {
   closers.add(() => presence.stop())
   const typing = new TypingSignals({ clock, memberships })
   closers.add(() => typing.close())
-  members.deactivated((memberId) => typing.endAll(memberId))
+  members.onDeactivated((memberId) => typing.endAll(memberId))
   return {
     ...directories,
     presence,

@@ -28,9 +28,9 @@ export class PublicAddress {
     this.url = url
     const { database, onProblem } = this.deps
     const { workspace } = this.deps.tables
-    const isKnown =
+    const isStored =
       workspace.address() === url && isDeepStrictEqual(workspace.outboundAllow(), this.outboundAllow)
-    if (isKnown) return
+    if (isStored) return
     await database
       .commit(() => {
         workspace.setAddress(url)

@@ -58,7 +58,7 @@ export function servicesOf(
     files: filesOf(deps, content, conversations),
     rooms,
     asks: { ...asks, plan: new Plan({ ...deps, lists: documents.lists, askPages: asks.pages }) },
-    ...findingOf(deps, content, conversations),
+    ...inboxAndSearchOf(deps, content, conversations),
     webhooks,
   }
 }
@@ -83,21 +83,21 @@ function filesOf(deps: Parts, content: Content, { rooms }: Conversations): Works
   return { attachments, library: libraryFiles, downloads, trash, mount }
 }
 
-function findingOf(
+function inboxAndSearchOf(
   deps: Parts & { entries: EntryFinder; uploads: UploadedFiles },
   { disk }: Content,
-  { reading }: Conversations,
+  { readPositions }: Conversations,
 ): Pick<Workspace, 'inbox' | 'search'> {
-  const isThere: typeof disk.isMounted = (record) => disk.isMounted(record)
+  const isMounted: typeof disk.isMounted = (record) => disk.isMounted(record)
   const references = new LinkResolver(deps)
   return {
     search: {
-      texts: new Search({ ...deps, references, isThere, ingestProgress: () => disk.progress }),
+      texts: new Search({ ...deps, references, isMounted, ingestProgress: () => disk.progress }),
       names: new NameSearch({
         ...deps,
-        reading,
+        readPositions,
         references,
-        similarNames: new SimilarNames({ ...deps, isThere }),
+        similarNames: new SimilarNames({ ...deps, isMounted }),
       }),
     },
     inbox: {
@@ -105,8 +105,8 @@ function findingOf(
       records: new InboxRecords(deps),
       settings: deps.settings,
       devices: new PushDevices(deps),
-      homeFeed: new HomeFeed({ ...deps, reading, references, isThere }),
-      unsubscribing: deps.unsubscribing,
+      homeFeed: new HomeFeed({ ...deps, readPositions, references, isMounted }),
+      unsubscribeLinks: deps.unsubscribeLinks,
     },
   }
 }
@@ -121,11 +121,11 @@ function projectsOf(
     await disk.scan()
     return project
   }
-  const checked = new Projects({
+  const projectService = new Projects({
     ...deps,
     create,
     postCount: (projectId) => documents.lists.postCount(projectId),
-    reopened: () => publishDue(),
+    onReopened: () => publishDue(),
   })
-  return { projects: checked, links: new ProjectLinks(deps), deleted: deletedProjects, create }
+  return { projects: projectService, links: new ProjectLinks(deps), deleted: deletedProjects, create }
 }

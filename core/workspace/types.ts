@@ -151,7 +151,7 @@ export interface Workspace {
     readonly settings: Pick<NotificationSettings, 'get' | 'change'>
     readonly devices: PushDevices
     readonly homeFeed: HomeFeed
-    readonly unsubscribing: UnsubscribeLinks
+    readonly unsubscribeLinks: UnsubscribeLinks
   }
   readonly webhooks: { readonly webhooks: Webhooks; readonly wakes: Pick<Wakes, 'take' | 'answer'> }
   readonly skills: { readonly skills: Skills; readonly publishedSkills: PublishedSkills }

@@ -47,7 +47,7 @@ export function davAnswer(
     random,
     files: { mount },
   } = workspace
-  const locks = new DavLocks({ clock, random, kept: mount.keptLocks })
+  const locks = new DavLocks({ clock, random, kept: mount.lockStore })
   const responseCache = new ResponseCache()
   const mounting: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
   return async (ctx, next) => {

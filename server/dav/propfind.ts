@@ -29,7 +29,7 @@ export async function propfind(ctx: Context, mounting: DavContext): Promise<void
   const isListing = depth === '1' && node.kind === 'folder'
   const members = isListing ? await mount.list(caller, names) : []
   // Clients look in a listing for hrefs that begin with the requested path, as they spelled it.
-  const own = isListing ? names : mount.spelled(caller, names)
+  const own = isListing ? names : mount.resolveNames(caller, names)
   const responses = new ResourceResponses(mounting, caller, wanted)
   sendMultistatus(ctx, responses.of({ names: own, node, members }))
 }

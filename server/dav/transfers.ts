@@ -8,31 +8,37 @@ import { notFoundError } from './propfind.ts'
 import { setSentTime } from './times.ts'
 
 export const transfer =
-  (deed: 'copy' | 'move') =>
+  (operation: 'copy' | 'move') =>
   async (ctx: Context, mounting: DavContext): Promise<void> => {
     const { mount, locks } = mounting
     const { caller } = ctx.state
     const from = namesOf(ctx.path)
     const to = destinationOf(ctx, mounting.publicUrl)
     const overwrite = overwriteOf(ctx)
-    const isDeep = isDeepTransfer(ctx, deed)
+    const isRecursive = isDeepTransfer(ctx, operation)
     const source = await mount.find(caller, from)
     if (!source) throw notFoundError(ctx)
     const conditions = await Conditions.of(ctx, mounting, from)
     conditions.requireAll(source.kind === 'file' ? source.tag : '')
     // First, because a refusal for a lock reveals what is locked.
-    if (deed === 'move') {
+    if (operation === 'move') {
       mount.requireWriting(caller, from)
       requireUnlocked(mounting, caller, conditions, { names: from, isListed: true, isDeep: true })
     }
     mount.requireWriting(caller, to)
     requireUnlocked(mounting, caller, conditions, { names: to, isListed: true, isDeep: true })
-    const { created, failures } = await mount.transfer(caller, { deed, from, to, overwrite, isDeep })
+    const { created, failures } = await mount.transfer(caller, {
+      operation,
+      from,
+      to,
+      overwrite,
+      isRecursive,
+    })
     if (failures.length > 0) {
       sendFailures(ctx, failures)
       return
     }
-    if (deed === 'move') await locks.removeWithin(from)
+    if (operation === 'move') await locks.removeWithin(from)
     if (source.kind === 'file') await setSentTime(ctx, mounting, to, null)
     ctx.status = created ? 201 : 204
     ctx.body = ''
@@ -44,11 +50,11 @@ function overwriteOf(ctx: Context): boolean {
   throw new DavError(400, 'Overwrite is T or F.')
 }
 
-function isDeepTransfer(ctx: Context, deed: 'copy' | 'move'): boolean {
+function isDeepTransfer(ctx: Context, operation: 'copy' | 'move'): boolean {
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
-  if (depth === 'infinity' || (depth === '0' && deed === 'copy')) return depth === 'infinity'
+  if (depth === 'infinity' || (depth === '0' && operation === 'copy')) return depth === 'infinity'
   throw new DavError(
     400,
-    deed === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with everything in it.',
+    operation === 'copy' ? 'Depth is 0 or infinity.' : 'A folder is moved with everything in it.',
   )
 }

@@ -33,7 +33,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
         const page = orientationPage({
           ...detailsFor(workspace, caller),
           publicUrl,
-          means: meansOf(ctx),
+          instructions: instructionsFor(ctx),
           changes,
         })
         sendGenerated(ctx, page, 'text/markdown')
@@ -49,7 +49,7 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
   return routes.use(helpRoutes(workspace, publicUrl).routes())
 }
 
-const meansOf = (ctx: RouteContext) => (isToolRequest(ctx.req) ? 'tools' : 'requests')
+const instructionsFor = (ctx: RouteContext) => (isToolRequest(ctx.req) ? 'tools' : 'requests')
 
 const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
   newRoutes()
@@ -77,7 +77,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
           const page = helpPage(topic, {
             publicUrl,
             caller,
-            means: meansOf(ctx),
+            instructions: instructionsFor(ctx),
             project,
             rooms: rooms ?? [],
           })
@@ -96,7 +96,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
 function detailsFor(
   workspace: Workspace,
   caller: Caller,
-): Omit<OrientationData, 'publicUrl' | 'means' | 'changes'> {
+): Omit<OrientationData, 'publicUrl' | 'instructions' | 'changes'> {
   const { asks, directory, documents, identity, inbox } = workspace
   return {
     workspaceName: identity.name,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
-import type { EventsAnswer, LiveEvents } from '../../core/events/live-events.ts'
+import type { EventsResponse, LiveEvents } from '../../core/events/live-events.ts'
 import { RequestLifetime } from '../../core/events/request-lifetime.ts'
 import type { TopicRequest } from '../../core/events/topics.ts'
 import { accepts } from '../accepted-input.ts'
@@ -73,7 +73,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
  */
 function send(
   ctx: Context,
-  { body, head, oldest, epoch, touches }: EventsAnswer,
+  { body, head, oldest, epoch, touches }: EventsResponse,
   stopping: AbortSignal,
 ): void {
   const { res } = ctx

@@ -56,7 +56,7 @@ export class FolderMoves {
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `conflict`, `unavailable`; as `check` */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
     const { from, to } = move
-    return this.deps.locks.runBehindBarrier(this.coveredBy([from, to]), async () => {
+    return this.deps.locks.runWithBarrier(this.coveredBy([from, to]), async () => {
       for (const { project } of [from, to]) this.deps.disk.requireUsable(project, 'write')
       const aside = this.requireFolders(move)
       const { leaving, replaced, changes } = this.changes(caller, move, aside)

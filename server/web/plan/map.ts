@@ -12,7 +12,7 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
   const {
     asks: { plan },
   } = workspace
-  const { questions, drawing, left } = await plan.questions(caller, project.slug)
+  const { questions, drawing, left: omittedCount } = await plan.questions(caller, project.slug)
   const drawn = drawing === null ? null : await plan.drawMap(drawing)
   return {
     title: `Map · ${project.name}`,
@@ -36,7 +36,7 @@ ${list(
   'Decided',
   questions.filter(({ isDecided }) => isDecided),
 )}
-${left > 0 && html`<p class="hint">And ${left} more.</p>`}
+${omittedCount > 0 && html`<p class="hint">And ${omittedCount} more.</p>`}
 </div>`
 }
 </div>`,

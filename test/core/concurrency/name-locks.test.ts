@@ -105,7 +105,7 @@ t.test(
     )
     const isInA = (name: string) => name.startsWith('a/')
     const all = [locks.run(['a/x'], inside!.run)]
-    all.push(locks.runBehindBarrier(isInA, moving!.run))
+    all.push(locks.runWithBarrier(isInA, moving!.run))
     await settle()
     all.push(locks.run(['a/y', 'b/y'], later!.run), locks.run(['b/x'], outside!.run))
     await settle()
@@ -117,20 +117,20 @@ t.test(
     await eventually(() => log.includes('later begins'))
     for (const { end } of [later!, outside!]) end()
     await Promise.all(all)
-    t.same(await locks.runBehindBarrier(isInA, async () => 'again'), 'again')
+    t.same(await locks.runWithBarrier(isInA, async () => 'again'), 'again')
   },
 )
 
 t.test('a barrier ends when its work fails, and the next barrier runs after it', async (t) => {
   const locks = new Locks()
-  const failing = locks.runBehindBarrier(
+  const failing = locks.runWithBarrier(
     () => true,
     async () => {
       await settle()
       throw new Error('refused')
     },
   )
-  const next = locks.runBehindBarrier(
+  const next = locks.runWithBarrier(
     () => true,
     async () => 'next',
   )

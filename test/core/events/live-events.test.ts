@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import type { Caller } from '../../../core/access/member.ts'
-import type { EventsAnswer } from '../../../core/events/live-events.ts'
+import type { EventsResponse } from '../../../core/events/live-events.ts'
 import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import { openChat } from '../../support/chat.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
@@ -33,7 +33,7 @@ const follow = (caller: Caller, since: number, waitMs = 25_000) =>
     { since: String(since), waitMs, ownMessages: false, ownWrites: false },
     new RequestLifetime(),
   )
-const contentOf = ({ body }: EventsAnswer): { ids: string[]; cursor: number } => {
+const contentOf = ({ body }: EventsResponse): { ids: string[]; cursor: number } => {
   const { events, cursor } = JSON.parse(Buffer.from(body).toString())
   return { ids: events.map(({ messageId }: { messageId: string }) => messageId), cursor }
 }

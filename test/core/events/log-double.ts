@@ -84,7 +84,7 @@ export function reaching(
     filter: { ownMessages: false, ownWrites: false },
     rooms: ids('room'),
     projects: ids('project'),
-    sources: sources.map(([kind, id]) => ({ kind, ids: [id] })),
+    streams: sources.map(([kind, id]) => ({ kind, ids: [id] })),
     fingerprint: JSON.stringify(sources),
   }
 }
@@ -96,7 +96,7 @@ export function tickRenderer(
   let looks = 0
   const shown = (row: EventRecord, subscription: EventSubscription) => {
     looks += 1
-    const isReached = subscription.sources.some(({ kind, ids }) => ids.includes(row[columnOf[kind]]!))
+    const isReached = subscription.streams.some(({ kind, ids }) => ids.includes(row[columnOf[kind]]!))
     return isReached && !isHidden(row, subscription)
   }
   const renderer = {

@@ -7,7 +7,7 @@ import {
 } from '../../../core/notifications/notification-mail.ts'
 
 const facts = {
-  why: 'member' as const,
+  reason: 'member' as const,
   workspaceName: 'Testers',
   unsubscribeUrl: 'https://work.example/unsubscribe/x',
 }
@@ -16,7 +16,7 @@ const row = (fields: Partial<UnreadMentionView> = {}): UnreadMentionView => ({
   id: 'msg_1',
   author: 'Ada',
   authorId: 'mem_1',
-  standsIn: 'message',
+  subjectKind: 'message',
   placeId: 'room_1',
   title: 'Talk',
   threadId: null,
@@ -32,7 +32,7 @@ const row = (fields: Partial<UnreadMentionView> = {}): UnreadMentionView => ({
 const letterOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
 
 t.test('the subject names the member, or how many, and the place', async (t) => {
-  const news = row({ id: 'doc_1', standsIn: 'post', placeId: 'doc_1', title: 'News', preview: null })
+  const news = row({ id: 'doc_1', subjectKind: 'post', placeId: 'doc_1', title: 'News', preview: null })
   for (const [rows, subject] of [
     [[row()], 'Ada mentioned you in Talk'],
     [[news], 'Ada mentioned you in News'],

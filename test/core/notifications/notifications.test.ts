@@ -38,7 +38,7 @@ async function openNotifications(t: Test) {
   const schedule = new MailSchedule(members, 120_000)
   const inbox = new Inbox({ ...opened, inboxRows, mail: schedule })
   const pageUrl = (path: string) => `https://work.example${path}`
-  const unsubscribing = new UnsubscribeLinks({
+  const unsubscribeLinks = new UnsubscribeLinks({
     members,
     secrets: new Secrets({ secrets: secretsTable(db), random: systemRandom }),
   })
@@ -66,7 +66,7 @@ async function openNotifications(t: Test) {
       catalogue: new Catalogue(),
       pageUrl,
     }),
-    unsubscribing,
+    unsubscribeLinks,
     mail,
     from: 'Workroom <w@example.org>',
     schedule,
@@ -75,7 +75,16 @@ async function openNotifications(t: Test) {
     onProblem: (message) => problems.push(message),
   })
   t.teardown(() => notifications.stop())
-  return { ...opened, clock, inbox, inboxRows, notifications, problems, sent, unsubscribing }
+  return {
+    ...opened,
+    clock,
+    inbox,
+    inboxRows,
+    notifications,
+    problems,
+    sent,
+    unsubscribing: unsubscribeLinks,
+  }
 }
 
 t.test('a broadcast to 500 people blocks other writers for less than 50 ms', async (t) => {

@@ -15,7 +15,7 @@ import { Rooms } from '../../../core/rooms/rooms.ts'
 import { Transcripts } from '../../../core/rooms/transcripts.ts'
 import type { NewRoom } from '../../../core/rooms/types.ts'
 import { TypingSignals } from '../../../core/rooms/typing.ts'
-import { openWebhookCalls } from '../../../core/webhooks/index.ts'
+import { openDeliveryEnqueuer } from '../../../core/webhooks/index.ts'
 import { answeredRequestsTable } from '../../../data/tables/answered-requests.ts'
 import { commentsTable } from '../../../data/tables/comments.ts'
 import { eventLog } from '../../../data/tables/event-log.ts'
@@ -84,9 +84,9 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     onRecord: () => {},
   })
   const roomStore = new RoomStore(parts)
-  const reading = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records, notices })
+  const readPositions = new ReadPositions({ ...parts, rooms: roomStore, inboxRows: records, notices })
   const transcripts = new Transcripts({ ...parts, pageUrl: (path) => `http://localhost${path}` })
-  const service = new Rooms({ ...parts, noticeStore, rooms: roomStore, reading, transcripts })
+  const service = new Rooms({ ...parts, noticeStore, rooms: roomStore, readPositions, transcripts })
   const deletedRooms = { start() {} }
   const events = new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom })
   const management = new RoomManagement({ ...parts, events, noticeStore, rooms: roomStore, deletedRooms })
@@ -95,7 +95,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
     noticeStore,
     attachments: { followLinks: () => {}, removeOfMessage: () => {} },
     messagePreviews: { enqueue: () => {} },
-    ...openWebhookCalls({
+    ...openDeliveryEnqueuer({
       ...parts,
       comments: commentsTable(db),
       org: { id: 'wsp_test', name: 'Testers', slug: 'testers' },

@@ -28,7 +28,7 @@ t.test('topics changed in one turn are announced once, when they are readable', 
   const touches = new ChangeTopics(new TestClock())
   const before = touches.sequence
   const told: unknown[] = []
-  touches.changed((topics) => told.push([...topics], touches.changedSince(before, ['presence'])))
+  touches.onChange((topics) => told.push([...topics], touches.changedSince(before, ['presence'])))
   touches.markChanged('presence')
   touches.markChanged('presence', 'member:me')
   t.same([told, touches.sequence], [[], before], 'not before the turn ends')

@@ -116,20 +116,23 @@ t.test('a save made during a write becomes a revision even if the process is kil
   t.same(stagedFiles(left.home), [])
 })
 
-t.test('a save is a revision also if the process ends with it displaced and no file in its place', async (t) => {
-  const { room, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
-    disk.replace('linkSync', (real) => {
-      left ??= room.leave()
-      return real()
+t.test(
+  'a save is a revision also if the process ends with it displaced and no file in its place',
+  async (t) => {
+    const { room, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
+      disk.replace('linkSync', (real) => {
+        left ??= room.leave()
+        return real()
+      })
     })
-  })
-  let left: LeftHome | null = null
-  await write()
-  const recovered = await left!.recover()
-  t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
-  t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedFiles(left!.home), [])
-})
+    let left: LeftHome | null = null
+    await write()
+    const recovered = await left!.recover()
+    t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
+    t.same(vias(recovered), ['api', 'disk', 'api'])
+    t.same(stagedFiles(left!.home), [])
+  },
+)
 
 t.test('what a power cut leaves of a replaced file is not taken for a save', async (t) => {
   const disk = breakableDisk()

@@ -120,7 +120,7 @@ t.test('names are escaped on the pages', async (t) => {
     path: '/v1/fs/x',
     readPath: '/v1/fs/x',
   }
-  const mentions = [{ ...mention, standsIn: 'post' as const }]
+  const mentions = [{ ...mention, subjectKind: 'post' as const }]
   const page = mentionsPage(mentions)
   t.match(page, '1970-01-01T00:00:00.000Z')
   t.match(page, '\\# \\<img\\> \\| \\[x\\](y) \\`code\\` \\*b\\*')
@@ -131,7 +131,7 @@ t.test('names are escaped on the pages', async (t) => {
   >[0]['caller']
   const root = orientationPage({
     publicUrl: "http://it's",
-    means: 'requests',
+    instructions: 'requests',
     workspaceName: evil,
     caller,
     projects: [{ slug: 'a', name: evil, postCount: 0, isArchived: false }],

@@ -34,7 +34,7 @@ interface HubDeps {
 
 interface Waiter extends Waiting {
   rows: EventRecord[]
-  leaving: Timer | null
+  evictionTimer: Timer | null
   settle(outcome: WaitResult): void
 }
 
@@ -42,35 +42,35 @@ const maxPerMember = 16
 /** A client evicted at once would reconnect at once, and evict another. */
 const evictAfterMs = 1000
 const maxEvicting = 48
-const rowsInATurn = 256
+const rowsPerTurn = 256
 /** Responses between yields to requests; fewer would wake clients in between, which delays all. */
-const answersInATurn = 1024
+const responsesPerTurn = 1024
 
 /** Held requests. A commit wakes those who may see its events; in between they cost only memory. */
 export class HeldRequests {
   private readonly deps: HubDeps
-  private known: LogState
+  private deliveredState: LogState
   /** In order of arrival. */
-  private readonly ofMember = new Map<string, Set<Waiter>>()
+  private readonly byMember = new Map<string, Set<Waiter>>()
   private readonly byStream = new Map<string, Set<Waiter>>()
   private readonly byTopic = new Map<string, Set<Waiter>>()
   private readonly woken = new Set<Waiter>()
-  private readonly touched = new Set<Waiter>()
+  private readonly topicChanged = new Set<Waiter>()
   private isDeliveryDue = false
   private isReleased = false
 
   constructor(deps: HubDeps) {
     this.deps = deps
-    this.known = deps.log.state()
+    this.deliveredState = deps.log.state()
   }
 
   get state(): LogState {
-    return this.known
+    return this.deliveredState
   }
 
   get waiterCount(): number {
     let count = 0
-    for (const waiters of this.ofMember.values()) count += waiters.size
+    for (const waiters of this.byMember.values()) count += waiters.size
     return count
   }
 
@@ -79,7 +79,7 @@ export class HeldRequests {
     return new Promise((resolve) => {
       if (this.isReleased || lifetime.hasEnded) return resolve({ kind: 'ended' })
       // It would miss the events that were delivered while it read.
-      if (this.known.tick > waiting.tick || this.known.change > waiting.change) {
+      if (this.deliveredState.tick > waiting.tick || this.deliveredState.change > waiting.change) {
         return resolve({ kind: 'retry' })
       }
       if (topicSubscription && hasChanges(this.deps.touches, topicSubscription))
@@ -88,10 +88,10 @@ export class HeldRequests {
       const waiter: Waiter = {
         ...waiting,
         rows: [],
-        leaving: null,
+        evictionTimer: null,
         settle: (outcome) => {
           removeListener()
-          waiter.leaving?.cancel()
+          waiter.evictionTimer?.cancel()
           this.remove(waiter)
           resolve(outcome)
         },
@@ -106,23 +106,23 @@ export class HeldRequests {
     if (this.isReleased) return
     try {
       this.distribute()
-      this.answer()
+      this.respond()
     } catch (error) {
       this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }
 
   /** Delivers their events first. */
-  touch(topics: Iterable<Topic>): void {
+  wakeForTopics(topics: Iterable<Topic>): void {
     for (const topic of topics) {
-      for (const waiter of this.byTopic.get(topic) ?? []) this.touched.add(waiter)
+      for (const waiter of this.byTopic.get(topic) ?? []) this.topicChanged.add(waiter)
     }
-    if (this.touched.size > 0) this.deliver()
+    if (this.topicChanged.size > 0) this.deliver()
   }
 
   release(): void {
     this.isReleased = true
-    for (const waiters of [...this.ofMember.values()]) settleAll(waiters, { kind: 'ended' })
+    for (const waiters of [...this.byMember.values()]) settleAll(waiters, { kind: 'ended' })
   }
 
   private distribute(): void {
@@ -130,16 +130,17 @@ export class HeldRequests {
     const state = log.state()
     // Refreshed after the state is read, so that members and projects in memory are no older.
     refresh()
-    const { change } = this.known
+    const { change } = this.deliveredState
     for (const memberId of state.change > change ? log.membersChangedSince(change) : []) {
-      settleAll(this.ofMember.get(memberId) ?? [], { kind: 'retry' })
+      settleAll(this.byMember.get(memberId) ?? [], { kind: 'retry' })
     }
-    const rows = this.ofMember.size === 0 ? [] : log.between(this.known.tick, state.tick, rowsInATurn)
+    const rows =
+      this.byMember.size === 0 ? [] : log.between(this.deliveredState.tick, state.tick, rowsPerTurn)
     const renderer = newRenderer()
     for (const row of rows) this.deliverTo(row, renderer)
-    const isAll = rows.length < rowsInATurn
-    this.known = isAll ? state : { ...state, tick: rows.at(-1)!.tick }
-    if (!isAll) this.retryAll()
+    const isComplete = rows.length < rowsPerTurn
+    this.deliveredState = isComplete ? state : { ...state, tick: rows.at(-1)!.tick }
+    if (!isComplete) this.retryAll()
   }
 
   private deliverTo(row: EventRecord, renderer: EventRenderer): void {
@@ -155,11 +156,11 @@ export class HeldRequests {
     }
   }
 
-  private answer(): void {
+  private respond(): void {
     const renderer = this.deps.newRenderer()
-    let answers = 0
+    let responses = 0
     for (const waiter of this.woken) {
-      if (answers === answersInATurn) {
+      if (responses === responsesPerTurn) {
         this.retryAll()
         return
       }
@@ -167,15 +168,15 @@ export class HeldRequests {
       waiter.rows = []
       this.woken.delete(waiter)
       if (body === null) continue
-      answers += 1
+      responses += 1
       waiter.settle({ kind: 'events', body })
     }
-    for (const waiter of this.touched) {
-      if (answers === answersInATurn) {
+    for (const waiter of this.topicChanged) {
+      if (responses === responsesPerTurn) {
         this.retryAll()
         return
       }
-      answers += 1
+      responses += 1
       waiter.settle({ kind: 'ended' })
     }
   }
@@ -187,30 +188,32 @@ export class HeldRequests {
   }
 
   private evictOldest(memberId: string): boolean {
-    const staying = [...(this.ofMember.get(memberId) ?? [])].filter(({ leaving }) => leaving === null)
-    const leavingCount = (this.ofMember.get(memberId)?.size ?? 0) - staying.length
-    if (staying.length < maxPerMember) return true
-    if (leavingCount === maxEvicting) return false
-    const oldest = staying[0]!
-    oldest.leaving = this.deps.clock.after(evictAfterMs, () => oldest.settle({ kind: 'ended' }))
+    const active = [...(this.byMember.get(memberId) ?? [])].filter(
+      ({ evictionTimer }) => evictionTimer === null,
+    )
+    const evictingCount = (this.byMember.get(memberId)?.size ?? 0) - active.length
+    if (active.length < maxPerMember) return true
+    if (evictingCount === maxEvicting) return false
+    const oldest = active[0]!
+    oldest.evictionTimer = this.deps.clock.after(evictAfterMs, () => oldest.settle({ kind: 'ended' }))
     return true
   }
 
   private add(waiter: Waiter): void {
-    const { caller, sources } = waiter.subscription
+    const { caller, streams } = waiter.subscription
     const { topicSubscription } = waiter
-    setIn(this.ofMember, caller.member.id).add(waiter)
-    for (const { ids } of sources) for (const id of ids) setIn(this.byStream, id).add(waiter)
-    for (const topic of topicSubscription?.topics ?? []) setIn(this.byTopic, topic).add(waiter)
+    getOrAddSet(this.byMember, caller.member.id).add(waiter)
+    for (const { ids } of streams) for (const id of ids) getOrAddSet(this.byStream, id).add(waiter)
+    for (const topic of topicSubscription?.topics ?? []) getOrAddSet(this.byTopic, topic).add(waiter)
   }
 
   private remove(waiter: Waiter): void {
-    const { caller, sources } = waiter.subscription
-    takeFrom(this.ofMember, caller.member.id, waiter)
-    for (const { ids } of sources) for (const id of ids) takeFrom(this.byStream, id, waiter)
-    for (const topic of waiter.topicSubscription?.topics ?? []) takeFrom(this.byTopic, topic, waiter)
+    const { caller, streams } = waiter.subscription
+    removeFrom(this.byMember, caller.member.id, waiter)
+    for (const { ids } of streams) for (const id of ids) removeFrom(this.byStream, id, waiter)
+    for (const topic of waiter.topicSubscription?.topics ?? []) removeFrom(this.byTopic, topic, waiter)
     this.woken.delete(waiter)
-    this.touched.delete(waiter)
+    this.topicChanged.delete(waiter)
   }
 }
 
@@ -218,15 +221,15 @@ const settleAll = (waiters: Iterable<Waiter>, outcome: WaitResult): void => {
   for (const waiter of [...waiters]) waiter.settle(outcome)
 }
 
-function setIn(map: Map<string, Set<Waiter>>, key: string): Set<Waiter> {
-  const known = map.get(key)
-  if (known) return known
+function getOrAddSet(map: Map<string, Set<Waiter>>, key: string): Set<Waiter> {
+  const existing = map.get(key)
+  if (existing) return existing
   const added = new Set<Waiter>()
   map.set(key, added)
   return added
 }
 
-function takeFrom(map: Map<string, Set<Waiter>>, key: string, waiter: Waiter): void {
+function removeFrom(map: Map<string, Set<Waiter>>, key: string, waiter: Waiter): void {
   const waiters = map.get(key)
   if (waiters?.delete(waiter) && waiters.size === 0) map.delete(key)
 }

@@ -18,14 +18,14 @@ export class StoredPulls implements LinkedPulls {
 
   find(projectId: string, number: number): LinkedPull | null {
     const pull = this.deps.pullRequests.find(projectId, number)
-    return pull ? this.linked(projectId, pull) : null
+    return pull ? this.linkOf(projectId, pull) : null
   }
 
   inProject(projectId: string): LinkedPull[] {
-    return this.deps.pullRequests.titles(projectId).map((pull) => this.linked(projectId, pull))
+    return this.deps.pullRequests.titles(projectId).map((pull) => this.linkOf(projectId, pull))
   }
 
-  private linked(projectId: string, { number, title }: { number: number; title: string }): LinkedPull {
+  private linkOf(projectId: string, { number, title }: { number: number; title: string }): LinkedPull {
     const { pageUrl, projects } = this.deps
     const project = projects.find(projectId)!
     return {

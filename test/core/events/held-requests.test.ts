@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { HeldRequests, type WaitResult } from '../../../core/events/hub.ts'
+import { HeldRequests, type WaitResult } from '../../../core/events/held-requests.ts'
 import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { TopicSubscription } from '../../../core/events/topics.ts'
@@ -29,7 +29,7 @@ function newHub(isHidden?: Parameters<typeof tickRenderer>[0]) {
     refresh: () => {},
     onProblem: (_, error) => problems.push(error),
   })
-  touches.changed((topics) => hub.touch(topics))
+  touches.onChange((topics) => hub.wakeForTopics(topics))
   /** Holds a request that has seen every event so far. */
   const hold = (
     subscription: EventSubscription,
