@@ -4,10 +4,10 @@ export function followConnection(): void {
 }
 
 export function showConnection(): void {
-  const words = navigator.onLine
+  const message = navigator.onLine
     ? ''
     : 'You are offline. Your messages are kept, and sent when you are connected again.'
   for (const line of document.querySelectorAll('.offline')) {
-    if (line.textContent !== words) line.textContent = words
+    if (line.textContent !== message) line.textContent = message
   }
 }
