@@ -8,13 +8,13 @@ import type { RoomRow } from '../data/tables/rooms.ts'
 /** Opens the workspace for one piece of work, even while a server runs on it, and closes it again. */
 export async function withWorkspace<T>(
   home: string,
-  work: (administration: CommandLineWorkspace) => T | Promise<T>,
+  task: (administration: CommandLineWorkspace) => T | Promise<T>,
   options: Parameters<typeof openForCommandLine>[1] = {},
 ): Promise<T> {
   try {
     const administration = openForCommandLine(home, options)
     try {
-      return await work(administration)
+      return await task(administration)
     } finally {
       await administration.close()
     }

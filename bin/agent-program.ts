@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /** What a program printed when it was woken, or why it printed nothing. */
-export interface ProgramAnswer {
+export interface ProgramResult {
   body?: string
   error?: string
 }
@@ -15,7 +15,7 @@ export function runProgram(
   [file, ...args]: readonly string[],
   input: string,
   timeoutMs: number,
-): Promise<ProgramAnswer> {
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
     const output: Buffer[] = []

@@ -36,8 +36,8 @@ export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv):
     if (restart && !stopping.signal.aborted) process.stdout.write('waiting for wakes of the agent\n')
     restart = false
     for (const wake of wakes) {
-      const answered = answer(client, wake, program, timeout * 1000).finally(() => running.delete(answered))
-      running.add(answered)
+      const handled = handleWake(client, wake, program, timeout * 1000).finally(() => running.delete(handled))
+      running.add(handled)
     }
     if (running.size >= concurrency) await Promise.race(running)
   }
@@ -45,20 +45,22 @@ export async function runAgent(args: Arguments, environment: NodeJS.ProcessEnv):
   return 0
 }
 
-async function answer(
+async function handleWake(
   client: WakeClient,
   wake: Wake,
   program: readonly string[],
   timeoutMs: number,
 ): Promise<void> {
-  const given = await runProgram(program, `${JSON.stringify(wake)}\n`, timeoutMs)
-  const said = given.error === undefined ? '' : `the program ${given.error}; `
+  const result = await runProgram(program, `${JSON.stringify(wake)}\n`, timeoutMs)
+  const failure = result.error === undefined ? '' : `the program ${result.error}; `
   try {
-    const { replyId } = await client.answer(wake.id, given)
-    log(`${wake.id} ${wake.event}: ${said}${replyId === null ? 'nothing was posted' : `posted ${replyId}`}`)
+    const { replyId } = await client.answer(wake.id, result)
+    log(
+      `${wake.id} ${wake.event}: ${failure}${replyId === null ? 'nothing was posted' : `posted ${replyId}`}`,
+    )
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    log(`${wake.id} ${wake.event}: ${said}the answer was refused: ${error.message}`)
+    log(`${wake.id} ${wake.event}: ${failure}the answer was refused: ${error.message}`)
   }
 }
 

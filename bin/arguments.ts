@@ -33,10 +33,10 @@ export type Flag = TextFlag | 'json'
 export class UsageError extends Error {}
 
 export interface CommandLine {
-  words: string[]
+  positionals: string[]
   /** What follows `--`: a program with its arguments. */
   program: string[]
-  texts: Partial<Record<TextFlag, string>>
+  flagValues: Partial<Record<TextFlag, string>>
   json: boolean
   help: boolean
   version: boolean
@@ -50,7 +50,7 @@ const options = {
 }
 
 /** Returns the words of a command line even where its flags are wrong. */
-export const commandWords = (argv: string[]): string[] =>
+export const positionalsIn = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 
 export function readCommandLine(argv: string[]): CommandLine {
@@ -59,8 +59,8 @@ export function readCommandLine(argv: string[]): CommandLine {
   const args = end === -1 ? argv : argv.slice(0, end)
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-    const { json = false, help = false, version = false, ...texts } = values
-    return { words: positionals, program, texts, json, help, version }
+    const { json = false, help = false, version = false, ...flagValues } = values
+    return { positionals, program, flagValues, json, help, version }
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
@@ -73,35 +73,35 @@ export class Arguments {
   readonly json: boolean
   readonly operand: string
   readonly program: readonly string[]
-  private readonly texts: CommandLine['texts']
+  private readonly flagValues: CommandLine['flagValues']
 
   constructor(line: CommandLine, environment: NodeJS.ProcessEnv, operand = '') {
     this.operand = operand
     this.program = line.program
-    this.home = resolve(line.texts.home ?? (environment.WORKROOM_HOME || 'workspace'))
+    this.home = resolve(line.flagValues.home ?? (environment.WORKROOM_HOME || 'workspace'))
     this.json = line.json
-    this.texts = line.texts
+    this.flagValues = line.flagValues
   }
 
   text(flag: TextFlag): string | undefined {
-    return this.texts[flag]
+    return this.flagValues[flag]
   }
 
   require(flag: TextFlag): string {
-    const value = this.texts[flag]
+    const value = this.flagValues[flag]
     if (value === undefined) throw new UsageError(`--${flag} is missing`)
     return value
   }
 
   wholeNumber(flag: TextFlag, max: number): number | undefined {
-    const value = this.texts[flag]
+    const value = this.flagValues[flag]
     if (value === undefined) return undefined
     if (/^[1-9]\d*$/.test(value) && Number(value) <= max) return Number(value)
     throw new UsageError(`--${flag} must be a whole number from 1 to ${max}, not ${JSON.stringify(value)}`)
   }
 
   oneOf<Choice extends string>(flag: TextFlag, choices: readonly Choice[]): Choice | undefined {
-    const value = this.texts[flag]
+    const value = this.flagValues[flag]
     const choice = choices.find((one) => one === value)
     if (value !== undefined && choice === undefined) {
       throw new UsageError(`--${flag} must be ${choices.join(' or ')}, not ${JSON.stringify(value)}`)

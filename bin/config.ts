@@ -33,13 +33,13 @@ export function readConfig(sources: ConfigSources): Config {
   const file = readFile(sources.file, problems)
   const config = structuredClone(defaultConfig)
   for (const setting of settings) {
-    const given = givenValue(setting, sources, file)
-    if (!given) continue
-    const result = setting.schema.safeParse(given.value)
+    const configured = configuredValue(setting, sources, file)
+    if (!configured) continue
+    const result = setting.schema.safeParse(configured.value)
     if (result.success) assign(config, setting.key, result.data)
     else
       problems.push(
-        `${setting.key} (${given.source}) must be ${setting.expects}${quoted(setting, given.value)}`,
+        `${setting.key} (${configured.source}) must be ${setting.expects}${quoted(setting, configured.value)}`,
       )
   }
   if (config.smtp.host !== null && config.smtp.from === null) {
@@ -53,7 +53,7 @@ export function readConfig(sources: ConfigSources): Config {
 }
 
 /** An empty variable counts as not set: service managers' unit files leave such. */
-function givenValue(
+function configuredValue(
   setting: Setting,
   sources: ConfigSources,
   file: Map<string, unknown>,

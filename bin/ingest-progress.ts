@@ -3,7 +3,7 @@ import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 
 /** Outside a terminal each report adds a line, so `lineMs` must pass between two. */
-const [lookupMs, lineMs] = [200, 10_000]
+const [pollMs, lineMs] = [200, 10_000]
 
 /** Reports the ingestion of files that changed while the server was down. @returns whether it completed */
 export async function reportIngestion(
@@ -13,7 +13,7 @@ export async function reportIngestion(
   const { stdout } = process
   const stopping = new AbortController()
   void ended.then(() => stopping.abort())
-  let writtenMs = Number.NEGATIVE_INFINITY
+  let printedMs = Number.NEGATIVE_INFINITY
   for (
     let progress = maintenance.ingestProgress();
     progress !== null;
@@ -21,11 +21,11 @@ export async function reportIngestion(
   ) {
     if (stopping.signal.aborted) return false
     if (stdout.isTTY) stdout.write(`\r\x1b[K${progressText(progress)}`)
-    else if (performance.now() - writtenMs >= lineMs) {
+    else if (performance.now() - printedMs >= lineMs) {
       stdout.write(`${progressText(progress)}\n`)
-      writtenMs = performance.now()
+      printedMs = performance.now()
     }
-    await delay(lookupMs, undefined, { signal: stopping.signal }).catch(() => {})
+    await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => {})
   }
   stdout.write(`${stdout.isTTY ? '\r\x1b[K' : ''}All files have been read.\n`)
   return true

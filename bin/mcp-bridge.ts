@@ -33,7 +33,7 @@ export class McpBridge {
   private readonly listeners: Listeners
   private readonly pending = new Map<
     Promise<void>,
-    { id: Message['id']; isStream: boolean; gone: AbortController }
+    { id: Message['id']; isStream: boolean; controller: AbortController }
   >()
   private readonly closing = new AbortController()
   private session: Session | null = null
@@ -44,24 +44,30 @@ export class McpBridge {
     this.listeners = listeners
   }
 
-  pass(line: string): void {
+  forward(line: string): void {
     const message = parse(line)
     if (message.method === 'notifications/cancelled') this.cancel(message.params?.requestId)
-    const gone = new AbortController()
-    const answered = this.exchange(line, message, gone.signal).finally(() => this.pending.delete(answered))
-    this.pending.set(answered, { id: message.id, isStream: message.method === 'subscriptions/listen', gone })
+    const controller = new AbortController()
+    const exchange = this.exchange(line, message, controller.signal).finally(() =>
+      this.pending.delete(exchange),
+    )
+    this.pending.set(exchange, {
+      id: message.id,
+      isStream: message.method === 'subscriptions/listen',
+      controller,
+    })
   }
 
   /** Aborts subscriptions and waits for all other requests. */
   async close(): Promise<void> {
-    for (const { isStream, gone } of this.pending.values()) if (isStream) gone.abort()
+    for (const { isStream, controller } of this.pending.values()) if (isStream) controller.abort()
     await Promise.all(this.pending.keys())
     this.closing.abort()
   }
 
   private cancel(id: Message['id']): void {
     for (const request of this.pending.values()) {
-      if (id !== undefined && request.id === id) request.gone.abort()
+      if (id !== undefined && request.id === id) request.controller.abort()
     }
   }
 
@@ -79,7 +85,7 @@ export class McpBridge {
       if (signal.aborted) return
       const reason = error instanceof Error ? error.message : String(error)
       if (id === undefined) this.listeners.onProblem(reason)
-      else this.listeners.onMessage(JSON.stringify(errorAnswer(id, reason)))
+      else this.listeners.onMessage(JSON.stringify(errorResponse(id, reason)))
     }
   }
 
@@ -108,19 +114,19 @@ export class McpBridge {
   /** Passes on notifications of the server until the client leaves. */
   private async follow(session: Session): Promise<void> {
     const { signal } = this.closing
-    let last = ''
+    let lastEventId = ''
     while (!signal.aborted && this.session === session) {
       try {
-        const headers = { ...this.headers(), ...(last !== '' && { 'Last-Event-ID': last }) }
+        const headers = { ...this.headers(), ...(lastEventId !== '' && { 'Last-Event-ID': lastEventId }) }
         const response = await fetch(this.address, { headers, signal })
         if (response.status === 404) {
-          last = ''
+          lastEventId = ''
           await this.resume(session)
           continue
         }
         if (!response.ok) return this.listeners.onProblem(refusalOf(await response.text(), response.status))
         for await (const line of linesOf(response)) {
-          if (line.startsWith('id: ')) last = line.slice(4)
+          if (line.startsWith('id: ')) lastEventId = line.slice(4)
           if (line.startsWith('data: {')) this.listeners.onMessage(line.slice(6))
         }
       } catch (error) {
@@ -134,9 +140,9 @@ export class McpBridge {
   /** After a restart of the server, subscribes again and reports that anything may have changed. */
   private async resume(session: Session): Promise<void> {
     const { signal } = this.closing
-    const begun = await this.post(session.initialize, parse(session.initialize), signal)
-    await begun.text()
-    session.id = begun.headers.get('Mcp-Session-Id') ?? session.id
+    const response = await this.post(session.initialize, parse(session.initialize), signal)
+    await response.text()
+    session.id = response.headers.get('Mcp-Session-Id') ?? session.id
     for (const uri of session.subscribed) {
       const message = { jsonrpc: '2.0', id: 0, method: 'resources/subscribe', params: { uri } }
       await (await this.post(JSON.stringify(message), message, signal)).text()
@@ -205,7 +211,7 @@ function refusalOf(text: string, status: number): string {
   }
 }
 
-const errorAnswer = (id: string | number, message: string) => ({
+const errorResponse = (id: string | number, message: string) => ({
   jsonrpc: '2.0',
   id,
   error: { code: internalError, message },

@@ -13,7 +13,7 @@ export async function bridge(environment: NodeJS.ProcessEnv): Promise<number> {
     onProblem: (reason) => process.stderr.write(`workroom: ${reason}\n`),
   })
   for await (const line of linesIn(process.stdin)) {
-    if (line.trim() !== '') bridge.pass(line)
+    if (line.trim() !== '') bridge.forward(line)
   }
   await bridge.close()
   return 0

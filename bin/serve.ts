@@ -27,17 +27,17 @@ export async function serve(args: Arguments): Promise<undefined> {
     environment: process.env,
     file: readSettings(home),
   })
-  const broughtBack = await restoreLostDatabase(home)
+  const restored = await restoreLostDatabase(home)
   const hadProjects = hasOrphanedProjects(home)
   const migration = workspaceExists(home) ? await migrateHome(home) : null
   if (migration) process.stdout.write(`${migrationText(migration)}\n`)
-  const first = workspaceExists(home) ? null : await createOnFirstStart(home, config)
+  const created = workspaceExists(home) ? null : await createOnFirstStart(home, config)
   // Before the ready line: a program that waits for it may send a signal at once.
-  const asked = untilSignal()
+  const stopRequested = untilSignal()
   const printReady = (port: number) =>
     process.stdout.write(`listening on http://${hostInUrl(config.host)}:${port}\n`)
   // The report of the start is printed before the ready line.
-  const hasReport = first !== null || hadProjects || broughtBack !== null
+  const hasReport = created !== null || hadProjects || restored !== null
   const server = await start(home, config, (port) => {
     if (!hasReport) printReady(port)
   })
@@ -45,16 +45,15 @@ export async function serve(args: Arguments): Promise<undefined> {
   snapshots.start()
   const reportImport = async () => {
     if (hadProjects) process.stdout.write(countIngested(server.workspace))
-    if (broughtBack)
-      process.stdout.write(restoredText(broughtBack.atMs, await countKeptIds(home, broughtBack)))
+    if (restored) process.stdout.write(restoredText(restored.atMs, await countKeptIds(home, restored)))
   }
   const isComplete = server.workspace.maintenance.ingestProgress() === null
   if (isComplete) await reportImport()
-  if (first) process.stdout.write(await printFirstSteps(server, first))
+  if (created) process.stdout.write(await printFirstSteps(server, created))
   if (hasReport) printReady(server.port)
   if (!hasSecureOrigin(server.url)) process.stdout.write(insecureText)
-  if (!isComplete && (await reportIngestion(server.workspace, asked))) await reportImport()
-  await asked
+  if (!isComplete && (await reportIngestion(server.workspace, stopRequested))) await reportImport()
+  await stopRequested
   await snapshots.stop()
   await server.close()
 }

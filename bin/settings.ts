@@ -15,8 +15,8 @@ export interface Setting {
 
 const text = z.string().min(1)
 
-const wholeNumber = (least: number, most: number) =>
-  z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(least).max(most))
+const wholeNumber = (min: number, max: number) =>
+  z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.int().min(min).max(max))
 
 const boolean = z.union([z.boolean(), z.stringbool()])
 

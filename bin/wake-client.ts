@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ProgramAnswer } from './agent-program.ts'
+import type { ProgramResult } from './agent-program.ts'
 
 /** The body of a webhook delivery (`docs/webhooks.md#the-call`). */
 export interface Wake {
@@ -34,17 +34,17 @@ export class WakeClient {
 
   /** Returns an empty list when `signal` aborts. */
   async take(request: TakeRequest, signal: AbortSignal): Promise<Wake[]> {
-    const answer = await this.post(
+    const response = await this.post(
       '/v1/wakes/take',
       { wait: request.restart ? 0 : waitSeconds, ...request },
       signal,
     )
-    return (answer as { wakes: Wake[] } | null)?.wakes ?? []
+    return (response as { wakes: Wake[] } | null)?.wakes ?? []
   }
 
   /** May be repeated: the server answers a wake once. */
-  async answer(id: string, answer: ProgramAnswer): Promise<{ replyId: string | null }> {
-    return (await this.post(`/v1/wakes/${id}/answer`, answer)) as { replyId: string | null }
+  async answer(id: string, result: ProgramResult): Promise<{ replyId: string | null }> {
+    return (await this.post(`/v1/wakes/${id}/answer`, result)) as { replyId: string | null }
   }
 
   /** Returns null if aborted. */
@@ -70,8 +70,8 @@ export class WakeClient {
     })
     if (response.ok) return response.json()
     const { status } = response
-    const answer = (await response.json().catch(() => ({}))) as { error?: string }
-    const message = answer.error ?? `The server answered with status ${status}`
+    const parsed = (await response.json().catch(() => ({}))) as { error?: string }
+    const message = parsed.error ?? `The server answered with status ${status}`
     throw status === 429 || status >= 500 ? new Error(message) : new Refused(message)
   }
 }

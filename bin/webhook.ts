@@ -12,13 +12,19 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const url = args.require('url')
   const events = eventsOf(args)
-  const answer = await withAgent(args, text, async (agent, webhooks) => {
-    const set = await webhooks.set(agent, { url, ...(events && { events }) })
+  const result = await withAgent(args, text, async (agent, webhooks) => {
+    const change = await webhooks.set(agent, { url, ...(events && { events }) })
     const { id: memberId, name } = agent
-    return { name, memberId, url: set?.webhook.url ?? null, events: set?.webhook.events ?? [], set }
+    return {
+      name,
+      memberId,
+      url: change?.webhook.url ?? null,
+      events: change?.webhook.events ?? [],
+      change,
+    }
   })
-  const { name, set, ...address } = answer
-  const secret = set?.webhook.secret ?? null
+  const { name, change, ...address } = result
+  const secret = change?.webhook.secret ?? null
   args.print(
     { ...address, secret },
     secret === null
@@ -28,13 +34,13 @@ export async function setWebhook(args: Arguments): Promise<undefined> {
 }
 
 export async function rotateSecret(args: Arguments): Promise<undefined> {
-  const { name, ...answer } = await withAgent(args, args.require('member'), async (agent, webhooks) => {
+  const { name, ...result } = await withAgent(args, args.require('member'), async (agent, webhooks) => {
     const { url, events, secret } = await webhooks.rotate(agent)
     return { name: agent.name, memberId: agent.id, url, events, secret }
   })
   args.print(
-    answer,
-    `The new signing secret of ${name}; the old secret also signs for 24 hours:\n\n  ${answer.secret}\n`,
+    result,
+    `The new signing secret of ${name}; the old secret also signs for 24 hours:\n\n  ${result.secret}\n`,
   )
 }
 
@@ -62,20 +68,20 @@ export async function listDeliveries(args: Arguments): Promise<undefined> {
 export async function redeliver(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const id = args.require('delivery')
-  const answer = await withAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
-  args.print(answer, `The delivery ${id} is queued again.`)
+  const result = await withAgent(args, text, (agent, webhooks) => webhooks.redeliver(agent, id))
+  args.print(result, `The delivery ${id} is queued again.`)
 }
 
 function withAgent<T>(
   args: Arguments,
   member: string,
-  work: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,
+  task: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,
 ): Promise<T> {
   return withWorkspace(args.home, (administration) => {
     const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
     const agent = requireMember(administration, member)
     requireAgent(agent)
-    return work(agent, webhookStoreOf(administration, config))
+    return task(agent, webhookStoreOf(administration, config))
   })
 }
 

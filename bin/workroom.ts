@@ -4,8 +4,8 @@ import { isSource, programFile } from '../core/program.ts'
 import {
   Arguments,
   type CommandLine,
-  commandWords,
   type Flag,
+  positionalsIn,
   readCommandLine,
   UsageError,
 } from './arguments.ts'
@@ -16,13 +16,16 @@ async function main(argv: string[]): Promise<number> {
   try {
     const line = readCommandLine(argv)
     if (line.version) return print(version())
-    const shown = commandsNamed(line.words)
-    if (line.help || line.words.length === 0 || line.words[0] === 'help') return print(usageOf(shown))
-    const { command, operand } = requireCommand(line, shown)
+    const candidates = commandsNamed(line.positionals)
+    if (line.help || line.positionals.length === 0 || line.positionals[0] === 'help')
+      return print(usageOf(candidates))
+    const { command, operand } = requireCommand(line, candidates)
     return (await command.run(new Arguments(line, process.env, operand))) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`workroom: ${error.message}\n\n${usageOf(commandsWithPrefix(commandWords(argv)))}`)
+      process.stderr.write(
+        `workroom: ${error.message}\n\n${usageOf(commandsWithPrefix(positionalsIn(argv)))}`,
+      )
       return 2
     }
     process.stderr.write(`workroom: ${errorText(error)}\n`)
@@ -31,44 +34,51 @@ async function main(argv: string[]): Promise<number> {
 }
 
 /** The commands that the words match: one, a group such as `key`, or all where none match. */
-function commandsNamed(words: string[]): readonly Command[] {
-  const name = (words[0] === 'help' ? words.slice(1) : words).join(' ')
-  const named = commands.filter(
+function commandsNamed(positionals: string[]): readonly Command[] {
+  const name = (positionals[0] === 'help' ? positionals.slice(1) : positionals).join(' ')
+  const matches = commands.filter(
     (command) =>
-      command.words === name ||
-      command.words.startsWith(`${name} `) ||
-      (command.operand !== undefined && name.startsWith(`${command.words} `)),
+      command.name === name ||
+      command.name.startsWith(`${name} `) ||
+      (command.operand !== undefined && name.startsWith(`${command.name} `)),
   )
-  return named.length > 0 ? named : commands
+  return matches.length > 0 ? matches : commands
 }
 
 /** The commands of the longest prefix that matches, since one word too many may be the mistake. */
-function commandsWithPrefix(words: string[]): readonly Command[] {
-  const named = commandsNamed(words)
-  return named.length < commands.length || words.length === 0 ? named : commandsWithPrefix(words.slice(0, -1))
+function commandsWithPrefix(positionals: string[]): readonly Command[] {
+  const matches = commandsNamed(positionals)
+  return matches.length < commands.length || positionals.length === 0
+    ? matches
+    : commandsWithPrefix(positionals.slice(0, -1))
 }
 
-function requireCommand(line: CommandLine, shown: readonly Command[]): { command: Command; operand: string } {
-  const name = line.words.join(' ')
-  const command = shown.find(({ words, operand }) => (operand ? words === line.words[0] : words === name))
+function requireCommand(
+  line: CommandLine,
+  candidates: readonly Command[],
+): { command: Command; operand: string } {
+  const typed = line.positionals.join(' ')
+  const command = candidates.find(({ name, operand }) =>
+    operand ? name === line.positionals[0] : name === typed,
+  )
   if (!command) {
-    const isGroup = shown.length < commands.length
-    throw new UsageError(isGroup ? `${name} is ambiguous` : `unknown command ${name}`)
+    const isGroup = candidates.length < commands.length
+    throw new UsageError(isGroup ? `${typed} is ambiguous` : `unknown command ${typed}`)
   }
-  const given = [...Object.keys(line.texts), ...(line.json ? ['json'] : [])] as Flag[]
-  const foreign = given.find((flag) => flag !== 'home' && !command.flags.includes(flag))
-  if (foreign) throw new UsageError(`${command.words} does not accept --${foreign}`)
+  const flags = [...Object.keys(line.flagValues), ...(line.json ? ['json'] : [])] as Flag[]
+  const foreign = flags.find((flag) => flag !== 'home' && !command.flags.includes(flag))
+  if (foreign) throw new UsageError(`${command.name} does not accept --${foreign}`)
   if (line.program.length > 0 && !command.takesProgram)
-    throw new UsageError(`${command.words} takes no program after --`)
-  const [operand = '', ...more] = command.operand ? line.words.slice(1) : []
-  if (command.operand && (operand === '' || more.length > 0))
-    throw new UsageError(`${command.words} takes one ${command.operand}`)
+    throw new UsageError(`${command.name} takes no program after --`)
+  const [operand = '', ...extra] = command.operand ? line.positionals.slice(1) : []
+  if (command.operand && (operand === '' || extra.length > 0))
+    throw new UsageError(`${command.name} takes one ${command.operand}`)
   return { command, operand }
 }
 
 function version(): string {
-  const place = programFile(isSource ? 'package.json' : '../package.json')
-  const manifest = JSON.parse(readFileSync(place, 'utf8')) as { version: string }
+  const path = programFile(isSource ? 'package.json' : '../package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
   return `${manifest.version}\n`
 }
 

@@ -28,8 +28,8 @@ interface Declaration<Query extends Shape, Body extends Shape> {
 
 const emptyBody = /^\s*(?:\{\s*\}|null)?\s*$/
 /** How much of an unwanted body is read to explain the refusal. */
-const unwantedBytes = 64 * 1024
-const noBodyTaken = 'This request takes no body.'
+const maxUnwantedBytes = 64 * 1024
+const noBodyMessage = 'This request takes no body.'
 const noEffectParameters = new Set(['GET', 'HEAD', 'DELETE'])
 
 const acceptedBy = new WeakMap<object, AcceptedInput>()
@@ -70,9 +70,10 @@ export function rejectUndeclaredInput(routes: Routes): Routes {
 function refuseUnknownParameters(ctx: Context, known: readonly string[]): void {
   const unknown = Object.keys(ctx.query).filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  const show = (name: string) => `?${name}=`
-  const instead = known.length === 0 ? 'There are none.' : `The parameters are ${known.map(show).join(', ')}.`
-  throw invalidInput(`There is no parameter ${listUnknown(unknown, known, show)} here. ${instead}`)
+  const format = (name: string) => `?${name}=`
+  const alternatives =
+    known.length === 0 ? 'There are none.' : `The parameters are ${known.map(format).join(', ')}.`
+  throw invalidInput(`There is no parameter ${listUnknown(unknown, known, format)} here. ${alternatives}`)
 }
 
 const hasBody = ({ req }: Context): boolean =>
@@ -85,16 +86,16 @@ async function refuseBody(ctx: Context): Promise<void> {
   // HTTP gives such a body no meaning. One with fields, however, was meant to have an effect.
   if (fields.length === 0 && noEffectParameters.has(ctx.method)) return
   const which = fields.length === 0 ? '' : `There is no field ${listUnknown(fields, [], String)} here. `
-  throw invalidInput(`${which}${noBodyTaken}`)
+  throw invalidInput(`${which}${noBodyMessage}`)
 }
 
 async function readUnwanted(ctx: Context): Promise<string> {
   try {
-    return (await readBody(ctx, unwantedBytes, 'An unexpected body')).toString()
+    return (await readBody(ctx, maxUnwantedBytes, 'An unexpected body')).toString()
   } catch (error) {
-    const isUnread =
+    const isUnreadable =
       error instanceof WorkspaceError && ['too_large', 'unsupported_media_type'].includes(error.code)
-    throw isUnread ? invalidInput(noBodyTaken) : error
+    throw isUnreadable ? invalidInput(noBodyMessage) : error
   }
 }
 

@@ -3,11 +3,11 @@ import Koa from 'koa'
 import type { Config } from '../core/config.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { apiRoutes } from './api/index.ts'
-import type { UpgradeListener } from './arrivals.ts'
 import { BrowserSessions } from './browser-sessions.ts'
 import type { RequestState } from './context.ts'
-import { davAnswer } from './dav/index.ts'
+import { handleDav } from './dav/index.ts'
 import { downloadRoutes } from './downloads.ts'
+import type { UpgradeListener } from './early-requests.ts'
 import { type Endpoint, endpointsOf } from './endpoints.ts'
 import { treeRoutes } from './fs/index.ts'
 import { healthRoutes } from './health.ts'
@@ -47,7 +47,12 @@ interface AppOptions {
 }
 
 /** Errors of a client that disconnects before its response is sent. */
-const goneAway = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
+const disconnectCodes = new Set<unknown>([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
 
 /** Assembles the middleware and routes in the order in which a request passes them. */
 export function createApp(
@@ -70,9 +75,9 @@ export function createApp(
   const pages = new Pages(workspace, assets, site)
   const uploads = { uploadBytes: limits.uploadBytes, allowLongBody: options.allowLongBody }
   const tree = treeRoutes(workspace, { ...limits, ...uploads, publicUrl })
-  let described: object | undefined
-  const description = () => (described ??= openApiDocument(endpoints))
-  const others = [
+  let cachedDescription: object | undefined
+  const description = () => (cachedDescription ??= openApiDocument(endpoints))
+  const otherRoutes = [
     apiRoutes(workspace, uploads),
     v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
     healthRoutes(workspace, () => proxyWarnings.current()),
@@ -105,10 +110,10 @@ export function createApp(
       description,
     }),
   ]
-  const endpoints = endpointsOf([...tree.mounted, ...others])
+  const endpoints = endpointsOf([...tree.mounted, ...otherRoutes])
   const app = new Koa<RequestState>()
   app.on('error', (error: Error) => {
-    if (!('code' in error && goneAway.has(error.code)))
+    if (!('code' in error && disconnectCodes.has(error.code)))
       log.error({ err: error }, 'A response could not be sent.')
   })
   app
@@ -135,9 +140,9 @@ export function createApp(
       }),
     )
     .use(requireValidRequest)
-    .use(davAnswer(workspace, { publicUrl, allowLongBody: options.allowLongBody }))
-    .use(tree.answer)
-  for (const routes of others) app.use(routes.routes())
+    .use(handleDav(workspace, { publicUrl, allowLongBody: options.allowLongBody }))
+    .use(tree.handler)
+  for (const routes of otherRoutes) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
   const upgrade = liveSockets(workspace, { app, site, browserSessions, newRequestId, log, stopping })
   const listener = app.callback()

@@ -22,21 +22,21 @@ export function batchPerTurn(listener: RequestListener): RequestBatch {
   let isAccepting = false
   let acceptingTurns = 0
   // Immediates run after all pending socket data has been read.
-  const handOver = () => {
+  const dispatch = () => {
     if (isAccepting && ++acceptingTurns < maxAcceptingTurns) {
       isAccepting = false
-      setImmediate(handOver)
+      setImmediate(dispatch)
       return
     }
-    const together = arrived
+    const batch = arrived
     arrived = []
     isAccepting = false
     acceptingTurns = 0
-    for (const [request, response] of together) listener(request, response)
+    for (const [request, response] of batch) listener(request, response)
   }
   return {
     listener: (request, response) => {
-      if (arrived.push([request, response]) === 1) setImmediate(handOver)
+      if (arrived.push([request, response]) === 1) setImmediate(dispatch)
     },
     noteConnection: () => {
       isAccepting = true

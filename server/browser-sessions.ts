@@ -25,7 +25,7 @@ export class BrowserSessions {
     return this.workspace.signin.sessions.find(token)
   }
 
-  browserOf(ctx: Context): SignInClient {
+  clientOf(ctx: Context): SignInClient {
     return { userAgent: ctx.get('User-Agent'), formerToken: this.tokenOf(ctx) }
   }
 
@@ -40,9 +40,9 @@ export class BrowserSessions {
   }
 
   /** @throws WorkspaceError `forbidden` unless `sent`, from a field or header, is the session's token */
-  requireCsrfToken(ctx: Context, session: OpenSession, sent: string | null | undefined): void {
+  requireCsrfToken(ctx: Context, session: OpenSession, token: string | null | undefined): void {
     this.site.requireSameOrigin(ctx)
-    if (sent && maskedTokensEqual(sent, session.csrfToken)) return
+    if (token && maskedTokensEqual(token, session.csrfToken)) return
     throw new WorkspaceError(
       'forbidden',
       'The CSRF token is missing or out of date. Reload the page and try again.',

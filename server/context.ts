@@ -65,13 +65,13 @@ export const refusalRoutes = 'refusals'
 export function newRoutes(prefix = ''): Routes {
   const router = new Router<RequestState>({ prefix, sensitive: true })
   const register = router.register.bind(router)
-  let next: string | undefined
+  let nextPurpose: string | undefined
   let answers = new Map<number, RouteAnswer[]>()
   let answersHeaders: DescribedHeaders = {}
   let refuses: readonly RouteRefusal[] = []
-  const named = {
+  const declarations = {
     purpose(purpose: string) {
-      next = purpose
+      nextPurpose = purpose
       return router
     },
     answers(answer: RouteAnswer, status = 200) {
@@ -87,8 +87,8 @@ export function newRoutes(prefix = ''): Routes {
       return router
     },
     register(...[path, methods, handlers, options]: Parameters<typeof register>) {
-      const name = options?.name ?? next
-      next = undefined
+      const name = options?.name ?? nextPurpose
+      nextPurpose = undefined
       const handler = [handlers].flat().at(-1)!
       outcomesOf.set(handler, { ...(answers.size > 0 && { answers }), answersHeaders, refuses })
       answers = new Map()
@@ -97,5 +97,5 @@ export function newRoutes(prefix = ''): Routes {
       return register(path, methods, handlers, { ...options, ...(name !== undefined && { name }) })
     },
   }
-  return Object.assign(router, named) as unknown as Routes
+  return Object.assign(router, declarations) as unknown as Routes
 }

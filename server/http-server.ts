@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Arrivals, type UpgradeListener } from './arrivals.ts'
 import { batchPerTurn } from './batch-per-turn.ts'
+import { EarlyRequests, type UpgradeListener } from './early-requests.ts'
 import { type ErrorResponse, errorBody } from './error-response.ts'
 import { ReceiveTimeout } from './receive-timeout.ts'
 
@@ -33,7 +33,7 @@ interface HttpServerOptions {
 }
 
 const headerBytes = 16 * 1024
-const defaultArrivalMs = 30_000
+const defaultReceiveMs = 30_000
 /** The limit for uploads that keep arriving. */
 const maxReceiveMs = 60 * 60 * 1000
 /** Proxies reuse connections for up to a minute and must not write into one that is closing. */
@@ -43,7 +43,7 @@ const idleCheckMs = 50
 
 /** Requests wait until `serve`. @throws if the port is taken or the host is not this machine's */
 export async function listen(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, newRequestId, onBadRequest = () => {}, receiveMs = defaultArrivalMs } = options
+  const { host, port, newRequestId, onBadRequest = () => {}, receiveMs = defaultReceiveMs } = options
   const server = createServer({
     maxHeaderSize: headerBytes,
     requestTimeout: maxReceiveMs,
@@ -55,7 +55,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     requireHostHeader: false,
     IncomingMessage: UpgradableMessage,
   })
-  const answerBroken = (error: BadRequest, socket: Socket, url?: string) => {
+  const refuseBroken = (error: BadRequest, socket: Socket, url?: string) => {
     // Also reached after a reset by the client, and for each chunk after a refused request.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -63,24 +63,24 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     }
     const target = url ?? /^[A-Z]+ (\S+)/.exec(error.rawPacket?.toString('latin1', 0, 256) ?? '')?.[1] ?? ''
     const requestId = newRequestId()
-    const status = answerBadRequest(error, socket, requestId, target)
+    const status = respondToBadRequest(error, socket, requestId, target)
     onBadRequest({ requestId, target, status })
   }
-  server.on('clientError', (error, socket) => answerBroken(error as BadRequest, socket as Socket))
+  server.on('clientError', (error, socket) => refuseBroken(error as BadRequest, socket as Socket))
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  const arrivals = new Arrivals()
-  server.on('request', arrivals.onRequest)
-  server.on('checkExpectation', arrivals.onRequest)
+  const earlyRequests = new EarlyRequests()
+  server.on('request', earlyRequests.onRequest)
+  server.on('checkExpectation', earlyRequests.onRequest)
   server.on('checkContinue', (request, response) => {
     // Without "100 Continue" the client may or may not send the body, so the connection cannot be reused.
     response.setHeader('Connection', 'close')
-    arrivals.onRequest(request, response)
+    earlyRequests.onRequest(request, response)
   })
-  server.on('upgrade', arrivals.onUpgrade)
+  server.on('upgrade', earlyRequests.onUpgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -89,8 +89,8 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     })
   })
 
-  const arrival = new ReceiveTimeout(receiveMs, ({ socket, url }) =>
-    answerBroken({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, url),
+  const receiveTimeout = new ReceiveTimeout(receiveMs, ({ socket, url }) =>
+    refuseBroken({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, url),
   )
 
   const stop = new AbortController()
@@ -100,19 +100,19 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     stopping: stop.signal,
-    allowLongBody: (request) => arrival.allowLongBody(request),
+    allowLongBody: (request) => receiveTimeout.allowLongBody(request),
     serve(listener, upgrade) {
-      const { listener: answer, noteConnection } = batchPerTurn((request, response) => {
-        arrival.limit(request, response)
+      const { listener: batched, noteConnection } = batchPerTurn((request, response) => {
+        receiveTimeout.limit(request, response)
         listener(request, response)
       })
       server.on('connection', noteConnection)
-      arrivals.serve(answer, upgrade)
+      earlyRequests.serve(batched, upgrade)
     },
     async close(graceMs = defaultGraceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       stop.abort()
-      arrivals.close()
+      earlyRequests.close()
       const idleCheck = setInterval(() => {
         server.closeIdleConnections()
         // Browsers connect ahead of their requests; Node considers such connections busy.
@@ -127,16 +127,16 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
 }
 
 /** Not a field: Node sets `upgrade` before fields are initialized. */
-const askingForUpgrade = new WeakSet<IncomingMessage>()
+const upgradeRequests = new WeakSet<IncomingMessage>()
 
 /** Node upgrades on any `Upgrade` header, such as that of `curl --http2`, which also accepts HTTP/1.1. */
 class UpgradableMessage extends IncomingMessage {
   get upgrade(): boolean {
-    return askingForUpgrade.has(this) && /^websocket$/i.test(this.headers.upgrade ?? '')
+    return upgradeRequests.has(this) && /^websocket$/i.test(this.headers.upgrade ?? '')
   }
 
-  set upgrade(asks: boolean) {
-    if (asks) askingForUpgrade.add(this)
+  set upgrade(isRequested: boolean) {
+    if (isRequested) upgradeRequests.add(this)
   }
 }
 
@@ -160,7 +160,7 @@ function brokenRequestFailure(error: BadRequest): Pick<ErrorResponse, 'status' |
 
 const lingerMs = 2000
 
-function answerBadRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
+function respondToBadRequest(error: BadRequest, socket: Socket, requestId: string, target: string) {
   const failure = brokenRequestFailure(error)
   const { status } = failure
   const body = JSON.stringify(errorBody({ target, requestId, ...failure }))

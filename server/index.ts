@@ -60,7 +60,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
     const publicUrl = config.publicUrl ?? server.address
     await locked.setPublicUrl(publicUrl)
     options.onListening?.(server.port)
-    return await answer(server, await locked.open(), { ...options, log, newRequestId, publicUrl })
+    return await serveWorkspace(server, await locked.open(), { ...options, log, newRequestId, publicUrl })
   } catch (error) {
     await server.close(0)
     await locked.close()
@@ -68,17 +68,17 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   }
 }
 
-interface AnswerOptions {
+interface ServeWorkspaceOptions {
   config: Config
   log: Log
   newRequestId: () => string
   publicUrl: string
 }
 
-async function answer(
+async function serveWorkspace(
   server: HttpServer,
   workspace: OpenWorkspace,
-  { config, log, newRequestId, publicUrl }: AnswerOptions,
+  { config, log, newRequestId, publicUrl }: ServeWorkspaceOptions,
 ): Promise<RunningServer> {
   if (config.trustProxy && config.publicUrl === null) {
     log.warn({}, `trustProxy is set and publicUrl is not: links lead to ${publicUrl}. ${publicUrlMend}`)

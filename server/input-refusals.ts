@@ -6,21 +6,21 @@ const maxNameLength = 40
 
 export const invalidInput = (message: string): WorkspaceError => new WorkspaceError('invalid', message)
 
-/** Lists unknown names with suggestions. @param show formats a name as the caller wrote it */
+/** Lists unknown names with suggestions. @param format formats a name as the caller wrote it */
 export function listUnknown(
   unknown: readonly string[],
   known: readonly string[],
-  show: (name: string) => string,
-  meant: (name: string) => string | null = (name) => suggestName(name, known),
+  format: (name: string) => string,
+  suggest: (name: string) => string | null = (name) => suggestName(name, known),
 ): string {
-  const shown = unknown.slice(0, maxNames).map((name) => {
-    const right = meant(name)
-    return right === null
-      ? show(quotedName(name))
-      : `${show(quotedName(name))} (did you mean ${show(right)}?)`
+  const listed = unknown.slice(0, maxNames).map((name) => {
+    const suggestion = suggest(name)
+    return suggestion === null
+      ? format(quotedName(name))
+      : `${format(quotedName(name))} (did you mean ${format(suggestion)}?)`
   })
-  const left = unknown.length - shown.length
-  return shown.join(', ') + (left === 0 ? '' : ` and ${left} more`)
+  const remaining = unknown.length - listed.length
+  return listed.join(', ') + (remaining === 0 ? '' : ` and ${remaining} more`)
 }
 
 export function quotedName(name: string): string {

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 
-interface InputWords {
+interface InputDescription {
   mustBe?: string
   aliases?: readonly string[]
 }
 
 /** @param whole begins the sentence @returns null where "must be …" is enough */
-type Sentence<Value> = (value: Value, whole: string) => string | null
+type Sentence<Value> = (value: Value, subject: string) => string | null
 
-const words = z.registry<InputWords>()
+const descriptions = z.registry<InputDescription>()
 
 const refusals = new WeakMap<z.ZodType, { kind: z.ZodType; sentence: Sentence<unknown> }>()
 
 /** Sets the end of "must be …" in refusals. */
 export function mustBe<T extends z.ZodType>(type: T, mustBe: string): T {
-  words.add(type, { ...words.get(type), mustBe })
+  descriptions.add(type, { ...descriptions.get(type), mustBe })
   return type
 }
 
 export function withAliases<T extends z.ZodType>(type: T, ...aliases: string[]): T {
-  words.add(type, { ...words.get(type), aliases })
+  descriptions.add(type, { ...descriptions.get(type), aliases })
   return type
 }
 
@@ -50,15 +50,15 @@ export function refusalBy(rule: () => unknown): string | null {
   }
 }
 
-export function refusalOf(type: z.ZodType, value: unknown, whole: string): string | null {
-  const refused = refusals.get(type)
-  if (refused) return refused.kind.safeParse(value).success ? refused.sentence(value, whole) : null
+export function refusalOf(type: z.ZodType, value: unknown, subject: string): string | null {
+  const refusal = refusals.get(type)
+  if (refusal) return refusal.kind.safeParse(value).success ? refusal.sentence(value, subject) : null
   const isWrapped =
     type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodNullable
-  return isWrapped ? refusalOf(type.unwrap() as z.ZodType, value, whole) : null
+  return isWrapped ? refusalOf(type.unwrap() as z.ZodType, value, subject) : null
 }
 
-export const aliasesOf = (type: z.ZodType): readonly string[] => words.get(type)?.aliases ?? []
+export const aliasesOf = (type: z.ZodType): readonly string[] => descriptions.get(type)?.aliases ?? []
 
 export const flag = z
   .string()
@@ -77,14 +77,14 @@ export const count = (max: number) =>
     `a whole number from 1 to ${max}`,
   )
 
-export function expected(type: z.ZodType): string {
-  const own = words.get(type)?.mustBe
-  if (own !== undefined) return own
-  const refused = refusals.get(type)
-  if (refused) return expected(refused.kind)
+export function describeExpected(type: z.ZodType): string {
+  const described = descriptions.get(type)?.mustBe
+  if (described !== undefined) return described
+  const refusal = refusals.get(type)
+  if (refusal) return describeExpected(refusal.kind)
   if (type instanceof z.ZodOptional || type instanceof z.ZodDefault)
-    return expected(type.unwrap() as z.ZodType)
-  if (type instanceof z.ZodNullable) return `${expected(type.unwrap() as z.ZodType)} or null`
+    return describeExpected(type.unwrap() as z.ZodType)
+  if (type instanceof z.ZodNullable) return `${describeExpected(type.unwrap() as z.ZodType)} or null`
   if (type instanceof z.ZodEnum) return `one of ${type.options.join(', ')}`
   if (type instanceof z.ZodArray) return 'a list of texts'
   if (type instanceof z.ZodNumber) return 'a whole number'

@@ -8,13 +8,13 @@ import { invalidInput, listUnknown } from './input-refusals.ts'
 /** Row fields by the property that holds the list; '' where the answer itself is the list. */
 type Lists = Map<string, Set<string>>
 
-const parameter = (known: readonly string[]) => ({
+const fieldsParameter = (fieldNames: readonly string[]) => ({
   fields: z
     .string()
     .optional()
     .meta({
       type: 'array',
-      items: { type: 'string', enum: known },
+      items: { type: 'string', enum: fieldNames },
       minItems: 1,
       description: 'Names of fields: each row contains only these',
     }),
@@ -28,41 +28,46 @@ export function withListFields(routes: Routes): Routes {
       : null
     const input = acceptedInput(stack)
     if (!lists || lists.size === 0 || !input) continue
-    const known = [...new Set([...lists.values()].flatMap((fields) => [...fields]))]
-    replaceInput(stack, accepts({ query: { ...input.query, ...parameter(known) }, headers: input.headers }))
-    stack.splice(-1, 0, answerFields(lists, known))
+    const fieldNames = [...new Set([...lists.values()].flatMap((fields) => [...fields]))]
+    replaceInput(
+      stack,
+      accepts({ query: { ...input.query, ...fieldsParameter(fieldNames) }, headers: input.headers }),
+    )
+    stack.splice(-1, 0, selectFields(lists, fieldNames))
   }
   return routes
 }
 
-const answerFields =
-  (lists: Lists, known: readonly string[]): Middleware =>
+const selectFields =
+  (lists: Lists, fieldNames: readonly string[]): Middleware =>
   async (ctx, next) => {
-    const names = requestedFields(ctx, known)
+    const names = requestedFields(ctx, fieldNames)
     await next()
-    if (names && ctx.status === 200) ctx.body = await picked(ctx, lists, names)
+    if (names && ctx.status === 200) ctx.body = await pickFields(ctx, lists, names)
   }
 
-function requestedFields(ctx: Context, known: readonly string[]): readonly string[] | null {
+function requestedFields(ctx: Context, fieldNames: readonly string[]): readonly string[] | null {
   const { fields } = ctx.query
   if (fields === undefined) return null
   // Some generated clients repeat the parameter.
   const names = [fields].flat().flatMap((text) => text.split(',').map((name) => name.trim()))
-  const unknown = names.filter((name) => !known.includes(name))
+  const unknown = names.filter((name) => !fieldNames.includes(name))
   if (unknown.length === 0) return names
   throw invalidInput(
-    `There is no field ${listUnknown(unknown, known, String)} in this list. The fields are ${known.join(', ')}.`,
+    `There is no field ${listUnknown(unknown, fieldNames, String)} in this list. The fields are ${fieldNames.join(', ')}.`,
   )
 }
 
-async function picked(ctx: Context, lists: Lists, names: readonly string[]): Promise<unknown> {
+async function pickFields(ctx: Context, lists: Lists, names: readonly string[]): Promise<unknown> {
   const body = bodyOf(ctx)
   if (Array.isArray(body)) return mapInSlices(body, (row) => pick(row, names))
-  const held = isPlainObject(body) ? [...lists.keys()].find((name) => Array.isArray(body[name])) : undefined
-  if (held === undefined) return refuseFields(ctx)
-  const answer = body as Record<string, unknown>
-  const rows = await mapInSlices(answer[held] as object[], (row) => pick(row, names))
-  return { ...answer, [held]: rows }
+  const listName = isPlainObject(body)
+    ? [...lists.keys()].find((name) => Array.isArray(body[name]))
+    : undefined
+  if (listName === undefined) return refuseFields(ctx)
+  const object = body as Record<string, unknown>
+  const rows = await mapInSlices(object[listName] as object[], (row) => pick(row, names))
+  return { ...object, [listName]: rows }
 }
 
 function bodyOf({ body, response }: Context): unknown {
@@ -93,8 +98,8 @@ function listsOf(answers: readonly RouteAnswer[]): Lists {
   for (const answer of answers.flatMap(alternatives)) {
     if (answer instanceof z.ZodArray) add('', rowFields(answer))
     if (!(answer instanceof z.ZodObject)) continue
-    const held = Object.entries(answer.shape).filter(([, type]) => rowFields(type).length > 0)
-    if (held.length === 1) add(held[0]![0], rowFields(held[0]![1]))
+    const candidates = Object.entries(answer.shape).filter(([, type]) => rowFields(type).length > 0)
+    if (candidates.length === 1) add(candidates[0]![0], rowFields(candidates[0]![1]))
   }
   return lists
 }

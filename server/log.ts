@@ -20,23 +20,23 @@ export function openLog(level: LogLevel): OpenLog {
   const destination = pino.destination({ dest: 2, sync: false, minLength: bufferBytes })
   const logger = pino({ level, base: null }, destination)
   // Not an interval, which would wake an idle server.
-  let flushing: NodeJS.Timeout | null = null
+  let flushTimer: NodeJS.Timeout | null = null
   const flush = () => {
-    flushing = null
+    flushTimer = null
     destination.flush()
   }
   const writeAt =
     (level: keyof Log): Log[keyof Log] =>
     (fields, message) => {
       logger[level](fields, message)
-      flushing ??= setTimeout(flush, flushDelayMs).unref()
+      flushTimer ??= setTimeout(flush, flushDelayMs).unref()
     }
   return {
     info: writeAt('info'),
     warn: writeAt('warn'),
     error: writeAt('error'),
     close() {
-      if (flushing) clearTimeout(flushing)
+      if (flushTimer) clearTimeout(flushTimer)
       destination.flushSync()
     },
   }

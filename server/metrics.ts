@@ -54,7 +54,7 @@ export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metric
   const registry = new Registry()
   const gauges = new Map<string, Gauge>()
   let isProcessMeasured = false
-  const stat = () => {
+  const collect = () => {
     if (!isProcessMeasured) collectDefaultMetrics({ register: registry })
     isProcessMeasured = true
     for (const { name, help, values } of workspace.maintenance.collectMetrics()) {
@@ -68,7 +68,7 @@ export function metricsRoutes(workspace: Pick<Workspace, 'maintenance'>): Metric
     .purpose('Read metrics for Prometheus; for owners and admins')
     .get('/metrics', async (ctx) => {
       requireMetrics(ctx.state.caller)
-      stat()
+      collect()
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Content-Type', registry.contentType)
       ctx.body = await registry.metrics()

@@ -66,11 +66,11 @@ const sentenceOf = <Name extends keyof NextSteps>(
 
 /**
  * What a caller reads of a refusal: what was wrong, and what helps.
- * @param others sentences that replace those of the requests
+ * @param overrides sentences that replace those of the requests
  */
-export function messageOf({ message, next }: WorkspaceError, others: Partial<StepSentences> = {}): string {
+export function messageOf({ message, next }: WorkspaceError, overrides: Partial<StepSentences> = {}): string {
   if (!next) return message
-  const sentences = { ...requestSentences, ...others }
+  const sentences = { ...requestSentences, ...overrides }
   const sentence = sentenceOf(next as NextStep & { step: keyof NextSteps }, sentences)
   return /^[,:]/.test(sentence) ? message.replace(/\.$/, '') + sentence : `${message} ${sentence}`
 }

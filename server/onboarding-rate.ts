@@ -4,30 +4,30 @@ import { rateLimitKey } from './caller-address.ts'
 import { RateLimit } from './rate-limit.ts'
 
 const windowMs = 60 * 60 * 1000
-const limitOfOne = 3
-const limitOfAll = 30
+const limitPerNetwork = 3
+const overallLimit = 30
 
 const maxNetworks = 1000
 
-const maxWaiting = 100
+const maxQueued = 100
 
 /** Limits guessing (`docs/interface.md#members-and-keys`). Refused attempts do not prolong the wait. */
 export class OnboardingRate {
-  private readonly ofOne: RateLimit
-  private readonly ofAll: RateLimit
-  private last: Promise<unknown> = Promise.resolve()
+  private readonly perNetwork: RateLimit
+  private readonly overall: RateLimit
+  private queue: Promise<unknown> = Promise.resolve()
   private waiting = 0
 
   constructor(clock: Clock) {
-    this.ofOne = new RateLimit({
-      limit: limitOfOne,
+    this.perNetwork = new RateLimit({
+      limit: limitPerNetwork,
       windowMs,
       maxKeys: maxNetworks,
       reason: 'Too many attempts to onboard came from your address.',
       clock,
     })
-    this.ofAll = new RateLimit({
-      limit: limitOfAll,
+    this.overall = new RateLimit({
+      limit: overallLimit,
       windowMs,
       maxKeys: 1,
       reason: 'Too many onboarding attempts overall.',
@@ -38,8 +38,8 @@ export class OnboardingRate {
   /** @throws WorkspaceError `too_many_requests` while the limit is reached */
   admit(address: string): void {
     const network = rateLimitKey(address)
-    if (this.ofOne.waitMs(network) >= this.ofAll.waitMs('all')) this.ofOne.require(network)
-    else this.ofAll.require('all')
+    if (this.perNetwork.waitMs(network) >= this.overall.waitMs('all')) this.perNetwork.require(network)
+    else this.overall.require('all')
   }
 
   /**
@@ -48,7 +48,7 @@ export class OnboardingRate {
    * @throws WorkspaceError `too_many_requests`, uncounted; `unavailable` where too many wait
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
-    if (this.waiting >= maxWaiting) {
+    if (this.waiting >= maxQueued) {
       throw new WorkspaceError(
         'unavailable',
         'Too many members are joining right now. Try again in a moment.',
@@ -58,8 +58,8 @@ export class OnboardingRate {
       )
     }
     this.waiting += 1
-    const turn = this.last.then(() => this.take(address, attempt, isFree))
-    this.last = turn
+    const turn = this.queue.then(() => this.run(address, attempt, isFree))
+    this.queue = turn
       .catch(() => {})
       .finally(() => {
         this.waiting -= 1
@@ -67,7 +67,7 @@ export class OnboardingRate {
     return turn
   }
 
-  private async take<T>(
+  private async run<T>(
     address: string,
     attempt: () => Promise<T>,
     isFree: (result: T) => boolean,
@@ -80,8 +80,8 @@ export class OnboardingRate {
       return result
     } finally {
       if (isCounted) {
-        this.ofOne.count(rateLimitKey(address))
-        this.ofAll.count('all')
+        this.perNetwork.count(rateLimitKey(address))
+        this.overall.count('all')
       }
     }
   }

@@ -19,8 +19,8 @@ export function requireProjectField(
   { project, projectId }: NamedProject,
   projects: Pick<ProjectStore, 'find'>,
 ): string {
-  const named = optionalProject({ project, projectId }, projects)
-  if (named !== undefined) return named
+  const requested = optionalProject({ project, projectId }, projects)
+  if (requested !== undefined) return requested
   throw new WorkspaceError(
     'bad_request',
     'The body must contain the field projectId or project, a slug or an id.',
@@ -31,10 +31,10 @@ export function optionalProject(
   { project, projectId }: NamedProject,
   projects: Pick<ProjectStore, 'find'>,
 ): string | undefined {
-  const named = project ?? projectId ?? undefined
-  if (typeof project !== 'string' || typeof projectId !== 'string' || project === projectId) return named
+  const requested = project ?? projectId ?? undefined
+  if (typeof project !== 'string' || typeof projectId !== 'string' || project === projectId) return requested
   const found = projects.find(project)
-  if (found && found === projects.find(projectId)) return named
+  if (found && found === projects.find(projectId)) return requested
   throw new WorkspaceError(
     'bad_request',
     'The fields project and projectId name two projects. Send one of them.',

@@ -14,12 +14,12 @@ interface ProxyWarningsOptions {
   log: Log
 }
 
-const shownMs = 24 * 60 * 60 * 1000
+const warningMs = 24 * 60 * 60 * 1000
 
 /** Clients can invent headers, which must fill neither log nor memory. */
 const maxOrigins = 5
 
-const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+const hostPattern = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** Detects proxies that the settings do not name. It only warns, since clients can forge the headers. */
 export class ProxyWarnings {
@@ -35,7 +35,7 @@ export class ProxyWarnings {
 
   current(): ProxyWarning[] {
     const nowMs = this.options.clock.now()
-    const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < shownMs
+    const isRecent = (atMs: number) => Math.abs(nowMs - atMs) < warningMs
     const isForwarded = this.forwardedForMs !== null && isRecent(this.forwardedForMs)
     const origins = [...this.originsMs].filter(([, atMs]) => isRecent(atMs))
     return [
@@ -50,7 +50,7 @@ export class ProxyWarnings {
     if (headers['x-forwarded-host'] !== undefined) {
       const [host = '', proto = ''] = [headers['x-forwarded-host'], headers['x-forwarded-proto']].map(lastOf)
       const origin = `${proto === 'http' ? 'http' : 'https'}://${host.toLowerCase()}`
-      if (hostForm.test(host) && new URL(origin).host !== this.publicHost) this.observeOrigin(origin)
+      if (hostPattern.test(host) && new URL(origin).host !== this.publicHost) this.observeOrigin(origin)
     }
     return next()
   }

@@ -15,30 +15,30 @@ interface RateLimitOptions {
 export class RateLimit {
   private readonly options: RateLimitOptions
   /** By name: the last time of each thing in Unix milliseconds, latest last. At most `limit` each. */
-  private readonly counted: LRUCache<string, Map<unknown, number>>
+  private readonly entries: LRUCache<string, Map<unknown, number>>
 
   constructor(options: RateLimitOptions) {
     this.options = options
     // `max` would allocate room for all of them at once.
-    this.counted = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
+    this.entries = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
   }
 
   get size(): number {
-    return this.counted.size
+    return this.entries.size
   }
 
   waitMs(name: string): number {
-    const counted = this.counted.get(name)
-    if (!counted) return 0
+    const entries = this.entries.get(name)
+    if (!entries) return 0
     const { clock, limit, windowMs } = this.options
     const nowMs = clock.now()
-    for (const [what, atMs] of counted) {
+    for (const [item, atMs] of entries) {
       // A time in the future precedes a clock that was set back; it would block for longer than the window.
-      if (atMs <= nowMs - windowMs || atMs > nowMs) counted.delete(what)
+      if (atMs <= nowMs - windowMs || atMs > nowMs) entries.delete(item)
     }
-    if (counted.size === 0) this.counted.delete(name)
-    if (counted.size < limit) return 0
-    const [oldestMs] = counted.values()
+    if (entries.size === 0) this.entries.delete(name)
+    if (entries.size < limit) return 0
+    const [oldestMs] = entries.values()
     return oldestMs! + windowMs - nowMs
   }
 
@@ -52,12 +52,12 @@ export class RateLimit {
     })
   }
 
-  /** @param what counts once, however often it comes; by default every call counts */
-  count(name: string, what: unknown = {}): void {
-    const counted = this.counted.get(name) ?? new Map<unknown, number>()
-    counted.delete(what)
-    counted.set(what, this.options.clock.now())
-    this.counted.set(name, counted)
+  /** @param item counts once, however often it comes; by default every call counts */
+  count(name: string, item: unknown = {}): void {
+    const entries = this.entries.get(name) ?? new Map<unknown, number>()
+    entries.delete(item)
+    entries.set(item, this.options.clock.now())
+    this.entries.set(name, entries)
   }
 
   /** @throws WorkspaceError `too_many_requests`, uncounted */

@@ -6,19 +6,19 @@ export class ReceiveTimeout {
   private readonly onTimeout: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-  constructor(limitMs: number, giveUp: (request: IncomingMessage) => void) {
+  constructor(limitMs: number, onTimeout: (request: IncomingMessage) => void) {
     this.limitMs = limitMs
-    this.onTimeout = giveUp
+    this.onTimeout = onTimeout
   }
 
   limit(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete) return
-    const late = () => {
+    const expire = () => {
       if (request.complete) return
       if (response.headersSent) request.socket.destroy()
       else this.onTimeout(request)
     }
-    const timer = setTimeout(late, this.limitMs).unref()
+    const timer = setTimeout(expire, this.limitMs).unref()
     this.timers.set(request, timer)
     request.once('close', () => clearTimeout(timer))
   }

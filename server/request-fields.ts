@@ -3,7 +3,7 @@ import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { suggestName } from './closest-name.ts'
 import type { Context } from './context.ts'
 import { invalidInput, listUnknown } from './input-refusals.ts'
-import { aliasesOf, expected, refusalOf } from './input-types.ts'
+import { aliasesOf, describeExpected, refusalOf } from './input-types.ts'
 import { readJson } from './middleware/body.ts'
 
 export type Shape = Readonly<Record<string, z.ZodType>>
@@ -31,7 +31,7 @@ export function readQuery<S extends Shape>(ctx: Context, shape: S): FieldsOf<S> 
     const text = queryText(ctx, name)
     const result = type.safeParse(text)
     if (!result.success) {
-      const refusal = refusalOf(type, text, 'The query') ?? `?${name}= must be ${expected(type)}.`
+      const refusal = refusalOf(type, text, 'The query') ?? `?${name}= must be ${describeExpected(type)}.`
       throw new WorkspaceError('bad_request', refusal)
     }
     if (result.data !== undefined) values[name] = result.data
@@ -48,27 +48,27 @@ export async function readFields<S extends Shape>(
   return fieldsOf(await readJson(ctx, limitBytes), shape, 'The body')
 }
 
-function fieldsOf<S extends Shape>(body: object, shape: S, whole: string): FieldsOf<S> {
-  const { fields, problems } = compared(body, shape, whole)
+function fieldsOf<S extends Shape>(body: object, shape: S, subject: string): FieldsOf<S> {
+  const { fields, problems } = checkFields(body, shape, subject)
   if (problems.length > 0) throw invalidInput(problems.join(' '))
   return fields
 }
 
-/** Describes wrong fields in sentences, or null. @param whole begins a sentence */
-export function problemOfFields(body: object, shape: Shape, whole: string): string | null {
-  const { problems } = compared(body, shape, whole)
+/** Describes wrong fields in sentences, or null. @param subject begins a sentence */
+export function problemOfFields(body: object, shape: Shape, subject: string): string | null {
+  const { problems } = checkFields(body, shape, subject)
   return problems.length === 0 ? null : problems.join(' ')
 }
 
-function compared<S extends Shape>(
+function checkFields<S extends Shape>(
   body: object,
   shape: S,
-  whole: string,
+  subject: string,
 ): { fields: FieldsOf<S>; problems: string[] } {
-  const given = body as Record<string, unknown>
+  const input = body as Record<string, unknown>
   const names = Object.keys(shape)
   const problems: string[] = []
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name))
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(shape, name))
   if (unknown.length > 0) {
     problems.push(
       `There is no field ${listUnknown(unknown, names, String, (name) => suggestField(name, shape))} here.`,
@@ -76,13 +76,13 @@ function compared<S extends Shape>(
   }
   const fields: Record<string, unknown> = {}
   for (const [name, type] of Object.entries(shape)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = Object.hasOwn(input, name) ? input[name] : undefined
     const result = type.safeParse(value)
     if (!result.success) {
       problems.push(
         value === undefined
-          ? `${whole} must contain the field ${name}, ${expected(type)}.`
-          : (refusalOf(type, value, whole) ?? `The field ${name} must be ${expected(type)}.`),
+          ? `${subject} must contain the field ${name}, ${describeExpected(type)}.`
+          : (refusalOf(type, value, subject) ?? `The field ${name} must be ${describeExpected(type)}.`),
       )
     } else if (result.data !== undefined) {
       fields[name] = result.data
@@ -93,6 +93,6 @@ function compared<S extends Shape>(
 }
 
 function suggestField(name: string, shape: Shape): string | null {
-  const guessed = Object.entries(shape).find(([, type]) => aliasesOf(type).includes(name))
-  return guessed?.[0] ?? suggestName(name, Object.keys(shape))
+  const aliased = Object.entries(shape).find(([, type]) => aliasesOf(type).includes(name))
+  return aliased?.[0] ?? suggestName(name, Object.keys(shape))
 }

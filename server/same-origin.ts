@@ -31,11 +31,11 @@ export class OriginCheck {
   /** Browsers send the origin of every POST, and pages cannot forge it. @throws WorkspaceError `forbidden` */
   requireSameOrigin(ctx: Context): void {
     const { origin, 'sec-fetch-site': site } = ctx.req.headers
-    const isSaid = origin !== undefined || site !== undefined
-    const isOurs =
+    const hasOriginHeader = origin !== undefined || site !== undefined
+    const isOwnPage =
       (origin === undefined || this.isSameOrigin(ctx, origin)) && (site ?? 'same-origin') === 'same-origin'
-    if (isSaid && isOurs) return
-    if (!isSaid) {
+    if (hasOriginHeader && isOwnPage) return
+    if (!hasOriginHeader) {
       throw new WorkspaceError(
         'forbidden',
         'Your browser sent no Origin header. Allow it, or use another browser.',
@@ -75,14 +75,14 @@ export class OriginCheck {
     const { 'sec-fetch-site': site, 'x-forwarded-host': forwarded, host } = ctx.req.headers
     if (!/^https?:\/\/[\w.:[\]-]{1,255}$/.test(origin)) return false
     if (site !== undefined) return site === 'same-origin'
-    const named = [
+    const hosts = [
       host,
       String(forwarded ?? '')
         .split(',')
         .at(-1)!
         .trim(),
     ]
-    return named.includes(origin.replace(/^https?:\/\//, ''))
+    return hosts.includes(origin.replace(/^https?:\/\//, ''))
   }
 
   /** People also use other names than the public one, such as localhost. */

@@ -7,7 +7,14 @@ import type { Context } from './context.ts'
 import { errorBody } from './error-response.ts'
 
 /** Browsers display these and download the rest. None of these can contain scripts. */
-const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'text/plain'])
+const inlineTypes = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'text/plain',
+])
 
 /** Keeps an upload from running anything in another member's browser. */
 export function setContentHeaders(ctx: Context): void {
@@ -27,7 +34,7 @@ export function sendFile(ctx: Context, file: ServedFile): void {
   ctx.set('Content-Type', contentType(type) || type)
   ctx.set(
     'Content-Disposition',
-    contentDisposition(name, { type: shownTypes.has(type) ? 'inline' : 'attachment' }),
+    contentDisposition(name, { type: inlineTypes.has(type) ? 'inline' : 'attachment' }),
   )
   ctx.set('Accept-Ranges', 'bytes')
   ctx.set('ETag', etagOf(file))

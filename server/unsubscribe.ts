@@ -11,7 +11,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
   const {
     inbox: { unsubscribeLinks },
   } = workspace
-  const answer = (ctx: RouteContext, page: StandalonePage) => {
+  const sendPage = (ctx: RouteContext, page: StandalonePage) => {
     pages.showStandalone(ctx, page)
     // The page's URL contains the token.
     ctx.set('Referrer-Policy', 'no-referrer')
@@ -20,8 +20,8 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     .purpose('Page: confirm an unsubscribe link; changes nothing')
     .get(path, (ctx) => {
       const member = unsubscribeLinks.memberOf(ctx.params.token!)
-      if (!member) return answer(ctx, invalidLinkPage)
-      answer(
+      if (!member) return sendPage(ctx, invalidLinkPage)
+      sendPage(
         ctx,
         member.emailNotifications
           ? confirmPage(workspace.identity.name, member.name)
@@ -31,7 +31,7 @@ export function unsubscribeRoutes(workspace: Pick<Workspace, 'identity' | 'inbox
     .purpose('Turn off mail to a member')
     .post(path, async (ctx) => {
       const isEnded = await unsubscribeLinks.unsubscribe(ctx.params.token!)
-      answer(ctx, isEnded ? donePage(workspace.identity.name) : invalidLinkPage)
+      sendPage(ctx, isEnded ? donePage(workspace.identity.name) : invalidLinkPage)
     })
 }
 

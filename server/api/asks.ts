@@ -50,8 +50,8 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     .answers(z.object({ asks: z.array(askModel), nextCursor: z.string().nullable() }))
     .refuses('forbidden', 'not_found')
     .get('/api/asks', listAsks, (ctx) => {
-      const { cursor, ...wanted } = listAsks.query(ctx)
-      ctx.body = asks.list(ctx.state.caller, { ...wanted, ...(cursor && { cursor }) })
+      const { cursor, ...filters } = listAsks.query(ctx)
+      ctx.body = asks.list(ctx.state.caller, { ...filters, ...(cursor && { cursor }) })
     })
     .purpose('Create an ask: work to be claimed, or a question with two to four options')
     .answers(z.object({ askId: z.string() }), 201)
@@ -109,7 +109,11 @@ export const askRoutes = (asks: Asks, projects: Pick<ProjectStore, 'find'>): Rou
     .answers(askStep({ assignees: z.array(z.string()) }))
     .refuses('forbidden', 'not_found', 'conflict')
     .put(`${ask}/assignees`, setAssignees, async (ctx) => {
-      const { assignees: who } = await setAssignees.fields(ctx)
-      const { _id: askId, state, assignees } = await asks.assign(ctx.state.caller, ctx.params.askId!, who)
+      const { assignees: requested } = await setAssignees.fields(ctx)
+      const {
+        _id: askId,
+        state,
+        assignees,
+      } = await asks.assign(ctx.state.caller, ctx.params.askId!, requested)
       ctx.body = { askId, state, assignees }
     })

@@ -82,10 +82,10 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
     .refuses('forbidden', 'not_found')
     .post(rooms, createRoom, async (ctx) => {
       const { project, projectId, ...fields } = await createRoom.fields(ctx)
-      const named = optionalProject({ project, projectId }, projects)
+      const requestedProject = optionalProject({ project, projectId }, projects)
       const { room: created, isNew } = await service.create(ctx.state.caller, {
         ...fields,
-        ...(named !== undefined && { projectId: named }),
+        ...(requestedProject !== undefined && { projectId: requestedProject }),
       })
       ctx.status = isNew ? 201 : 200
       ctx.body = created

@@ -13,20 +13,20 @@ type IfLists = ReturnType<typeof parseIfHeader>
 export class Conditions {
   readonly tokens: ReadonlySet<string>
   private readonly ctx: Context
-  private readonly mounting: DavContext
+  private readonly davContext: DavContext
   private readonly names: PathSegments
   private readonly lists: IfLists
   private readonly tags: Map<string, string | null>
 
   private constructor(
     ctx: Context,
-    mounting: DavContext,
+    davContext: DavContext,
     names: PathSegments,
     lists: IfLists,
     tags: Map<string, string | null>,
   ) {
     this.ctx = ctx
-    this.mounting = mounting
+    this.davContext = davContext
     this.names = names
     this.lists = lists
     this.tags = tags
@@ -34,17 +34,17 @@ export class Conditions {
   }
 
   /** Also looks up the other resources that the conditions name. @throws DavError 400 if malformed */
-  static async of(ctx: Context, mounting: DavContext, names: PathSegments): Promise<Conditions> {
+  static async of(ctx: Context, davContext: DavContext, names: PathSegments): Promise<Conditions> {
     const header = ctx.req.headers.if
     const lists = typeof header === 'string' ? parseIfHeader(header) : []
     const tags = new Map<string, string | null>()
     for (const { resource, conditions } of lists) {
-      const place = placeOf(ctx, mounting, names, resource)
-      if (place === null || conditions.every(({ tag }) => tag === undefined)) continue
-      const there = await mounting.mount.find(ctx.state.caller, place)
-      tags.set(hrefOf(place, false), there?.kind === 'file' ? there.tag : null)
+      const target = resolveTarget(ctx, davContext, names, resource)
+      if (target === null || conditions.every(({ tag }) => tag === undefined)) continue
+      const node = await davContext.mount.find(ctx.state.caller, target)
+      tags.set(hrefOf(target, false), node?.kind === 'file' ? node.tag : null)
     }
-    return new Conditions(ctx, mounting, names, lists, tags)
+    return new Conditions(ctx, davContext, names, lists, tags)
   }
 
   /** @param tag null if nothing is at the path @throws DavError 400 for a malformed If-Match */
@@ -53,10 +53,10 @@ export class Conditions {
     if (ifMatch !== undefined) {
       const tags = tagsIn(ifMatch)
       if (tags !== '*' && tags.includes(null)) throw new DavError(400, 'If-Match takes tags in quotes, or *.')
-      if (!isNamed(tags, tag)) return false
+      if (!includesTag(tags, tag)) return false
     }
     // Some programs send a tag without quotes with every request. It matches nothing.
-    if (ifNoneMatch !== undefined && isNamed(tagsIn(ifNoneMatch), tag)) return false
+    if (ifNoneMatch !== undefined && includesTag(tagsIn(ifNoneMatch), tag)) return false
     return this.lists.length === 0 || this.lists.some((list) => this.listMatches(list, tag))
   }
 
@@ -65,23 +65,23 @@ export class Conditions {
   }
 
   private listMatches({ resource, conditions }: IfLists[number], ownTag: string | null): boolean {
-    const place = placeOf(this.ctx, this.mounting, this.names, resource)
-    if (place === null) return conditions.every(({ isNot }) => isNot)
-    const href = hrefOf(place, false)
+    const target = resolveTarget(this.ctx, this.davContext, this.names, resource)
+    if (target === null) return conditions.every(({ isNot }) => isNot)
+    const href = hrefOf(target, false)
     const tag = href === hrefOf(this.names, false) ? ownTag : (this.tags.get(href) ?? null)
-    const locks = this.mounting.locks.on(place)
+    const locks = this.davContext.locks.on(target)
     return conditions.every((condition) => {
-      const isSo =
+      const matches =
         condition.tag === undefined
           ? locks.some(({ token }) => token === condition.token)
           : condition.tag === tag
-      return isSo !== condition.isNot
+      return matches !== condition.isNot
     })
   }
 }
 
 /** Returns null for a resource outside the mount. */
-function placeOf(
+function resolveTarget(
   ctx: Context,
   { publicUrl }: DavContext,
   own: PathSegments,
@@ -92,7 +92,7 @@ function placeOf(
   return namesOfAddress(resource, [ctx.req.headers.host, host])
 }
 
-const isNamed = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =>
+const includesTag = (tags: ReturnType<typeof tagsIn>, tag: string | null): boolean =>
   tag !== null && (tags === '*' || tags.includes(tag))
 
 interface AffectedResource {
@@ -107,25 +107,25 @@ export function requireUnlocked(
   { locks }: DavContext,
   caller: Caller,
   { tokens }: Conditions,
-  touched: AffectedResource,
+  affected: AffectedResource,
 ): void {
-  const { names, isListed, isDeep } = touched
-  const inTheWay = [
+  const { names, isListed, isDeep } = affected
+  const relevantLocks = [
     ...locks.on(names),
     ...(isDeep ? locks.within(names) : []),
     ...(isListed ? locks.at(names.slice(0, -1)) : []),
   ]
-  const isHeld = (lock: Lock) => lock.memberId === caller.member.id && tokens.has(lock.token)
-  const held = inTheWay.filter(isHeld)
-  const foreign = inTheWay.find(
+  const isOwn = (lock: Lock) => lock.memberId === caller.member.id && tokens.has(lock.token)
+  const ownLocks = relevantLocks.filter(isOwn)
+  const blocking = relevantLocks.find(
     (lock) =>
-      !isHeld(lock) &&
-      !(lock.isShared && held.some((own) => hrefOf(own.names, true) === hrefOf(lock.names, true))),
+      !isOwn(lock) &&
+      !(lock.isShared && ownLocks.some((own) => hrefOf(own.names, true) === hrefOf(lock.names, true))),
   )
-  if (!foreign) return
+  if (!blocking) return
   throw new DavError(
     423,
-    `${hrefOf(foreign.names, false)} is locked. Wait until the lock is released or expires.`,
+    `${hrefOf(blocking.names, false)} is locked. Wait until the lock is released or expires.`,
     'lock-token-submitted',
   )
 }

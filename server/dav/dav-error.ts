@@ -1,4 +1,4 @@
-import { escaped } from './xml.ts'
+import { escapeXml } from './xml.ts'
 
 /** A refusal for which WebDAV has a status or a condition of its own (RFC 4918, 11 and 16). */
 export class DavError extends Error {
@@ -16,5 +16,5 @@ export class DavError extends Error {
 
 export const davErrorBody = ({ condition, message }: DavError, requestId: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
-<D:error xmlns:D="DAV:" xmlns:W="urn:workroom">${condition === null ? '' : `<D:${condition}/>`}<W:message>${escaped(message)}</W:message><W:requestId>${escaped(requestId)}</W:requestId></D:error>
+<D:error xmlns:D="DAV:" xmlns:W="urn:workroom">${condition === null ? '' : `<D:${condition}/>`}<W:message>${escapeXml(message)}</W:message><W:requestId>${escapeXml(requestId)}</W:requestId></D:error>
 `

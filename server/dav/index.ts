@@ -18,7 +18,7 @@ interface DavOptions {
   allowLongBody: UploadOptions['allowLongBody']
 }
 
-type Method = (ctx: Context, mounting: DavContext) => void | Promise<void>
+type Method = (ctx: Context, davContext: DavContext) => void | Promise<void>
 
 const methods: Record<string, Method> = {
   OPTIONS: options,
@@ -38,7 +38,7 @@ const methods: Record<string, Method> = {
 const allowed = Object.keys(methods).join(', ')
 
 /** WebDAV (RFC 4918, classes 1 and 2) for the project folders. Files are stored and sent unchanged. */
-export function davAnswer(
+export function handleDav(
   workspace: Pick<Workspace, 'clock' | 'files' | 'random'>,
   { publicUrl, allowLongBody }: DavOptions,
 ): Middleware {
@@ -47,9 +47,9 @@ export function davAnswer(
     random,
     files: { mount },
   } = workspace
-  const locks = new DavLocks({ clock, random, kept: mount.lockStore })
+  const locks = new DavLocks({ clock, random, store: mount.lockStore })
   const responseCache = new ResponseCache()
-  const mounting: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
+  const davContext: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
   return async (ctx, next) => {
     // Windows asks at the root of the server before it mounts.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)
@@ -57,7 +57,7 @@ export function davAnswer(
     try {
       // Without this, a DELETE for a place within a file would delete the file.
       if (ctx.req.url!.includes('#')) throw new DavError(400, 'The request target holds a fragment.')
-      await methodOf(ctx)(ctx, mounting)
+      await methodOf(ctx)(ctx, davContext)
     } catch (error) {
       if (!(error instanceof DavError)) throw error
       ctx.status = error.status

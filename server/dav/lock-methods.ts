@@ -12,31 +12,31 @@ const defaultSeconds = 10 * 60
 const maxOwnerLength = 1024
 
 /** LOCK (RFC 4918, 9.10) takes or prolongs a lock. A missing file is created empty. */
-export async function lock(ctx: Context, mounting: DavContext): Promise<void> {
+export async function lock(ctx: Context, davContext: DavContext): Promise<void> {
   const body = await readXml(ctx, 'lockinfo')
   const names = namesOf(ctx.path)
-  const conditions = await Conditions.of(ctx, mounting, names)
-  if (body) await takeLock(ctx, mounting, conditions, body)
-  else await refreshLock(ctx, mounting, conditions)
+  const conditions = await Conditions.of(ctx, davContext, names)
+  if (body) await takeLock(ctx, davContext, conditions, body)
+  else await refreshLock(ctx, davContext, conditions)
 }
 
 async function takeLock(
   ctx: Context,
-  mounting: DavContext,
+  davContext: DavContext,
   conditions: Conditions,
   body: XmlElement,
 ): Promise<void> {
-  const { mount, locks } = mounting
+  const { mount, locks } = davContext
   const { caller } = ctx.state
   const names = namesOf(ctx.path)
   const depth = (ctx.get('Depth') || 'infinity').toLowerCase()
   if (depth !== '0' && depth !== 'infinity') throw new DavError(400, 'A lock has Depth 0 or infinity.')
   const isShared = isSharedLock(body)
   mount.requireWriting(caller, names)
-  const there = await mount.find(caller, names)
-  conditions.requireAll(there?.kind === 'file' ? there.tag : there ? '' : null)
-  if (!there) requireUnlocked(mounting, caller, conditions, { names, isListed: true })
-  const taken = await locks.add({
+  const existing = await mount.find(caller, names)
+  conditions.requireAll(existing?.kind === 'file' ? existing.tag : existing ? '' : null)
+  if (!existing) requireUnlocked(davContext, caller, conditions, { names, isListed: true })
+  const newLock = await locks.add({
     memberId: caller.member.id,
     names,
     isDeep: depth === 'infinity',
@@ -45,29 +45,29 @@ async function takeLock(
     seconds: secondsOf(ctx),
   })
   try {
-    if (!there) await mount.put(caller, names, emptyBody, (tag) => tag === null)
+    if (!existing) await mount.put(caller, names, emptyBody, (tag) => tag === null)
   } catch (error) {
-    await locks.remove(taken)
+    await locks.remove(newLock)
     throw error
   }
-  ctx.set('Lock-Token', `<${taken.token}>`)
-  sendLocks(ctx, [taken], there ? 200 : 201)
+  ctx.set('Lock-Token', `<${newLock.token}>`)
+  sendLocks(ctx, [newLock], existing ? 200 : 201)
 }
 
 async function refreshLock(ctx: Context, { locks }: DavContext, { tokens }: Conditions): Promise<void> {
   const { member } = ctx.state.caller
-  const held = locks
+  const ownLocks = locks
     .on(namesOf(ctx.path))
     .filter(({ memberId, token }) => memberId === member.id && tokens.has(token))
-  if (held.length === 0) {
+  if (ownLocks.length === 0) {
     throw new DavError(
       412,
       'The If header contains no lock of yours on this resource.',
       'lock-token-matches-request-uri',
     )
   }
-  await locks.refresh(held, secondsOf(ctx))
-  sendLocks(ctx, held, 200)
+  await locks.refresh(ownLocks, secondsOf(ctx))
+  sendLocks(ctx, ownLocks, 200)
 }
 
 export async function unlock(ctx: Context, { locks }: DavContext): Promise<void> {

@@ -17,20 +17,20 @@ const maxLocks = 5000
 export class DavLocks {
   private readonly clock: Clock
   private readonly random: RandomBytes
-  private readonly kept: LockStore
+  private readonly store: LockStore
   private readonly byToken = new Map<string, Lock>()
-  private readonly byPlace = new Map<string, Lock[]>()
+  private readonly byPath = new Map<string, Lock[]>()
 
-  constructor({ clock, random, kept }: { clock: Clock; random: RandomBytes; kept: LockStore }) {
+  constructor({ clock, random, store }: { clock: Clock; random: RandomBytes; store: LockStore }) {
     this.clock = clock
     this.random = random
-    this.kept = kept
-    for (const lock of kept.all()) this.insert(lock)
+    this.store = store
+    for (const lock of store.all()) this.insert(lock)
   }
 
   on(names: PathSegments): Lock[] {
     const locks: Lock[] = []
-    if (this.byPlace.size === 0) return locks
+    if (this.byPath.size === 0) return locks
     for (let length = 0; length <= names.length; length++) {
       const isOwn = length === names.length
       locks.push(...this.at(names.slice(0, length)).filter(({ isDeep }) => isOwn || isDeep))
@@ -40,34 +40,34 @@ export class DavLocks {
 
   within(names: PathSegments): Lock[] {
     const prefix = `${keyOf(names)}/`
-    return [...this.byPlace.keys()]
+    return [...this.byPath.keys()]
       .filter((key) => key.startsWith(prefix))
-      .flatMap((key) => this.live(this.byPlace.get(key)!))
+      .flatMap((key) => this.withoutExpired(this.byPath.get(key)!))
   }
 
   at(names: PathSegments): Lock[] {
-    return this.live(this.byPlace.get(keyOf(names)) ?? [])
+    return this.withoutExpired(this.byPath.get(keyOf(names)) ?? [])
   }
 
   /** @throws DavError 423 for a conflicting lock, 403 above the limits; WorkspaceError `unavailable` */
   async add(
-    wanted: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>,
+    request: Pick<Lock, 'memberId' | 'names' | 'isDeep' | 'isShared' | 'owner' | 'seconds'>,
   ): Promise<Lock> {
-    const { memberId, names, isDeep, isShared } = wanted
-    const others = [...this.on(names), ...(isDeep ? this.within(names) : [])]
-    const conflict = others.find((other) => !isShared || !other.isShared)
+    const { memberId, names, isDeep, isShared } = request
+    const overlapping = [...this.on(names), ...(isDeep ? this.within(names) : [])]
+    const conflict = overlapping.find((other) => !isShared || !other.isShared)
     if (conflict) {
       throw new DavError(423, `${hrefOf(conflict.names, false)} is locked already.`, 'no-conflicting-lock')
     }
     this.forgetExpired()
-    const own = [...this.byToken.values()].filter((lock) => lock.memberId === memberId).length
-    if (own >= maxLocksPerMember || this.byToken.size >= maxLocks) {
+    const ownCount = [...this.byToken.values()].filter((lock) => lock.memberId === memberId).length
+    if (ownCount >= maxLocksPerMember || this.byToken.size >= maxLocks) {
       throw new DavError(403, `Too many locks: a member may have ${maxLocksPerMember}. Release some first.`)
     }
-    const lock = { ...wanted, token: this.newToken(), ...this.timeoutOf(wanted.seconds) }
+    const lock = { ...request, token: this.newToken(), ...this.timeoutOf(request.seconds) }
     this.insert(lock)
     try {
-      await this.kept.put([lock])
+      await this.store.put([lock])
     } catch (error) {
       this.forget(lock)
       throw error
@@ -78,7 +78,7 @@ export class DavLocks {
   /** @throws WorkspaceError `unavailable` */
   async refresh(locks: readonly Lock[], seconds: number): Promise<void> {
     for (const lock of locks) Object.assign(lock, this.timeoutOf(seconds))
-    await this.kept.put(locks)
+    await this.store.put(locks)
   }
 
   find(token: string): Lock | null {
@@ -88,34 +88,34 @@ export class DavLocks {
 
   async remove(lock: Lock): Promise<void> {
     this.forget(lock)
-    await this.kept.remove([lock])
+    await this.store.remove([lock])
   }
 
   /** Never fails: locks that stay in the database expire. */
   async removeWithin(names: PathSegments): Promise<void> {
     const locks = [...this.at(names), ...this.within(names)]
     for (const lock of locks) this.forget(lock)
-    await this.kept.remove(locks).catch(() => {})
+    await this.store.remove(locks).catch(() => {})
   }
 
   private insert(lock: Lock): void {
     this.byToken.set(lock.token, lock)
-    this.byPlace.set(keyOf(lock.names), [...this.at(lock.names), lock])
+    this.byPath.set(keyOf(lock.names), [...this.at(lock.names), lock])
   }
 
   private forget({ token, names }: Lock): void {
     this.byToken.delete(token)
-    const others = (this.byPlace.get(keyOf(names)) ?? []).filter((lock) => lock.token !== token)
-    if (others.length > 0) this.byPlace.set(keyOf(names), others)
-    else this.byPlace.delete(keyOf(names))
+    const remaining = (this.byPath.get(keyOf(names)) ?? []).filter((lock) => lock.token !== token)
+    if (remaining.length > 0) this.byPath.set(keyOf(names), remaining)
+    else this.byPath.delete(keyOf(names))
   }
 
-  private timeoutOf(asked: number): Pick<Lock, 'seconds' | 'untilMs'> {
-    const seconds = Math.min(Math.max(asked, 1), maxSeconds)
+  private timeoutOf(requestedSeconds: number): Pick<Lock, 'seconds' | 'untilMs'> {
+    const seconds = Math.min(Math.max(requestedSeconds, 1), maxSeconds)
     return { seconds, untilMs: this.clock.now() + seconds * 1000 }
   }
 
-  private live(locks: Lock[]): Lock[] {
+  private withoutExpired(locks: Lock[]): Lock[] {
     return locks.filter((lock) => this.isLive(lock))
   }
 

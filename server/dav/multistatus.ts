@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { codeAndStatus } from '../error-response.ts'
 import { messageOf } from '../next-steps.ts'
 import { hrefOf } from './paths.ts'
-import { escaped } from './xml.ts'
+import { escapeXml } from './xml.ts'
 
 type Responses = Iterable<string> | AsyncIterable<string>
 
@@ -24,13 +24,13 @@ export function sendMultistatus(ctx: Context, responses: Responses): void {
   ctx.status = 207
   ctx.set('Content-Type', 'application/xml; charset=utf-8')
   ctx.set('Cache-Control', 'private, no-cache')
-  ctx.body = Symbol.iterator in responses ? bodyOf(responses) : Readable.from(awaited(responses))
+  ctx.body = Symbol.iterator in responses ? bodyOf(responses) : Readable.from(asyncPieces(responses))
 }
 
 function bodyOf(responses: Iterable<string>): string | Readable {
   const pieces = piecesOf(responses)
   const { text, isLast } = pieces.next().value!
-  return isLast ? text : Readable.from(paced(text, pieces))
+  return isLast ? text : Readable.from(pacedPieces(text, pieces))
 }
 
 function* piecesOf(responses: Iterable<string>): Generator<{ text: string; isLast: boolean }, undefined> {
@@ -46,7 +46,7 @@ function* piecesOf(responses: Iterable<string>): Generator<{ text: string; isLas
   yield { text: text + closing, isLast: true }
 }
 
-async function* paced(first: string, pieces: Iterable<{ text: string }>): AsyncGenerator<string> {
+async function* pacedPieces(first: string, pieces: Iterable<{ text: string }>): AsyncGenerator<string> {
   yield first
   for (const { text } of pieces) {
     await setImmediate()
@@ -54,7 +54,7 @@ async function* paced(first: string, pieces: Iterable<{ text: string }>): AsyncG
   }
 }
 
-async function* awaited(responses: AsyncIterable<string>): AsyncGenerator<string> {
+async function* asyncPieces(responses: AsyncIterable<string>): AsyncGenerator<string> {
   yield opening
   for await (const response of responses) yield response
   yield closing
@@ -70,5 +70,5 @@ export function sendFailures(ctx: Context, failures: Failure[]): void {
 function failureResponse({ names, error }: Failure, target: string): string {
   const [status, message] =
     error instanceof WorkspaceError ? [codeAndStatus(error.code, target).status, messageOf(error)] : [500, '']
-  return `<D:response><D:href>${escaped(hrefOf(names, false))}</D:href><D:status>${statusLine(status)}</D:status><D:responsedescription>${escaped(message)}</D:responsedescription></D:response>\n`
+  return `<D:response><D:href>${escapeXml(hrefOf(names, false))}</D:href><D:status>${statusLine(status)}</D:status><D:responsedescription>${escapeXml(message)}</D:responsedescription></D:response>\n`
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { DavError } from './dav-error.ts'
 
 /** What `validate-request.ts` refuses in a request's own path. */
-const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
+const invalidPath = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
 export const namesOf = (path: string): PathSegments =>
   path
@@ -37,7 +37,7 @@ export function destinationOf(ctx: Context, publicUrl: string): PathSegments {
 export function namesOfAddress(address: string, hosts: (string | undefined)[]): PathSegments | null {
   const [, host, path = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)$/i.exec(address) ?? []
   if (host !== undefined && !hosts.some((own) => own?.toLowerCase() === host.toLowerCase())) return null
-  if (!isInMount(path) || noName.test(path)) return null
+  if (!isInMount(path) || invalidPath.test(path)) return null
   try {
     return namesOf(path)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Mounted, PathSegments } from '../../core/mount/types.ts'
 import { checksumsElement, isChecksums } from './checksums.ts'
 import type { DavLocks, Lock } from './locks.ts'
 import { hrefOf } from './paths.ts'
-import { dav, escaped, type XmlName } from './xml.ts'
+import { dav, escapeXml, type XmlName } from './xml.ts'
 
 export interface Resource {
   names: PathSegments
@@ -20,11 +20,11 @@ const httpDate = (ms: number) => new Date(ms).toUTCString()
 /** The supported properties (RFC 4918, 15) as XML; null where a resource lacks one. */
 const properties: Record<string, (resource: Resource) => string | null> = {
   resourcetype: ({ node }) => (node.kind === 'folder' ? '<D:collection/>' : ''),
-  displayname: ({ node }) => escaped(node.name === '' ? 'Workroom' : node.name),
+  displayname: ({ node }) => escapeXml(node.name === '' ? 'Workroom' : node.name),
   getcontentlength: ({ node }) => (node.kind === 'file' ? String(node.size) : null),
   getcontenttype: ({ node }) =>
-    node.kind === 'file' ? escaped(contentType(node.type) || node.type) : 'httpd/unix-directory',
-  getetag: ({ node }) => (node.kind === 'file' ? escaped(etagOf(node)) : null),
+    node.kind === 'file' ? escapeXml(contentType(node.type) || node.type) : 'httpd/unix-directory',
+  getetag: ({ node }) => (node.kind === 'file' ? escapeXml(etagOf(node)) : null),
   getlastmodified: ({ node }) => (node.changedMs === null ? null : httpDate(node.changedMs)),
   supportedlock: () => supportedLocks,
   lockdiscovery: ({ locks, memberId }) => lockDiscovery(locks, memberId),
@@ -35,9 +35,9 @@ export const propertyNames: readonly string[] = Object.keys(properties)
 export const etagOf = ({ tag, isTagWeak }: { tag: string; isTagWeak: boolean }): string =>
   isTagWeak ? `W/"${tag}"` : `"${tag}"`
 
-export function propertyOf(resource: Resource, wanted: XmlName): string | null {
-  const { namespace, name } = wanted
-  if (isChecksums(wanted)) return resource.checksums && checksumsElement(resource.checksums)
+export function propertyOf(resource: Resource, property: XmlName): string | null {
+  const { namespace, name } = property
+  if (isChecksums(property)) return resource.checksums && checksumsElement(resource.checksums)
   const value = namespace === dav && Object.hasOwn(properties, name) ? properties[name]!(resource) : null
   if (value === null) return null
   return value === '' ? `<D:${name}/>` : `<D:${name}>${value}</D:${name}>`
@@ -45,7 +45,7 @@ export function propertyOf(resource: Resource, wanted: XmlName): string | null {
 
 export const emptyElement = ({ namespace, name }: XmlName): string => {
   if (namespace === dav) return `<D:${name}/>`
-  return namespace === '' ? `<${name} xmlns=""/>` : `<x:${name} xmlns:x="${escaped(namespace)}"/>`
+  return namespace === '' ? `<${name} xmlns=""/>` : `<x:${name} xmlns:x="${escapeXml(namespace)}"/>`
 }
 
 const lockEntry = (scope: string) =>
@@ -57,10 +57,12 @@ export const lockDiscovery = (locks: Lock[], memberId: string): string =>
   locks
     .map((lock) => {
       const { text, isAddress } = lock.owner
-      const owner = isAddress ? `<D:href>${escaped(text)}</D:href>` : escaped(text)
+      const owner = isAddress ? `<D:href>${escapeXml(text)}</D:href>` : escapeXml(text)
       const token =
-        lock.memberId === memberId ? `<D:locktoken><D:href>${escaped(lock.token)}</D:href></D:locktoken>` : ''
-      return `<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope><D:${lock.isShared ? 'shared' : 'exclusive'}/></D:lockscope><D:depth>${lock.isDeep ? 'infinity' : '0'}</D:depth>${text === '' ? '' : `<D:owner>${owner}</D:owner>`}<D:timeout>Second-${lock.seconds}</D:timeout>${token}<D:lockroot><D:href>${escaped(hrefOf(lock.names, false))}</D:href></D:lockroot></D:activelock>`
+        lock.memberId === memberId
+          ? `<D:locktoken><D:href>${escapeXml(lock.token)}</D:href></D:locktoken>`
+          : ''
+      return `<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope><D:${lock.isShared ? 'shared' : 'exclusive'}/></D:lockscope><D:depth>${lock.isDeep ? 'infinity' : '0'}</D:depth>${text === '' ? '' : `<D:owner>${owner}</D:owner>`}<D:timeout>Second-${lock.seconds}</D:timeout>${token}<D:lockroot><D:href>${escapeXml(hrefOf(lock.names, false))}</D:href></D:lockroot></D:activelock>`
     })
     .join('')
 

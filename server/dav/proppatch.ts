@@ -9,7 +9,7 @@ import { hrefOf, namesOf } from './paths.ts'
 import { emptyElement } from './properties.ts'
 import { notFoundError } from './propfind.ts'
 import { propstat } from './resource-responses.ts'
-import { childOf, dav, escaped, readXml, type XmlElement, type XmlName } from './xml.ts'
+import { childOf, dav, escapeXml, readXml, type XmlElement, type XmlName } from './xml.ts'
 
 const isWin32Namespace = ({ namespace }: XmlName): boolean =>
   namespace.startsWith('urn:schemas-microsoft-com:')
@@ -28,8 +28,8 @@ const isAcceptedSilently = (property: XmlName): boolean =>
   (property.namespace === dav && property.name === 'creationdate')
 
 /** PROPPATCH (RFC 4918, 9.2) sets a file's time. All other properties are refused. */
-export async function proppatch(ctx: Context, mounting: DavContext): Promise<void> {
-  const { mount } = mounting
+export async function proppatch(ctx: Context, davContext: DavContext): Promise<void> {
+  const { mount } = davContext
   const { caller } = ctx.state
   const names = namesOf(ctx.path)
   const body = await readXml(ctx, 'propertyupdate')
@@ -37,10 +37,10 @@ export async function proppatch(ctx: Context, mounting: DavContext): Promise<voi
   if (changes.length === 0) throw new DavError(400, 'Name the properties, in set or remove.')
   const node = await mount.find(caller, names)
   if (!node) throw notFoundError(ctx)
-  const conditions = await Conditions.of(ctx, mounting, names)
+  const conditions = await Conditions.of(ctx, davContext, names)
   conditions.requireAll(node.kind === 'file' ? node.tag : '')
   mount.requireWriting(caller, names)
-  requireUnlocked(mounting, caller, conditions, { names })
+  requireUnlocked(davContext, caller, conditions, { names })
   const problems = changes.map(problemOf)
   const mtimeMs = changes.findLast(({ mtimeMs }) => mtimeMs !== null)?.mtimeMs ?? null
   if (problems.every((problem) => problem === null) && mtimeMs !== null) {
@@ -52,7 +52,7 @@ export async function proppatch(ctx: Context, mounting: DavContext): Promise<voi
   const parts = changes.map(({ property }, index) =>
     propstat(emptyElement(property), problems[index] ?? (isDone ? 200 : 424)),
   )
-  const href = escaped(hrefOf(names, node.kind === 'folder'))
+  const href = escapeXml(hrefOf(names, node.kind === 'folder'))
   sendMultistatus(ctx, [`<D:response><D:href>${href}</D:href>${parts.join('')}</D:response>\n`])
 }
 

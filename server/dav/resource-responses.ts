@@ -6,11 +6,11 @@ import type { DavContext } from './dav-context.ts'
 import { statusLine } from './multistatus.ts'
 import { hrefOf } from './paths.ts'
 import { emptyElement, propertyNames, propertyOf, type Resource, resourceOf } from './properties.ts'
-import { dav, escaped, type XmlName } from './xml.ts'
+import { dav, escapeXml, type XmlName } from './xml.ts'
 
 export type RequestedProperties = { kind: 'these'; names: XmlName[] } | { kind: 'all' } | { kind: 'names' }
 
-const all: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
+const allProperties: XmlName[] = propertyNames.map((name) => ({ namespace: dav, name }))
 
 interface FoundResource {
   names: PathSegments
@@ -20,39 +20,39 @@ interface FoundResource {
 
 /** The answers of PROPFIND for a resource and the members of a folder. */
 export class ResourceResponses {
-  private readonly mounting: DavContext
+  private readonly davContext: DavContext
   private readonly caller: Caller
-  private readonly wanted: RequestedProperties
+  private readonly requested: RequestedProperties
 
-  constructor(mounting: DavContext, caller: Caller, wanted: RequestedProperties) {
-    this.mounting = mounting
+  constructor(davContext: DavContext, caller: Caller, requested: RequestedProperties) {
+    this.davContext = davContext
     this.caller = caller
-    this.wanted = wanted
+    this.requested = requested
   }
 
   of(found: FoundResource): Iterable<string> | AsyncIterable<string> {
-    const { wanted } = this
-    const areChecksumsWanted = wanted.kind === 'these' && wanted.names.some(isChecksums)
-    return areChecksumsWanted ? this.withChecksums(found) : this.withoutChecksums(found)
+    const { requested } = this
+    const needsChecksums = requested.kind === 'these' && requested.names.some(isChecksums)
+    return needsChecksums ? this.withChecksums(found) : this.withoutChecksums(found)
   }
 
   private *withoutChecksums({ names, node, members }: FoundResource): Generator<string> {
     yield this.make(this.resource(names, node), hrefOf(names, node.kind === 'folder'))
     const folder = hrefOf(names, true)
-    const listing = `${folder} ${JSON.stringify(this.wanted)}`
+    const listing = `${folder} ${JSON.stringify(this.requested)}`
     for (const member of members) {
       const resource = this.resource([...names, member.name], member)
       const make = () => this.make(resource, hrefIn(folder, member))
-      yield resource.locks.length > 0 ? make() : this.mounting.responseCache.get(listing, member, make)
+      yield resource.locks.length > 0 ? make() : this.davContext.responseCache.get(listing, member, make)
     }
   }
 
   private async *withChecksums({ names, node, members }: FoundResource): AsyncGenerator<string> {
-    const allowance = newReadBudget()
-    const response = async (at: PathSegments, href: string, found: Mounted) => {
-      const isFile = found.kind === 'file'
-      const checksums = isFile ? await this.mounting.mount.checksums(found, allowance) : null
-      return this.make(this.resource(at, found), href, checksums)
+    const readBudget = newReadBudget()
+    const response = async (memberNames: PathSegments, href: string, member: Mounted) => {
+      const isFile = member.kind === 'file'
+      const checksums = isFile ? await this.davContext.mount.checksums(member, readBudget) : null
+      return this.make(this.resource(memberNames, member), href, checksums)
     }
     yield response(names, hrefOf(names, node.kind === 'folder'), node)
     const folder = hrefOf(names, true)
@@ -60,30 +60,36 @@ export class ResourceResponses {
   }
 
   private resource(names: PathSegments, node: Mounted): Omit<Resource, 'checksums'> {
-    return resourceOf(this.mounting.locks, this.caller.member.id, names, node)
+    return resourceOf(this.davContext.locks, this.caller.member.id, names, node)
   }
 
-  private make(found: Omit<Resource, 'checksums'>, href: string, checksums: Checksums | null = null): string {
-    return responseOf({ ...found, checksums }, href, this.wanted)
+  private make(
+    resource: Omit<Resource, 'checksums'>,
+    href: string,
+    checksums: Checksums | null = null,
+  ): string {
+    return responseOf({ ...resource, checksums }, href, this.requested)
   }
 }
 
 const hrefIn = (folder: string, { kind, name }: Mounted): string =>
   folder + encodeURIComponent(name) + (kind === 'folder' ? '/' : '')
 
-function responseOf(resource: Resource, href: string, wanted: RequestedProperties): string {
-  const found: string[] = []
-  const missing: string[] = []
-  for (const name of wanted.kind === 'these' ? wanted.names : all) {
+function responseOf(resource: Resource, href: string, requested: RequestedProperties): string {
+  const foundProperties: string[] = []
+  const missingProperties: string[] = []
+  for (const name of requested.kind === 'these' ? requested.names : allProperties) {
     const property = propertyOf(resource, name)
-    if (property !== null) found.push(wanted.kind === 'names' ? emptyElement(name) : property)
-    else if (wanted.kind === 'these') missing.push(emptyElement(name))
+    if (property !== null) foundProperties.push(requested.kind === 'names' ? emptyElement(name) : property)
+    else if (requested.kind === 'these') missingProperties.push(emptyElement(name))
   }
   const parts = [
-    ...(found.length > 0 || missing.length === 0 ? [propstat(found.join(''), 200)] : []),
-    ...(missing.length > 0 ? [propstat(missing.join(''), 404)] : []),
+    ...(foundProperties.length > 0 || missingProperties.length === 0
+      ? [propstat(foundProperties.join(''), 200)]
+      : []),
+    ...(missingProperties.length > 0 ? [propstat(missingProperties.join(''), 404)] : []),
   ]
-  return `<D:response><D:href>${escaped(href)}</D:href>${parts.join('')}</D:response>\n`
+  return `<D:response><D:href>${escapeXml(href)}</D:href>${parts.join('')}</D:response>\n`
 }
 
 export const propstat = (properties: string, status: number): string =>

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { DavContext } from './dav-context.ts'
 
 /** Applies `X-OC-Mtime` (Unix seconds) to a file just written. A failure only omits the response header. */
-export async function setSentTime(
+export async function applySentTime(
   ctx: Context,
   { mount }: DavContext,
   names: PathSegments,

@@ -5,28 +5,28 @@ import { DavError } from './dav-error.ts'
 import { sendFailures } from './multistatus.ts'
 import { destinationOf, namesOf } from './paths.ts'
 import { notFoundError } from './propfind.ts'
-import { setSentTime } from './times.ts'
+import { applySentTime } from './times.ts'
 
 export const transfer =
   (operation: 'copy' | 'move') =>
-  async (ctx: Context, mounting: DavContext): Promise<void> => {
-    const { mount, locks } = mounting
+  async (ctx: Context, davContext: DavContext): Promise<void> => {
+    const { mount, locks } = davContext
     const { caller } = ctx.state
     const from = namesOf(ctx.path)
-    const to = destinationOf(ctx, mounting.publicUrl)
+    const to = destinationOf(ctx, davContext.publicUrl)
     const overwrite = overwriteOf(ctx)
     const isRecursive = isDeepTransfer(ctx, operation)
     const source = await mount.find(caller, from)
     if (!source) throw notFoundError(ctx)
-    const conditions = await Conditions.of(ctx, mounting, from)
+    const conditions = await Conditions.of(ctx, davContext, from)
     conditions.requireAll(source.kind === 'file' ? source.tag : '')
     // First, because a refusal for a lock reveals what is locked.
     if (operation === 'move') {
       mount.requireWriting(caller, from)
-      requireUnlocked(mounting, caller, conditions, { names: from, isListed: true, isDeep: true })
+      requireUnlocked(davContext, caller, conditions, { names: from, isListed: true, isDeep: true })
     }
     mount.requireWriting(caller, to)
-    requireUnlocked(mounting, caller, conditions, { names: to, isListed: true, isDeep: true })
+    requireUnlocked(davContext, caller, conditions, { names: to, isListed: true, isDeep: true })
     const { created, failures } = await mount.transfer(caller, {
       operation,
       from,
@@ -39,7 +39,7 @@ export const transfer =
       return
     }
     if (operation === 'move') await locks.removeWithin(from)
-    if (source.kind === 'file') await setSentTime(ctx, mounting, to, null)
+    if (source.kind === 'file') await applySentTime(ctx, davContext, to, null)
     ctx.status = created ? 201 : 204
     ctx.body = ''
   }

@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import { readBody } from '../middleware/body.ts'
 
 /** XML 1.0 cannot represent control characters and unpaired surrogates. */
-const notXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu
-const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/
+const invalidCharacters = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Cs}/gu
+const safeText = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/
 
-export const escaped = (text: string): string => (plain.test(text) ? text : escapedAll(text))
+export const escapeXml = (text: string): string => (safeText.test(text) ? text : escapeAll(text))
 
-const escapedAll = (text: string): string =>
+const escapeAll = (text: string): string =>
   text
-    .replace(notXml, '\ufffd')
+    .replace(invalidCharacters, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -48,10 +48,10 @@ export async function readXml(ctx: Context, root: string): Promise<XmlElement | 
   )
 }
 
-const nameForm = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._-]*)?$/u
+const namePattern = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*(?::[\p{L}_][\p{L}\p{N}\p{M}._-]*)?$/u
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
 
-interface Open {
+interface OpenElement {
   tag: string
   element: XmlElement
   attributes: Map<string, string>
@@ -61,37 +61,37 @@ interface Open {
 
 /** Null for malformed XML, and for document types: entities are never expanded. */
 function parse(source: string): XmlElement | null {
-  const open: Open[] = []
+  const open: OpenElement[] = []
   let root: XmlElement | null = null
   let isBroken = false
   let attribute = ''
   let value = ''
-  const giveUp = () => {
+  const fail = () => {
     isBroken = true
   }
   const addText = (text: string) => {
     const top = open.at(-1)
     if (top) top.element.text += text
-    else if (text.trim() !== '') giveUp()
+    else if (text.trim() !== '') fail()
   }
   const begin = () => {
     const top = open.at(-1)
-    if (isBroken || !top) return giveUp()
-    const above = open.at(-2)
-    const namespaces = namespacesOf(top.attributes, above?.namespaces)
-    const name = namespaces && qualified(top.tag, namespaces)
-    if (!name) return giveUp()
+    if (isBroken || !top) return fail()
+    const parent = open.at(-2)
+    const namespaces = namespacesOf(top.attributes, parent?.namespaces)
+    const name = namespaces && qualifyName(top.tag, namespaces)
+    if (!name) return fail()
     Object.assign(top.element, name)
     top.namespaces = namespaces
-    if (above) above.element.children.push(top.element)
-    else if (root) giveUp()
+    if (parent) parent.element.children.push(top.element)
+    else if (root) fail()
     else root = top.element
   }
   const end = (tag: string) => {
     const top = open.pop()
-    if (top?.tag !== tag) return giveUp()
-    const above = open.at(-1)
-    if (above) above.element.text += top.element.text
+    if (top?.tag !== tag) return fail()
+    const parent = open.at(-1)
+    if (parent) parent.element.text += top.element.text
   }
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: true },
@@ -99,7 +99,7 @@ function parse(source: string): XmlElement | null {
       onopentagname(from, to) {
         const element = { namespace: '', name: '', children: [], text: '' }
         open.push({ tag: source.slice(from, to), element, attributes: new Map(), namespaces: new Map() })
-        if (open.length > maxDepth) giveUp()
+        if (open.length > maxDepth) fail()
       },
       onattribname(from, to) {
         attribute = source.slice(from, to)
@@ -113,7 +113,7 @@ function parse(source: string): XmlElement | null {
       },
       onattribend(quote) {
         const attributes = open.at(-1)?.attributes
-        if (!attributes || quote < 2 || attributes.has(attribute) || !nameForm.test(attribute)) giveUp()
+        if (!attributes || quote < 2 || attributes.has(attribute) || !namePattern.test(attribute)) fail()
         else attributes.set(attribute, value)
       },
       onopentagend: begin,
@@ -126,7 +126,7 @@ function parse(source: string): XmlElement | null {
       ontextentity: (code) => addText(String.fromCodePoint(code)),
       oncdata: (from, to, offset) => addText(source.slice(from, to - offset)),
       oncomment() {},
-      ondeclaration: giveUp,
+      ondeclaration: fail,
       onprocessinginstruction() {},
       onend() {},
     },
@@ -139,12 +139,12 @@ function parse(source: string): XmlElement | null {
 /** Null if a prefix is bound to an empty namespace. */
 function namespacesOf(
   attributes: Map<string, string>,
-  above: Map<string, string> = new Map([
+  inherited: Map<string, string> = new Map([
     ['', ''],
     ['xml', xmlNamespace],
   ]),
 ): Map<string, string> | null {
-  const namespaces = new Map(above)
+  const namespaces = new Map(inherited)
   for (const [name, value] of attributes) {
     if (name === 'xmlns') namespaces.set('', value)
     if (!name.startsWith('xmlns:')) continue
@@ -155,8 +155,8 @@ function namespacesOf(
 }
 
 /** Null for an invalid name or an unknown prefix. */
-function qualified(tag: string, namespaces: Map<string, string>): XmlName | null {
-  if (!nameForm.test(tag)) return null
+function qualifyName(tag: string, namespaces: Map<string, string>): XmlName | null {
+  if (!namePattern.test(tag)) return null
   const colon = tag.indexOf(':')
   const namespace = namespaces.get(tag.slice(0, Math.max(colon, 0)))
   return namespace === undefined ? null : { namespace, name: tag.slice(colon + 1) }

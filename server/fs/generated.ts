@@ -14,7 +14,7 @@ type Handler<Query extends Shape> = (ctx: RouteContext, query: FieldsOf<Query>) 
 
 interface GeneratedFileOptions<Query extends Shape> {
   /** A PUT of the whole file, if part of it can be changed. */
-  put?: { purpose: string; answersHeaders: DescribedHeaders; answer: Handler<typeof expectedRevision> }
+  put?: { purpose: string; answersHeaders: DescribedHeaders; handler: Handler<typeof expectedRevision> }
   refuses?: readonly RouteRefusal[]
   query?: Query
   headers?: DescribedHeaders
@@ -38,7 +38,7 @@ const writeFile = accepts({
 export function generatedFile<Query extends Shape = Record<never, never>>(
   path: string,
   purpose: string,
-  answer: Handler<Query>,
+  handler: Handler<Query>,
   options: GeneratedFileOptions<Query> = {},
 ): Routes {
   const { put, refuses = [], query = {} as Query, headers = {}, type = 'text/markdown', listing } = options
@@ -52,7 +52,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
     .refuses(...refuses)
     .get(path, accepts({ query: { ...query, ...viewParameter }, headers }), (ctx) => {
       refuseView(ctx)
-      return answer(ctx, readQuery(ctx, query))
+      return handler(ctx, readQuery(ctx, query))
     })
   if (put) {
     routes
@@ -63,7 +63,7 @@ export function generatedFile<Query extends Shape = Record<never, never>>(
       .put(path, writeFile, (ctx) => {
         refuseBlock(ctx)
         refuseView(ctx)
-        return put.answer(ctx, writeFile.query(ctx))
+        return put.handler(ctx, writeFile.query(ctx))
       })
   }
   return routes.all(refusalRoutes, path, (ctx) => {

@@ -35,7 +35,7 @@ interface FsOptions extends UploadOptions {
 }
 
 interface TreeRoutes {
-  answer: Middleware
+  handler: Middleware
   mounted: Routes[]
 }
 
@@ -92,9 +92,9 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     projectRoutes(workspace, publicUrl),
     usageRoutes(workspace.people.usage),
   )
-  const answer: Middleware = (ctx, next) => {
+  const handler: Middleware = (ctx, next) => {
     const folder = folders.get(ctx.path.split('/', folderPosition + 1)[folderPosition])
     return (folder ?? top)(ctx, next)
   }
-  return { answer, mounted }
+  return { handler, mounted }
 }

@@ -47,13 +47,13 @@ export function libraryFileRoutes(
     .answersHeaders({ ...eTag, ...revision })
     .refuses('forbidden', 'not_found')
     .get(file, accepts({ headers: readConditions }), (ctx) => {
-      const answerFile = () => {
+      const respondWithFile = () => {
         const reading = files.read(ctx.state.caller, ctx.params.project!, nameOf(ctx))
         if (reading.kind === 'text') return sendText(ctx, reading)
         setRevision(ctx, reading.revision)
         ctx.body = reading.link
       }
-      return sendFileOrFolder(ctx, answerFile, below)
+      return sendFileOrFolder(ctx, respondWithFile, below)
     })
     .purpose('Replace an uploaded file, with If-Match')
     .answers(libraryFile, 201)

@@ -23,6 +23,6 @@ export const linkRoutes = (links: ProjectLinks, markdownBytes: number): Routes =
     headers: readConditions,
     answersHeaders: revisionHeaders,
     refuses: ['forbidden', 'not_found'],
-    put: { purpose: 'Replace the project’s links', answersHeaders: revisionHeaders, answer: put },
+    put: { purpose: 'Replace the project’s links', answersHeaders: revisionHeaders, handler: put },
   })
 }

@@ -34,7 +34,7 @@ export const planRoutes = (plan: Plan): Routes => {
     {
       answersHeaders: { ...pageUrl, ...revision },
       refuses: ['forbidden', 'not_found'],
-      put: { purpose: 'Set the goal', answersHeaders: { ...pageUrl, ...revision }, answer: put },
+      put: { purpose: 'Set the goal', answersHeaders: { ...pageUrl, ...revision }, handler: put },
     },
   )
 }

@@ -18,13 +18,13 @@ import { parseMessage } from './messages.ts'
 interface EditorSocketOptions {
   documentId: string
   caller: Caller
-  isCsrfToken: (sent: string) => boolean
+  isCsrfToken: (token: string) => boolean
   live: Pick<LiveDocuments, 'join'>
   clock: Clock
   log: Log
 }
 
-const codesOfEnds: Record<EndReason, number> = {
+const closeCodeByReason: Record<EndReason, number> = {
   'signed out': closeCodes.signedOut,
   'not allowed': closeCodes.forbidden,
   gone: closeCodes.gone,
@@ -36,7 +36,7 @@ const codesOfEnds: Record<EndReason, number> = {
 const malformed = 1008
 const tryAgainLater = 1013
 
-const openingMs = 10_000
+const openTimeoutMs = 10_000
 const pingMs = 30_000
 /** In bytes. A client that reads too slowly is disconnected, and catches up after it reconnects. */
 const maxBuffered = 4 * 1024 * 1024
@@ -48,22 +48,22 @@ export class EditorSocket {
   private readonly socket: WebSocket
   private readonly options: EditorSocketOptions
   private session: LiveSession | null = null
-  private working: Promise<void> = Promise.resolve()
+  private queue: Promise<void> = Promise.resolve()
   private isClosed = false
   private isAlive = true
-  private pinging: Timer
+  private pingTimer: Timer
   private allowance = messageBurst
   private allowedAtMs = performance.now()
 
   constructor(socket: WebSocket, options: EditorSocketOptions) {
     this.socket = socket
     this.options = options
-    const opening = options.clock.after(openingMs, () =>
+    const openTimer = options.clock.after(openTimeoutMs, () =>
       this.end(malformed, 'bad_request', 'Send open first.'),
     )
-    this.pinging = this.pingLater()
+    this.pingTimer = this.schedulePing()
     socket.on('message', (data) => {
-      opening.cancel()
+      openTimer.cancel()
       this.receive(String(data))
     })
     socket.on('pong', () => {
@@ -71,10 +71,10 @@ export class EditorSocket {
     })
     socket.on('error', () => socket.terminate())
     socket.once('close', () => {
-      opening.cancel()
-      this.pinging.cancel()
+      openTimer.cancel()
+      this.pingTimer.cancel()
       this.isClosed = true
-      void this.working.then(() => this.session?.close())
+      void this.queue.then(() => this.session?.close())
     })
   }
 
@@ -94,10 +94,10 @@ export class EditorSocket {
     this.isAlive = false
     this.socket.ping()
     this.session?.recheck()
-    this.pinging = this.pingLater()
+    this.pingTimer = this.schedulePing()
   }
 
-  private pingLater(): Timer {
+  private schedulePing(): Timer {
     return this.options.clock.after(pingMs, () => this.ping())
   }
 
@@ -109,9 +109,9 @@ export class EditorSocket {
     }
     const message = parseMessage(data)
     if (message === null) this.end(malformed, 'bad_request', 'This is not a valid message of an editor.')
-    else if (message.type === 'open') this.working = this.working.then(() => this.open(message))
+    else if (message.type === 'open') this.queue = this.queue.then(() => this.open(message))
     else if (this.session) this.handle(message, this.session)
-    else this.working = this.working.then(() => this.handleOnceOpen(message))
+    else this.queue = this.queue.then(() => this.handleOnceOpen(message))
   }
 
   private handleOnceOpen(message: Exclude<ClientMessage, OpenMessage>): void {
@@ -140,11 +140,11 @@ export class EditorSocket {
       if (!isCsrfToken(csrf)) {
         throw new WorkspaceError('forbidden', 'The CSRF token is out of date. Reload the page.')
       }
-      const known = { ...(epoch !== undefined && { epoch }), ...(version !== undefined && { version }) }
-      const session = await live.join(caller, documentId, known, {
+      const position = { ...(epoch !== undefined && { epoch }), ...(version !== undefined && { version }) }
+      const session = await live.join(caller, documentId, position, {
         clientId,
         send: (message) => this.send(message),
-        end: (reason, message) => this.end(codesOfEnds[reason], reason.replaceAll(' ', '_'), message),
+        end: (reason, message) => this.end(closeCodeByReason[reason], reason.replaceAll(' ', '_'), message),
       })
       if (this.isClosed) session.close()
       else this.session = session

@@ -4,8 +4,8 @@ const encoded = new WeakMap<ServerMessage, Buffer>()
 
 /** Encodes a message once for all its receivers. */
 export function encodedMessage(message: ServerMessage): Buffer {
-  const known = encoded.get(message)
-  if (known) return known
+  const cached = encoded.get(message)
+  if (cached) return cached
   const bytes = Buffer.from(JSON.stringify(message))
   encoded.set(message, bytes)
   return bytes

@@ -7,9 +7,9 @@ import { closeCodes } from '../../core/live/protocol.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import { maskedTokensEqual } from '../../core/sessions/tokens.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import type { UpgradeListener } from '../arrivals.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { Context, RequestState } from '../context.ts'
+import type { UpgradeListener } from '../early-requests.ts'
 import { codeAndStatus, errorBody } from '../error-response.ts'
 import type { Log } from '../log.ts'
 import type { OriginCheck } from '../same-origin.ts'
@@ -51,8 +51,8 @@ export function liveSockets(
   const accept = (socket: WebSocket, documentId: string, session: OpenSession | null) => {
     const caller = session?.caller
     if (!caller) {
-      const refused = { type: 'refused', code: 'unauthorized', message: 'You are signed out. Sign in again.' }
-      socket.send(JSON.stringify(refused))
+      const message = { type: 'refused', code: 'unauthorized', message: 'You are signed out. Sign in again.' }
+      socket.send(JSON.stringify(message))
       socket.close(closeCodes.signedOut)
       return
     }
@@ -88,11 +88,11 @@ export function liveSockets(
 }
 
 function refuse(socket: Duplex, target: string, requestId: string, error: unknown): void {
-  const known = error instanceof WorkspaceError
-  const { code, status } = known
+  const isRefusal = error instanceof WorkspaceError
+  const { code, status } = isRefusal
     ? codeAndStatus(error.code, target)
     : { code: 'internal_error' as const, status: 500 }
-  const message = known ? error.message : 'The connection could not be upgraded.'
+  const message = isRefusal ? error.message : 'The connection could not be upgraded.'
   const body = JSON.stringify(errorBody({ target, status, code, message, requestId }))
   const head = [
     `HTTP/1.1 ${status} Refused`,

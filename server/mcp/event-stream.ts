@@ -9,13 +9,13 @@ export async function* eventStream(
   changes: AsyncIterable<Changes>,
 ): AsyncGenerator<string, void> {
   yield `id: ${since}\nretry: ${retryMs}\ndata: \n\n`
-  for await (const { cursor, changes: made } of changes) {
+  for await (const { cursor, changes: events } of changes) {
     // Only a cursor's last event carries it: a client that lost the stream in between gets all again.
-    const last = made.length - 1
-    for (const [index, change] of made.entries()) {
+    const last = events.length - 1
+    for (const [index, change] of events.entries()) {
       yield `${index === last ? `id: ${cursor}\n` : ''}data: ${JSON.stringify(notificationOf(change))}\n\n`
     }
-    if (made.length === 0) yield ': nothing new\n\n'
+    if (events.length === 0) yield ': nothing new\n\n'
   }
 }
 

@@ -40,21 +40,21 @@ export async function pageOfFolders(
   folders: readonly string[],
   cursor: string | undefined,
 ): Promise<FolderPage> {
-  const begin = cursor === undefined ? undefined : positionOf(cursor)
-  const first = begin ? folders.indexOf(begin.folder) : 0
+  const start = cursor === undefined ? undefined : positionOf(cursor)
+  const first = start ? folders.indexOf(start.folder) : 0
   if (first < 0) throw invalidCursor()
   const rows: FolderRow[] = []
-  let within = begin?.cursor
+  let folderCursor = start?.cursor
   for (const folder of folders.slice(first)) {
     do {
-      if (rows.length >= pageLength) return { rows, nextCursor: cursorAt({ folder, cursor: within }) }
+      if (rows.length >= pageLength) return { rows, nextCursor: cursorAt({ folder, cursor: folderCursor }) }
       const page = await pageOfFolder(client, folder, {
         limit: pageLength - rows.length,
-        cursor: within,
+        cursor: folderCursor,
       })
       rows.push(...page.rows)
-      within = page.nextCursor
-    } while (within !== undefined)
+      folderCursor = page.nextCursor
+    } while (folderCursor !== undefined)
   }
   return { rows }
 }
@@ -72,9 +72,9 @@ export async function pageOfFolder(
 ): Promise<FolderPage> {
   const query = pagedFolder.test(folder) ? { limit, cursor } : {}
   const { json } = await client.send('GET', treeAddress(folder), { query })
-  const listed = Object.values(json ?? {}).find(Array.isArray) as FolderRow[] | undefined
-  if (listed === undefined) throw new NoFolderError(folder)
-  const rows = listed.map((row) => ({ ...row, path: toolPath(row.path ?? '') }))
+  const list = Object.values(json ?? {}).find(Array.isArray) as FolderRow[] | undefined
+  if (list === undefined) throw new NoFolderError(folder)
+  const rows = list.map((row) => ({ ...row, path: toolPath(row.path ?? '') }))
   if (typeof json.nextCursor === 'string') return { rows, nextCursor: json.nextCursor }
   if (pagedFolder.test(folder)) return { rows }
   return rowsFrom(rows, { limit, cursor })

@@ -47,7 +47,7 @@ export function mcpRoutes(options: McpOptions): Routes {
   const endpoint = new McpEndpoint(options)
   const routes = newRoutes()
     .purpose('Use the workspace through the Model Context Protocol')
-    .post('/mcp', message, (ctx) => endpoint.answer(ctx))
+    .post('/mcp', message, (ctx) => endpoint.handle(ctx))
     .purpose('Follow the subscriptions of a Model Context Protocol session')
     .answers('text/event-stream')
     .get('/mcp', (ctx) => endpoint.stream(ctx))
@@ -68,7 +68,7 @@ class McpEndpoint {
     this.options = options
   }
 
-  async answer(ctx: RouteContext): Promise<void> {
+  async handle(ctx: RouteContext): Promise<void> {
     this.options.site.requireOwnOrigin(ctx)
     const client = new InterfaceClient(this.options.listener(), ctx.req)
     const parsedBody = await this.readMessage(ctx)
@@ -108,7 +108,7 @@ class McpEndpoint {
     const watched = this.watchedInSession(ctx)
     if (watched === null && ctx.get(sessionHeader) !== '') throw endedSession()
     const client = new InterfaceClient(this.options.listener(), ctx.req)
-    const since = await this.beginOf(ctx, client)
+    const since = await this.startCursorOf(ctx, client)
     const signal = this.openStream(ctx)
     const changes = followChanges(client, { since, watched: watched ?? new WatchedResources(), signal })
     ctx.compress = false
@@ -134,8 +134,8 @@ class McpEndpoint {
     // Resources that the caller cannot read are left out silently.
     for (const uri of listenedUris(parsedBody)) await watched.add(client, uri).catch(() => {})
     const since = this.options.head()
-    const gone = new AbortController()
-    const signal = AbortSignal.any([this.openStream(ctx), gone.signal])
+    const unsubscribed = new AbortController()
+    const signal = AbortSignal.any([this.openStream(ctx), unsubscribed.signal])
     const follow = async (listener: (event: ServerEvent) => void) => {
       for await (const { changes } of followChanges(client, { since, watched, signal })) {
         for (const change of changes) listener(change)
@@ -148,7 +148,7 @@ class McpEndpoint {
           follow(listener)
             .catch((error) => ctx.app.emit('error', error))
             .finally(() => handler.close())
-          return () => gone.abort()
+          return () => unsubscribed.abort()
         },
       },
     })
@@ -158,12 +158,12 @@ class McpEndpoint {
   /** Fires when the client leaves or the server stops. @throws WorkspaceError above the key's limit */
   private openStream(ctx: RouteContext): AbortSignal {
     const close = this.streams.open(ctx.state.caller.keyId)
-    const left = new AbortController()
+    const disconnected = new AbortController()
     ctx.res.once('close', () => {
       close()
-      left.abort()
+      disconnected.abort()
     })
-    return AbortSignal.any([left.signal, this.options.stopping])
+    return AbortSignal.any([disconnected.signal, this.options.stopping])
   }
 
   private watchedInSession(ctx: RouteContext): WatchedResources | null {
@@ -172,7 +172,7 @@ class McpEndpoint {
   }
 
   /** Returns the cursor at which a client resumes, or the newest. */
-  private async beginOf(ctx: RouteContext, client: InterfaceClient): Promise<number> {
+  private async startCursorOf(ctx: RouteContext, client: InterfaceClient): Promise<number> {
     const last = ctx.get('Last-Event-ID')
     if (last === '') return this.options.head()
     await client.send('GET', '/v1/events', { query: { since: last, wait: 0 } }).catch((error) => {

@@ -3,7 +3,7 @@ import inject from 'light-my-request'
 import { treeRoot } from '../../core/paths.ts'
 import { markToolRequest } from '../tool-requests.ts'
 
-export interface InterfaceAnswer {
+export interface InterfaceResponse {
   status: number
   text: string
   bytes: Buffer
@@ -22,11 +22,11 @@ interface InterfaceRequest {
 
 /** An answer of the interface with an error status. */
 export class RefusedError extends Error {
-  readonly answer: InterfaceAnswer
+  readonly response: InterfaceResponse
 
-  constructor(answer: InterfaceAnswer) {
-    super(answer.json?.message ?? answer.json?.error ?? answer.text)
-    this.answer = answer
+  constructor(response: InterfaceResponse) {
+    super(response.json?.message ?? response.json?.error ?? response.text)
+    this.response = response
   }
 }
 
@@ -34,30 +34,30 @@ export class RefusedError extends Error {
 export class InterfaceClient {
   private readonly listener: RequestListener
   private readonly authorization: string
-  private readonly address: string
+  private readonly remoteAddress: string
 
   constructor(listener: RequestListener, { headers, socket }: IncomingMessage) {
     this.listener = listener
     this.authorization = headers.authorization ?? ''
-    this.address = socket.remoteAddress ?? '127.0.0.1'
+    this.remoteAddress = socket.remoteAddress ?? '127.0.0.1'
   }
 
-  private readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
+  private readonly dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     markToolRequest(request)
     this.listener(request, response)
   }
 
   /** @throws RefusedError for a status other than 2xx */
-  async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceAnswer> {
+  async send(method: string, path: string, request: InterfaceRequest = {}): Promise<InterfaceResponse> {
     const { query = {}, fields, markdown, headers = {}, signal } = request
     const url = new URL(path, 'http://workroom.invalid')
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const response = await inject(this.answer, {
+    const injected = await inject(this.dispatch, {
       method: method as 'GET',
       url: url.pathname + url.search,
-      remoteAddress: this.address,
+      remoteAddress: this.remoteAddress,
       ...(signal && { signal }),
       headers: {
         authorization: this.authorization,
@@ -69,16 +69,16 @@ export class InterfaceClient {
       ...(fields && { payload: JSON.stringify(fields) }),
       ...(markdown !== undefined && { payload: markdown }),
     })
-    const type = String(response.headers['content-type'] ?? '')
-    const answer: InterfaceAnswer = {
-      status: response.statusCode,
-      text: response.payload,
-      bytes: response.rawPayload,
-      json: type.startsWith('application/json') && response.payload ? response.json() : undefined,
-      header: (name) => response.headers[name.toLowerCase()]?.toString(),
+    const type = String(injected.headers['content-type'] ?? '')
+    const response: InterfaceResponse = {
+      status: injected.statusCode,
+      text: injected.payload,
+      bytes: injected.rawPayload,
+      json: type.startsWith('application/json') && injected.payload ? injected.json() : undefined,
+      header: (name) => injected.headers[name.toLowerCase()]?.toString(),
     }
-    if (answer.status < 200 || answer.status > 299) throw new RefusedError(answer)
-    return answer
+    if (response.status < 200 || response.status > 299) throw new RefusedError(response)
+    return response
   }
 }
 

@@ -74,15 +74,15 @@ const textOf = (content: object) => ({ type: 'text' as const, text: JSON.stringi
 
 /** Repeats data as text, for clients that do not show data. `text` is not wrapped in JSON. */
 function contentOf(result: Record<string, unknown>) {
-  const { text, ...others } = result
+  const { text, ...data } = result
   if (typeof text !== 'string') return [textOf(result)]
-  const known = Object.keys(others).length === 0 ? [] : [textOf(others)]
-  return [{ type: 'text' as const, text }, ...known]
+  const dataContent = Object.keys(data).length === 0 ? [] : [textOf(data)]
+  return [{ type: 'text' as const, text }, ...dataContent]
 }
 
 /** The interface's own message, with the fields that help to continue. */
 function refusalText(error: unknown): string {
   if (!(error instanceof RefusedError)) return error instanceof Error ? error.message : String(error)
-  const { requestId, error: _, message: __, code, ...more } = error.answer.json ?? {}
-  return Object.keys(more).length === 0 ? error.message : `${error.message}\n${JSON.stringify(more)}`
+  const { requestId, error: _, message: __, code, ...details } = error.response.json ?? {}
+  return Object.keys(details).length === 0 ? error.message : `${error.message}\n${JSON.stringify(details)}`
 }

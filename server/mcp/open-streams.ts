@@ -20,9 +20,9 @@ export class OpenStreams {
     return () => {
       if (!isOpen) return
       isOpen = false
-      const left = this.counts.get(keyId)! - 1
-      if (left === 0) this.counts.delete(keyId)
-      else this.counts.set(keyId, left)
+      const remaining = this.counts.get(keyId)! - 1
+      if (remaining === 0) this.counts.delete(keyId)
+      else this.counts.set(keyId, remaining)
     }
   }
 }

@@ -54,7 +54,7 @@ async function getPrompt(client: InterfaceClient, name: string) {
       messages: content.map((content) => ({ role: 'user' as const, content })),
     }
   } catch (error) {
-    throw error instanceof RefusedError && error.answer.status === 404 ? unknownPrompt(name) : error
+    throw error instanceof RefusedError && error.response.status === 404 ? unknownPrompt(name) : error
   }
 }
 

@@ -9,13 +9,13 @@ import {
 import { lookup } from 'mime-types'
 import { type FolderRow, NoFolderError, pageOfFolder, pageOfFolders, projectsOf } from './folder-pages.ts'
 import {
-  type InterfaceAnswer,
   type InterfaceClient,
+  type InterfaceResponse,
   RefusedError,
   toolPath,
   treeAddress,
 } from './interface-client.ts'
-import { filesOfProject, foldersInProject, generatedFiles, placesIn } from './places.ts'
+import { entriesIn, filesOfProject, foldersInProject, generatedFiles } from './tree-entries.ts'
 
 const scheme = 'workroom://'
 const template = `${scheme}{+path}`
@@ -29,7 +29,7 @@ export const uriOf = (path: string): string => scheme + toolPath(path)
 
 export function registerResources({ server }: McpServer, client: InterfaceClient): void {
   server.registerCapabilities({ resources: { subscribe: true, listChanged: true }, completions: {} })
-  server.setRequestHandler('resources/list', ({ params }) => listed(client, params?.cursor))
+  server.setRequestHandler('resources/list', ({ params }) => listResources(client, params?.cursor))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [{ name: 'file', title: 'A file of the workspace', uriTemplate: template }],
   }))
@@ -37,16 +37,18 @@ export function registerResources({ server }: McpServer, client: InterfaceClient
     contents: [await readResource(client, params.uri)],
   }))
   server.setRequestHandler('completion/complete', async ({ params }) => ({
-    completion: await completion(client, params),
+    completion: await complete(client, params),
   }))
 }
 
 /** @throws ProtocolError for a resource that the caller may not read */
 export async function readResource(client: InterfaceClient, uri: string) {
-  const answer = await client
+  const response = await client
     .send('GET', addressOf(uri))
     .catch((error) => Promise.reject(resourceError(uri, error)))
-  const { text, json, bytes, header } = isDownload(answer) ? await download(client, uri, answer.json) : answer
+  const { text, json, bytes, header } = isDownload(response)
+    ? await download(client, uri, response.json)
+    : response
   const mimeType = String(header('content-type')).split(';', 1)[0]!
   if (json !== undefined) return { uri, mimeType, text }
   return mimeType.startsWith('text/')
@@ -61,7 +63,7 @@ interface DownloadLink {
 }
 
 /** Whether this is a link to an uploaded file instead of its bytes. */
-const isDownload = ({ json }: InterfaceAnswer): boolean => typeof json?.downloadUrl === 'string'
+const isDownload = ({ json }: InterfaceResponse): boolean => typeof json?.downloadUrl === 'string'
 
 /** @throws ProtocolError for a file too large for a message */
 async function download(client: InterfaceClient, uri: string, { type, size, downloadUrl }: DownloadLink) {
@@ -85,12 +87,12 @@ function addressOf(uri: string): string {
 
 function resourceError(uri: string, error: unknown): unknown {
   if (!(error instanceof RefusedError)) return error
-  if (error.answer.status === 404) return new ResourceNotFoundError(uri, error.message)
+  if (error.response.status === 404) return new ResourceNotFoundError(uri, error.message)
   return new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message, { uri })
 }
 
 /** The few generated files come first. */
-async function listed(client: InterfaceClient, cursor: string | undefined) {
+async function listResources(client: InterfaceClient, cursor: string | undefined) {
   const projects = await projectsOf(client)
   const folders = projects.flatMap((slug) => foldersInProject.map((name) => `projects/${slug}/${name}`))
   const { rows, nextCursor } = await pageOfFolders(client, ['rooms', ...folders], cursor)
@@ -122,7 +124,7 @@ function resourceOf({ path, name, title, description, type }: FolderRow): Resour
 }
 
 /** Completes up to the next slash. */
-async function completion(client: InterfaceClient, { ref, argument }: CompleteRequest['params']) {
+async function complete(client: InterfaceClient, { ref, argument }: CompleteRequest['params']) {
   if (ref.type !== 'ref/resource' || ref.uri !== template || argument.name !== 'path') return { values: [] }
   const { value } = argument
   const folder = value.slice(0, Math.max(0, value.lastIndexOf('/')))
@@ -140,11 +142,11 @@ async function pathsIn(
   client: InterfaceClient,
   folder: string,
 ): Promise<{ paths: string[]; isWhole: boolean }> {
-  const places = placesIn(folder)
+  const entries = entriesIn(folder)
   try {
-    if (places) {
+    if (entries) {
       if (folder !== '') await client.send('GET', treeAddress(folder))
-      return { paths: places.map((path) => (/\.md$/.test(path) ? path : `${path}/`)), isWhole: true }
+      return { paths: entries.map((path) => (/\.md$/.test(path) ? path : `${path}/`)), isWhole: true }
     }
     const page = await pageOfFolder(client, folder, { limit: maxCompleted, cursor: undefined })
     return { paths: page.rows.map(({ path }) => path), isWhole: page.nextCursor === undefined }

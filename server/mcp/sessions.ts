@@ -7,15 +7,15 @@ const maxSessionsPerKey = 16
 /** Subscriptions in memory, for protocol versions before 2026-07-28. A session has no other state. */
 export class Sessions {
   /** Marks sessions of this process: those of an earlier one have lost their subscriptions. */
-  private readonly run = randomUUID().slice(0, 8)
+  private readonly runId = randomUUID().slice(0, 8)
   private readonly byKey = new Map<string, LRUCache<string, WatchedResources>>()
 
   newId(): string {
-    return `${this.run}-${randomUUID()}`
+    return `${this.runId}-${randomUUID()}`
   }
 
   isKnown(id: string): boolean {
-    return id.startsWith(`${this.run}-`)
+    return id.startsWith(`${this.runId}-`)
   }
 
   /** Starts without subscriptions. The least recently used session beyond the limit is forgotten. */

@@ -15,8 +15,8 @@ import { isToolRequest } from '../tool-requests.ts'
 /** Accepts keys only: a browser's session is no credential there. */
 const mcpPath = '/mcp'
 
-const bearerForm = /^Bearer +(\S+)$/i
-const basicForm = /^Basic +([\w+/=-]+)$/i
+const bearerPattern = /^Bearer +(\S+)$/i
+const basicPattern = /^Basic +([\w+/=-]+)$/i
 
 interface CallerOptions {
   trustProxy: boolean
@@ -44,16 +44,16 @@ export function caller(
   }
 
   /** A key takes precedence. An invalid cookie is ignored. */
-  const bySession = (ctx: Context): Caller | null => {
+  const callerBySession = (ctx: Context): Caller | null => {
     if (isInMount(ctx.path) || ctx.path === mcpPath) return null
     const session = ctx.req.headers.authorization === undefined ? browserSessions.find(ctx) : null
     if (!session) return null
-    if (!isReading(ctx.method)) browserSessions.requireCsrfToken(ctx, session, ctx.get('X-CSRF-Token'))
+    if (!isReadMethod(ctx.method)) browserSessions.requireCsrfToken(ctx, session, ctx.get('X-CSRF-Token'))
     rate?.admit(hashOf(session.id))
     return session.caller
   }
 
-  const byKey = (ctx: Context): Caller => {
+  const callerByKey = (ctx: Context): Caller => {
     const key = keyOf(ctx)
     if (key === undefined) {
       if (isInMount(ctx.path)) throw basicAuthError('Send a key as the password, with any user name.')
@@ -76,7 +76,7 @@ export function caller(
 
   return (ctx, next) => {
     if (!needsKey(ctx.path) || isOnboarding(ctx) || isOptionsRequest(ctx)) return next()
-    ctx.state.caller = bySession(ctx) ?? byKey(ctx)
+    ctx.state.caller = callerBySession(ctx) ?? callerByKey(ctx)
     return next()
   }
 }
@@ -84,8 +84,8 @@ export function caller(
 /** On the mount, the key may also be the password of Basic authentication, with any user name (RFC 7617). */
 function keyOf({ path, req }: Context): string | undefined {
   const header = req.headers.authorization ?? ''
-  const basic = isInMount(path) ? basicForm.exec(header)?.[1] : undefined
-  if (basic === undefined) return bearerForm.exec(header)?.[1]
+  const basic = isInMount(path) ? basicPattern.exec(header)?.[1] : undefined
+  if (basic === undefined) return bearerPattern.exec(header)?.[1]
   const password = Buffer.from(basic, 'base64')
     .toString()
     .replace(/^[^:]*:?/, '')
@@ -120,7 +120,7 @@ const needsKey = (path: string) =>
 
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'
 
-const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+const isReadMethod = (method: string) => method === 'GET' || method === 'HEAD'
 
 const requestRate = (requestsPerMinute: number, clock: Clock): RateLimit =>
   new RateLimit({

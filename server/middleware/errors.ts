@@ -16,7 +16,7 @@ interface Failure {
   fields: Record<string, unknown>
 }
 
-const readErrors = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
+const readMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND'])
 
 function failureOf(error: unknown, { req, state: { requestId } }: Context): Failure {
   if (error instanceof WorkspaceError) {
@@ -43,8 +43,10 @@ export const errorHandler =
       await next()
     } catch (error) {
       const { requestId } = ctx.state
-      const words = readErrors.has(ctx.method) ? readUnavailableError(error) : writeUnavailableError(error)
-      const { headers, fields, ...failure } = failureOf(words, ctx)
+      const reported = readMethods.has(ctx.method)
+        ? readUnavailableError(error)
+        : writeUnavailableError(error)
+      const { headers, fields, ...failure } = failureOf(reported, ctx)
       const { status, message } = failure
       if (!(error instanceof WorkspaceError)) noteError(error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)

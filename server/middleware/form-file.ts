@@ -32,7 +32,7 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
       throw new WorkspaceError('invalid', 'The multipart form has no valid boundary.')
     }
     const sink = new FileStream()
-    const unknown: string[] = []
+    const unknownNames: string[] = []
     let parts = 0
     let hasFile = false
     let failure: WorkspaceError | null = null
@@ -44,12 +44,12 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     const checkFile = (field: string | null) => {
       if (field !== 'file') fail(unexpected(`The field ${JSON.stringify(field)} holds a file`))
       else if (hasFile) fail(unexpected('The form holds a second file'))
-      else if (unknown.length > 0) fail(unknownFields(unknown))
+      else if (unknownNames.length > 0) fail(unknownFields(unknownNames))
       hasFile = true
     }
     const checkField = (field: string | null) => {
       if (field === 'file') fail(unexpected('The form holds no file: its field file is a text'))
-      else unknown.push(quotedName(field ?? ''))
+      else unknownNames.push(quotedName(field ?? ''))
     }
     const onPart = (part: Part, handle: (part: Part) => void) => {
       const name = fileName(part)
@@ -89,7 +89,7 @@ export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> 
     }
     const read = koaBody({ ...onlyMultipart, formidable: options })
     const ended = read(ctx, async () => {
-      if (unknown.length > 0) fail(unknownFields(unknown))
+      if (unknownNames.length > 0) fail(unknownFields(unknownNames))
       else if (!hasFile) fail(unexpected('The form holds no file'))
     }).catch((error: Error) => {
       const isEncoded = 'httpCode' in error && error.httpCode === 501
@@ -157,7 +157,7 @@ interface MultipartParser {
 
 /** formidable continues after one completed write, so waiting ones complete together to bound memory. */
 class FileStream extends Duplex {
-  #written: (() => void) | null = null
+  #pendingWrite: (() => void) | null = null
 
   constructor() {
     super()
@@ -167,7 +167,7 @@ class FileStream extends Duplex {
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
     if (this.push(bytes)) done()
-    else this.#written = done
+    else this.#pendingWrite = done
   }
 
   override _writev(pieces: { chunk: Buffer }[], done: () => void): void {
@@ -180,17 +180,17 @@ class FileStream extends Duplex {
   }
 
   override _read(): void {
-    this.#goOn()
+    this.#completeWrite()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     done(error)
-    this.#goOn()
+    this.#completeWrite()
   }
 
-  #goOn(): void {
-    const written = this.#written
-    this.#written = null
-    written?.()
+  #completeWrite(): void {
+    const completeWrite = this.#pendingWrite
+    this.#pendingWrite = null
+    completeWrite?.()
   }
 }

@@ -41,8 +41,8 @@ async function piecesOf(body: Record<string, unknown>): Promise<Buffer[]> {
 }
 
 function piecesOfList(list: readonly unknown[]): Promise<Buffer[]> {
-  const known = jsonOfLists.get(list)
-  if (known) return known
+  const cached = jsonOfLists.get(list)
+  if (cached) return cached
   const pieces = makePieces(list)
   if (Object.isFrozen(list)) jsonOfLists.set(list, pieces)
   return pieces
@@ -55,8 +55,8 @@ const makePieces = (list: readonly unknown[]): Promise<Buffer[]> =>
 
 function jsonOf(item: unknown): string {
   if (typeof item !== 'object' || item === null) return JSON.stringify(item) ?? 'null'
-  const known = jsonOfRows.get(item)
-  if (known !== undefined) return known
+  const cached = jsonOfRows.get(item)
+  if (cached !== undefined) return cached
   const json = JSON.stringify(item)
   if (Object.isFrozen(item)) jsonOfRows.set(item, json)
   return json

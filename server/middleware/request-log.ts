@@ -6,12 +6,12 @@ const secretLink = /^((?:https?:\/\/[^/]*)?\/(?:unsubscribe|download|signin)\/).
 
 /** Logs only the names of query parameters and the beginning of secret links. */
 export const requestLog =
-  (log: Log, onAnswered: (ctx: Context, ms: number) => void = () => {}): Middleware =>
+  (log: Log, onResponse: (ctx: Context, ms: number) => void = () => {}): Middleware =>
   async (ctx, next) => {
     const startedMs = performance.now()
     await next()
     const ms = performance.now() - startedMs
-    onAnswered(ctx, ms)
+    onResponse(ctx, ms)
     const [path, query] = partsOf(ctx.req.url!)
     log.info(
       {

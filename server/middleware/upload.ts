@@ -16,29 +16,29 @@ export interface UploadOptions {
 
 const lingerMs = 10_000
 
-/** @param take calls `begin` once the caller may send the file; the rest of the body is discarded */
+/** @param store calls `begin` once the caller may send the file; the rest of the body is discarded */
 export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,
-  take: (begin: BeginUpload) => Promise<T>,
+  store: (begin: BeginUpload) => Promise<T>,
   name?: string,
 ): Promise<T> {
   const { req } = ctx
-  const named = name ?? readQuery(ctx, uploadParameters).name
+  const requestedName = name ?? readQuery(ctx, uploadParameters).name
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   let form = null as FormFile | null
   const begin = async (): Promise<Upload> => {
-    if (!isForm && named === undefined) throw missingNameError('Name the file with ?name=')
+    if (!isForm && requestedName === undefined) throw missingNameError('Name the file with ?name=')
     sendContinue(ctx, isForm ? uploadBytes + formBytes : uploadBytes, 'A file')
     allowLongBody(req)
     if (isForm) form = await formUpload(ctx, uploadBytes)
     const upload = form?.upload ?? rawUpload(req, uploadBytes)
-    const name = named ?? upload.name
+    const name = requestedName ?? upload.name
     if (name === '') throw missingNameError('The file of the form has no name: add ?name=')
     return { ...upload, name }
   }
   try {
-    return await take(begin)
+    return await store(begin)
   } finally {
     form?.drop()
     drainBriefly(req)
@@ -57,8 +57,8 @@ const rawUpload = (req: IncomingMessage, limitBytes: number): Upload => ({
 /** Discards the rest of a body for a while: many clients read the response only after they have sent it. */
 export function drainBriefly(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
-  const cut = setTimeout(() => req.destroy(), lingerMs).unref()
-  req.once('close', () => clearTimeout(cut))
+  const cutTimer = setTimeout(() => req.destroy(), lingerMs).unref()
+  req.once('close', () => clearTimeout(cutTimer))
   req.unpipe()
   req.resume()
 }

@@ -27,7 +27,7 @@ export const requireValidTarget: Middleware = (ctx, next) => {
 }
 
 /** An encoded `/`, `\` or NUL; `.` and `..`, also encoded; an empty name before the last. */
-const noName = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
+const invalidPath = /%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)|\/\//i
 
 const separators: Record<string, string> = { '%2f': 'a slash', '%5c': 'a backslash', '%00': 'a NUL' }
 
@@ -36,14 +36,14 @@ const isInvalidName = (name: string, isLast: boolean): boolean =>
 
 function describeInvalidName(path: string): string {
   const [, ...names] = path.split('/')
-  const index = names.findIndex((name, place) => isInvalidName(name, place === names.length - 1))
+  const index = names.findIndex((name, position) => isInvalidName(name, position === names.length - 1))
   const name = names[index]!
-  const before = names.slice(0, index).map((above) => `/${above}`)
-  const where = before.length === 0 ? 'at the beginning' : `after ${shorten(before.join(''))}`
-  if (name === '') return `the path has an empty segment ${where}`
+  const before = names.slice(0, index).map((segment) => `/${segment}`)
+  const location = before.length === 0 ? 'at the beginning' : `after ${shorten(before.join(''))}`
+  if (name === '') return `the path has an empty segment ${location}`
   const separator = /%(?:2f|5c|00)/i.exec(name)?.[0].toLowerCase()
-  const holding = separator === undefined ? '' : `, which holds ${separators[separator]} (${separator})`
-  return `the path has ${JSON.stringify(shorten(name))} ${where}${holding}`
+  const detail = separator === undefined ? '' : `, which holds ${separators[separator]} (${separator})`
+  return `the path has ${JSON.stringify(shorten(name))} ${location}${detail}`
 }
 
 const maxLength = 200
@@ -58,7 +58,7 @@ export const requireValidRequest: Middleware = (ctx, next) => {
   if (ctx.path.includes('%') && !isEncoded(ctx.path)) {
     throw new WorkspaceError('bad_request', 'The path contains a % that does not encode a UTF-8 byte.')
   }
-  if (noName.test(ctx.path)) {
+  if (invalidPath.test(ctx.path)) {
     throw new WorkspaceError('not_found', `Invalid path: ${describeInvalidName(ctx.path)}.`)
   }
   return next()

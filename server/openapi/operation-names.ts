@@ -51,14 +51,14 @@ const exceptions = new Map([
   ['GET /v1/fs/projects/:project/trash', 'listTreeTrash'],
 ])
 
-const reading = new Map([
+const verbs = new Map([
   ['POST', 'create'],
   ['PUT', 'set'],
   ['PATCH', 'update'],
   ['DELETE', 'delete'],
 ])
 
-const inTree = new Map([
+const treeVerbs = new Map([
   ['POST', 'create'],
   ['PUT', 'write'],
   ['PATCH', 'edit'],
@@ -77,7 +77,7 @@ export function operationName(endpoint: Endpoint): string {
   const isList =
     endpoint.method === 'GET' && !last.isOne && isPlural(last.word) && !endpoint.path.endsWith('.md')
   if (isList) return `list${tree}${wordsOf(parts, false)}`
-  const verb = (isInTree ? inTree : reading).get(endpoint.method) ?? (isInTree ? 'read' : 'get')
+  const verb = (isInTree ? treeVerbs : verbs).get(endpoint.method) ?? (isInTree ? 'read' : 'get')
   return `${verb}${tree}${wordsOf(parts, endpoint.method === 'POST' || last.isOne)}`
 }
 
@@ -98,11 +98,11 @@ const treeNouns: readonly [RegExp, string][] = [
 ]
 
 function nounsOf(path: string): Noun[] {
-  const below = path
+  const relative = path
     .replace(/^\/(?:api|v1\/fs|v1)/, '')
     .replace(/^\/projects\/:project\/(?!members|_restore)/, '/')
-  const named = treeNouns.find(([pattern]) => pattern.test(below))
-  const [, ...parts] = (named ? below.replace(...named) : below).split('/')
+  const match = treeNouns.find(([pattern]) => pattern.test(relative))
+  const [, ...parts] = (match ? relative.replace(...match) : relative).split('/')
   return parts.flatMap((part, index): Noun[] => {
     if (/^[:*]/.test(part)) return []
     const next = parts[index + 1]

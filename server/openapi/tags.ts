@@ -60,7 +60,7 @@ export const tags: readonly Tag[] = [
   },
 ]
 
-const others = { name: 'Others', description: 'Everything else' }
+const otherTag = { name: 'Others', description: 'Everything else' }
 
 export const tagOf = (path: string): { name: string; description: string } =>
-  tags.find(({ paths }) => paths.test(path)) ?? others
+  tags.find(({ paths }) => paths.test(path)) ?? otherTag

@@ -51,15 +51,15 @@ async function readOnboarding(ctx: RouteContext): Promise<Onboarding> {
   if (invite !== undefined && code !== undefined && invite !== code) {
     throw new WorkspaceError('bad_request', 'The fields invite and code are the same: send one of them.')
   }
-  const typed = invite ?? code
-  if (typed === undefined) {
+  const inviteCode = invite ?? code
+  if (inviteCode === undefined) {
     throw new WorkspaceError(
       'bad_request',
       "The body must contain the field invite (or code), the invite's code.",
     )
   }
-  const { name, ...others } = fields
+  const { name, ...rest } = fields
   if (name === undefined)
     throw new WorkspaceError('bad_request', 'The body must contain the field name, a text.')
-  return { invite: typed, name, ...others }
+  return { invite: inviteCode, name, ...rest }
 }

@@ -29,6 +29,6 @@ export const searchRoutes = (search: Workspace['search']['texts']): Routes =>
     .answers(z.object({ query: z.string(), results: z.array(searchResult), ...ingesting }))
     .refuses('forbidden', 'not_found')
     .get('/v1/search', findTexts, async (ctx) => {
-      const { q: query, ...wanted } = findTexts.query(ctx)
-      ctx.body = await search.find(ctx.state.caller, { query, ...wanted })
+      const { q: query, ...filters } = findTexts.query(ctx)
+      ctx.body = await search.find(ctx.state.caller, { query, ...filters })
     })

@@ -7,11 +7,16 @@ import { newRoutes, type Routes } from '../context.ts'
 import { mustBe } from '../input-types.ts'
 import { model } from '../schemas/model.ts'
 
-const whole = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   mustBe(z.int().min(min).max(max).optional(), `a whole number from ${min} to ${max}`)
 
 const takeWakes = accepts({
-  body: { wait: whole(0, 50), limit: whole(1, 20), lease: whole(10, 7200), restart: z.boolean().optional() },
+  body: {
+    wait: wholeNumber(0, 50),
+    limit: wholeNumber(1, 20),
+    lease: wholeNumber(10, 7200),
+    restart: z.boolean().optional(),
+  },
 })
 
 const answerWake = accepts({ body: { body: z.string().optional(), error: z.string().optional() } })
@@ -19,7 +24,7 @@ const answerWake = accepts({ body: { body: z.string().optional(), error: z.strin
 /** The body of a delivery (`docs/webhooks.md#the-call`). */
 const wake = model('Wake', z.looseObject({ id: z.string(), event: z.enum(webhookEvents) }))
 
-const answered = z.object({
+const wakeAnswer = z.object({
   id: z.string(),
   state: z.enum(deliveryStates),
   replyId: z.string().nullable(),
@@ -46,7 +51,7 @@ export const wakeRoutes = (wakes: Pick<Wakes, 'take' | 'answer'>, stopping: Abor
       }
     })
     .purpose('Reply to a wake, once; the reply is posted where the agent was triggered')
-    .answers(answered)
+    .answers(wakeAnswer)
     .refuses('forbidden', 'not_found')
     .post('/v1/wakes/:id/answer', answerWake, async (ctx) => {
       const answer = await answerWake.fields(ctx)

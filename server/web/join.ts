@@ -81,7 +81,7 @@ export function joinRoutes(
       const said = { invite: field('invite'), name: field('name'), email: field('email') }
       try {
         const key = await join(ctx, said)
-        const token = await sessions.signInByKey(key, browserSessions.browserOf(ctx))
+        const token = await sessions.signInByKey(key, browserSessions.clientOf(ctx))
         browserSessions.setCookie(ctx, token!)
         pages.showStandalone(ctx, joinedPage(workspace.identity.name, said.name, key))
       } catch (error) {

@@ -28,7 +28,7 @@ export function signinLinkRoutes(
       site.requireSameOrigin(ctx)
       const form = await readForm(ctx)
       maintenance.refresh()
-      const token = await sessions.signInByLink(ctx.params.token!, browserSessions.browserOf(ctx))
+      const token = await sessions.signInByLink(ctx.params.token!, browserSessions.clientOf(ctx))
       if (token === null) return showDeadLink(ctx)
       browserSessions.setCookie(ctx, token)
       redirect(ctx, localPath(form.get('next')))

@@ -33,7 +33,7 @@ export function passkeySigninRoutes(
       const { response, next } = await readFields(ctx, passkeyAnswer)
       maintenance.refresh()
       const member = await passkeys.authenticate(ctx.get('Origin'), response)
-      browserSessions.setCookie(ctx, await sessions.signIn(member, browserSessions.browserOf(ctx)))
+      browserSessions.setCookie(ctx, await sessions.signIn(member, browserSessions.clientOf(ctx)))
       ctx.set('Cache-Control', 'no-store')
       ctx.body = { location: localPath(next) }
     })

@@ -104,7 +104,7 @@ async function signInByKey(
   const address = callerAddress(ctx.req, trustProxy)
   invalidKeys.requireBelowLimit(address)
   maintenance.refresh()
-  const token = await signin.sessions.signInByKey(key, browserSessions.browserOf(ctx))
+  const token = await signin.sessions.signInByKey(key, browserSessions.clientOf(ctx))
   if (token !== null) return token
   invalidKeys.count(address, key)
   throw new WorkspaceError('unauthorized', invalidKey)

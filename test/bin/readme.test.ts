@@ -22,8 +22,8 @@ t.test('every setting is documented with its variable, default and description',
 })
 
 t.test('every command is documented with its usage and summary', async (t) => {
-  for (const { words, operand, usage, summary } of commands) {
-    const line = [words, operand, usage].filter(Boolean).join(' ')
+  for (const { name, operand, usage, summary } of commands) {
+    const line = [name, operand, usage].filter(Boolean).join(' ')
     t.match(operations, `- \`workroom ${line}\`: ${summary}`)
   }
 })

@@ -4,7 +4,7 @@ import { asksPath } from '../../../core/paths.ts'
 import type { InterfaceClient } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
 
-const shownAsk = z.object({
+const askOutput = z.object({
   id: z.string(),
   title: z.string(),
   kind: z.string(),
@@ -41,28 +41,28 @@ export const asks = tool({
     'Work and questions that someone in a project waits for: list or read one whose body was cut (next), raise asks, claim or release work, resolve it with the result or the chosen option.',
   input,
   output: z.object({
-    asks: z.array(shownAsk).optional(),
+    asks: z.array(askOutput).optional(),
     nextCursor: z.string().optional(),
-    ask: shownAsk.partial({ title: true, kind: true }).extend({ state: z.string() }).optional(),
+    ask: askOutput.partial({ title: true, kind: true }).extend({ state: z.string() }).optional(),
   }),
   async run(client, { action, ask, ...fields }) {
     if (action === 'list') return listAsks(client, fields)
     if (action === 'raise') {
       const { project, title, body, options, assignees } = fields
-      const made = present({ project, title, body, options, assignees })
-      const { json } = await client.send('POST', asksPath, { fields: made })
+      const newAsk = present({ project, title, body, options, assignees })
+      const { json } = await client.send('POST', asksPath, { fields: newAsk })
       return { ask: { id: json.askId, state: 'open' } }
     }
     if (ask === undefined) throw new Error(`Name the ask to ${action}: ask = its id.`)
     const path = `${asksPath}/${encodeURIComponent(ask)}`
     if (action === 'read') {
       const { json } = await client.send('GET', path)
-      const read = shown(json.ask, { from: fields.from, length: readCharacters })
+      const read = shortenAsk(json.ask, { from: fields.from, length: readCharacters })
       return { ask: { ...read, state: json.ask.state } }
     }
     const { resolution, chosenOption } = fields
-    const answer = action === 'resolve' ? { fields: present({ resolution, chosenOption }) } : {}
-    const { json } = await client.send('POST', `${path}/${action}`, answer)
+    const request = action === 'resolve' ? { fields: present({ resolution, chosenOption }) } : {}
+    const { json } = await client.send('POST', `${path}/${action}`, request)
     return { ask: { id: ask, state: json.state } }
   },
 })
@@ -73,13 +73,13 @@ async function listAsks(
 ) {
   const { json } = await client.send('GET', asksPath, { query: { project, state, limit: 50, cursor } })
   return {
-    asks: (json.asks as AskView[]).map((ask) => shown(ask, { length: listedCharacters })),
+    asks: (json.asks as AskView[]).map((ask) => shortenAsk(ask, { length: listedCharacters })),
     ...present({ nextCursor: (json.nextCursor ?? undefined) as string | undefined }),
   }
 }
 
 /** Cuts the body, and says where the rest begins. */
-function shown(
+function shortenAsk(
   { _id, title, kind, body, options, claimedBy }: AskView,
   { from = 0, length }: { from?: number | undefined; length: number },
 ) {

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { treeRoot } from '../../../core/paths.ts'
 import { type FolderRow, pageOfFolder, rowsFrom } from '../folder-pages.ts'
 import { type InterfaceClient, toolPath, treeAddress } from '../interface-client.ts'
-import { placesIn } from '../places.ts'
 import { present, tool } from '../tool.ts'
+import { entriesIn } from '../tree-entries.ts'
 
 const path = z.string().max(1000).describe('Such as projects/harbour/docs/tides.md')
 
@@ -26,9 +26,9 @@ const entry = z.object({
 const cursor = z.string().optional().describe('nextCursor of the page before')
 const from = z.int().min(0).optional()
 
-function partOf(text: string, begin = 0): { part: string; next?: number } {
-  const part = text.slice(begin, begin + maxCharacters)
-  const end = begin + part.length
+function partOf(text: string, start = 0): { part: string; next?: number } {
+  const part = text.slice(start, start + maxCharacters)
+  const end = start + part.length
   return { part, ...(end < text.length && { next: end }) }
 }
 
@@ -60,11 +60,11 @@ export const list = tool({
   async run(client, { path, limit = maxRows, cursor }) {
     const address = treeAddress(path)
     const folder = address === treeRoot ? '' : toolPath(address)
-    const places = placesIn(folder)
-    if (places) {
+    const entries = entriesIn(folder)
+    if (entries) {
       // Refused where the caller may not read the folder.
       if (folder !== '') await client.send('GET', address)
-      return { entries: places.map((path) => ({ path })) }
+      return { entries: entries.map((path) => ({ path })) }
     }
     const { rows, nextCursor } = await pageOfFolder(client, folder, { limit, cursor })
     return { entries: rows.map(entryOf), ...present({ nextCursor }) }
@@ -112,7 +112,7 @@ export const read = tool({
     if (view === 'outline') return readOutline(client, address, from)
     if (block !== undefined) return readBlock(client, address, { id: block, from })
     const { text, json, header } = await client.send('GET', address, { query: { thread } })
-    const { part, next } = partOf(json === undefined ? withoutKnown(text) : JSON.stringify(json), from)
+    const { part, next } = partOf(json === undefined ? dropImpliedFields(text) : JSON.stringify(json), from)
     return {
       ...present({ revision: header('x-service-revision') }),
       text: part,
@@ -122,7 +122,7 @@ export const read = tool({
 })
 
 /** Drops frontmatter that the path already implies. */
-const withoutKnown = (text: string): string =>
+const dropImpliedFields = (text: string): string =>
   text.replace(
     /^(---\nid: .+\n)project: .+\nprojectId: .+\n(author: .+\n)authorId: .+\nauthorType: .+\n/,
     '$1$2',
@@ -253,15 +253,15 @@ export const who = tool({
       client.send('GET', '/api/members'),
       client.send('GET', '/v1/presence'),
     ])
-    const shown = rowsFrom(members.json as { _id: string; name: string; type: string }[], page)
-    const occupied = rowsFrom(presence.json.documents as OccupiedDocument[], page)
+    const memberPage = rowsFrom(members.json as { _id: string; name: string; type: string }[], page)
+    const documentPage = rowsFrom(presence.json.documents as OccupiedDocument[], page)
     return {
-      members: shown.rows.map(({ _id, name, type }) => ({ id: _id, name, type })),
-      documents: occupied.rows.map(({ path, here }) => ({
+      members: memberPage.rows.map(({ _id, name, type }) => ({ id: _id, name, type })),
+      documents: documentPage.rows.map(({ path, here }) => ({
         path: toolPath(path),
         here: here.map(({ name }) => name),
       })),
-      ...present({ nextCursor: shown.nextCursor ?? occupied.nextCursor }),
+      ...present({ nextCursor: memberPage.nextCursor ?? documentPage.nextCursor }),
     }
   },
 })

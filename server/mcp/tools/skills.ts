@@ -21,10 +21,10 @@ export async function publishSkillFile(
   text: string,
 ): Promise<{ path: string }> {
   const { version, draftRevision, files } = await publishedFiles(client, project, name)
-  const expected = { project, name, expectedVersion: version }
-  const draft = { ...expected, expectedDraftRevision: draftRevision, files: { ...files, [file]: text } }
+  const base = { project, name, expectedVersion: version }
+  const draft = { ...base, expectedDraftRevision: draftRevision, files: { ...files, [file]: text } }
   const saved = await client.send('POST', '/v1/skills', { fields: draft })
-  const publication = { ...expected, expectedDraftRevision: saved.json.skill.draftRevision }
+  const publication = { ...base, expectedDraftRevision: saved.json.skill.draftRevision }
   const { json } = await client.send('POST', '/v1/skills/publish', { fields: publication })
   return { path: `${toolPath(json.skill.path)}/${file}` }
 }
@@ -38,7 +38,7 @@ interface SkillState {
 async function publishedFiles(client: InterfaceClient, project: string, name: string): Promise<SkillState> {
   const path = `/v1/skills/${encodeURIComponent(project)}/${encodeURIComponent(name)}`
   const draft = await client.send('GET', path).catch((error) => {
-    if (error instanceof RefusedError && error.answer.status === 404) return null
+    if (error instanceof RefusedError && error.response.status === 404) return null
     throw error
   })
   if (draft === null) return { version: 0, draftRevision: 0, files: null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inboxPath, messagesPath, roomPath } from '../../../core/paths.ts'
 import type { inboxRecord } from '../../schemas/inbox.ts'
-import { type InterfaceAnswer, type InterfaceClient, RefusedError, toolPath } from '../interface-client.ts'
+import { type InterfaceClient, type InterfaceResponse, RefusedError, toolPath } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
 
 const room = z.string().describe('A room’s id, or its name as in rooms/<name>.md')
@@ -25,23 +25,23 @@ export const say = tool({
     unreached: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
   }),
   async run(client, { text, room, thread, post, document, block }, { canonicalMentions }) {
-    const places = [room, post, document].filter((place) => place !== undefined)
-    if (places.length !== 1) throw new Error('Send exactly one of room, post and document.')
+    const targets = [room, post, document].filter((target) => target !== undefined)
+    if (targets.length !== 1) throw new Error('Send exactly one of room, post and document.')
     if (text === undefined) return join(client, room)
     const body = await canonicalMentions(text)
     if (room !== undefined) {
-      return inRoom(client, room, () =>
-        client.send('POST', messagesIn(room), { fields: { body, ...present({ threadId: thread }) } }),
+      return postInRoom(client, room, () =>
+        client.send('POST', messagesPathOf(room), { fields: { body, ...present({ threadId: thread }) } }),
       )
     }
-    const path = `/v1/${post ? 'posts' : 'documents'}/${encodeURIComponent(places[0]!)}/comments`
-    return said(
+    const path = `/v1/${post ? 'posts' : 'documents'}/${encodeURIComponent(targets[0]!)}/comments`
+    return postResult(
       await client.send('POST', path, { fields: { body, ...present({ parentId: thread, block }) } }),
     )
   },
 })
 
-const messagesIn = (room: string): string => messagesPath(encodeURIComponent(room))
+const messagesPathOf = (room: string): string => messagesPath(encodeURIComponent(room))
 
 async function join(client: InterfaceClient, room: string | undefined): Promise<{ joined: true }> {
   if (room === undefined) throw new Error('Send text: what the comment says.')
@@ -50,17 +50,17 @@ async function join(client: InterfaceClient, room: string | undefined): Promise<
 }
 
 /** Joins the room if necessary. @throws RefusedError of the message, which says more than that of joining */
-async function inRoom(client: InterfaceClient, room: string, post: () => Promise<InterfaceAnswer>) {
+async function postInRoom(client: InterfaceClient, room: string, post: () => Promise<InterfaceResponse>) {
   try {
-    return said(await post())
+    return postResult(await post())
   } catch (error) {
-    if (!(error instanceof RefusedError && error.answer.status === 403)) throw error
+    if (!(error instanceof RefusedError && error.response.status === 403)) throw error
     await join(client, room).catch(() => Promise.reject(error))
-    return { ...said(await post()), joined: true as const }
+    return { ...postResult(await post()), joined: true as const }
   }
 }
 
-function said({ json: { messageId, comment, unreached } }: InterfaceAnswer) {
+function postResult({ json: { messageId, comment, unreached } }: InterfaceResponse) {
   return {
     id: (messageId ?? comment._id) as string,
     ...present({
@@ -115,7 +115,7 @@ export const inbox = tool({
       return { markedRead: (await client.send('POST', `${inboxPath}/read`, { fields })).json.read }
     }
     const { json } = await client.send('GET', inboxPath, { query: { limit: maxRecords + 1 } })
-    const records = json.records as SentRecord[]
+    const records = json.records as InboxRecordView[]
     return {
       records: records.slice(0, maxRecords).map((record) => ({
         id: record._id,
@@ -124,7 +124,7 @@ export const inbox = tool({
         title: record.title,
         ...(record.preview !== null && { preview: record.preview }),
         at: record.at,
-        [placeOf(record)]: record.placeId,
+        [targetKindOf(record)]: record.placeId,
       })),
       ...(records.length > maxRecords && { more: true as const }),
     }
@@ -132,16 +132,16 @@ export const inbox = tool({
 })
 
 async function markRoomRead(client: InterfaceClient, room: string): Promise<void> {
-  const { json } = await client.send('GET', messagesIn(room), { query: { limit: 1 } })
+  const { json } = await client.send('GET', messagesPathOf(room), { query: { limit: 1 } })
   const [newest] = json.page as { _id: string }[]
   if (newest === undefined) return
   const fields = { messageId: newest._id }
   await client.send('PUT', `${roomPath(encodeURIComponent(room))}/read`, { fields })
 }
 
-type SentRecord = z.output<typeof inboxRecord>
+type InboxRecordView = z.output<typeof inboxRecord>
 
-function placeOf({ placeId, url }: SentRecord): 'room' | 'post' | 'document' | 'ask' {
+function targetKindOf({ placeId, url }: InboxRecordView): 'room' | 'post' | 'document' | 'ask' {
   if (placeId.startsWith('room_')) return 'room'
   if (placeId.startsWith('ask_')) return 'ask'
   return /\/posts\//.test(url) ? 'post' : 'document'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InterfaceAnswer, toolPath, treeAddress } from '../interface-client.ts'
+import { type InterfaceResponse, toolPath, treeAddress } from '../interface-client.ts'
 import { present, tool } from '../tool.ts'
 import { publishSkillFile, skillFileAt } from './skills.ts'
 
@@ -9,13 +9,13 @@ const expectedRevision = z
   .optional()
   .describe('The revision that you read: refused if the file has changed since')
 
-const written = z.object({
+const writeOutput = z.object({
   path: z.string(),
   revision: z.string().optional(),
   unchanged: z.literal(true).optional(),
 })
 
-const writtenBy = ({ json, header }: InterfaceAnswer) => ({
+const writeResult = ({ json, header }: InterfaceResponse) => ({
   path: toolPath(String(json.path)),
   ...present({
     revision: header('x-service-revision'),
@@ -29,13 +29,13 @@ export const write = tool({
   description:
     'Creates or replaces a whole markdown file: a document (docs/), draft (drafts/), card (board/<column>/) or, to publish at once, a post (posts/) or a file of a skill (skills/<name>/SKILL.md). Its text begins with the title, as "# Title". To change a part of a file use edit.',
   input: z.strictObject({ path, text: z.string(), expectedRevision }),
-  output: written,
+  output: writeOutput,
   isDestructive: true,
   isIdempotent: true,
   async run(client, { path, text, expectedRevision }) {
     const skill = skillFileAt(path)
     if (skill) return publishSkillFile(client, skill, text)
-    return writtenBy(
+    return writeResult(
       await client.send('PUT', treeAddress(path), { markdown: text, query: { expectedRevision } }),
     )
   },
@@ -62,10 +62,10 @@ export const edit = tool({
   description:
     'Changes parts of a file, all edits or none: replaces a text that is found exactly (find, replace), one block by its id (block, text), or appends. An error shows the current text.',
   input: z.strictObject({ path, edits, expectedRevision }),
-  output: written,
+  output: writeOutput,
   isDestructive: true,
   async run(client, { path, ...fields }) {
-    return writtenBy(await client.send('PATCH', treeAddress(path), { fields }))
+    return writeResult(await client.send('PATCH', treeAddress(path), { fields }))
   },
 })
 
@@ -78,13 +78,13 @@ export const move = tool({
   output: z.object({ path: z.string() }),
   async run(client, { path, to }) {
     const address = treeAddress(path)
-    if (/\/drafts\/[^/]+$/.test(address)) return movedTo(await client.send('POST', `${address}/_publish`))
+    if (/\/drafts\/[^/]+$/.test(address)) return moveResult(await client.send('POST', `${address}/_publish`))
     const fields = /\/board\//.test(address) ? { toColumn: to } : { to }
-    return movedTo(await client.send('POST', `${address}/_move`, { fields }))
+    return moveResult(await client.send('POST', `${address}/_move`, { fields }))
   },
 })
 
-const movedTo = ({ json }: InterfaceAnswer) => ({ path: toolPath(String(json.path)) })
+const moveResult = ({ json }: InterfaceResponse) => ({ path: toolPath(String(json.path)) })
 
 export const remove = tool({
   name: 'delete',
@@ -106,10 +106,10 @@ export const restore = tool({
   description:
     'With revision: writes an older revision of a file again. Without: restores an entry of projects/<project>/trash; path is the entry’s path.',
   input: z.strictObject({ path, revision: z.string().optional() }),
-  output: written,
+  output: writeOutput,
   async run(client, { path, revision }) {
     const address = treeAddress(path).replace(/\/_restore$/, '')
     const fields = revision === undefined ? undefined : { revision }
-    return writtenBy(await client.send('POST', `${address}/_restore`, fields && { fields }))
+    return writeResult(await client.send('POST', `${address}/_restore`, fields && { fields }))
   },
 })

@@ -13,9 +13,9 @@ export function askActions(reader: AskContext, ask: AskView): Html | false {
   const isHolder = claimedBy === member.id
   // The id contains the state: after a change, the form and what was typed into it are replaced.
   return html`<div class="ask-steps" id="steps-${id}-${state}-${claimedBy}">
-${kind === 'question' ? answers(ask, member.type) : work(ask, { isHolder, isAdmin: isAdmin(member) })}
+${kind === 'question' ? answerActions(ask, member.type) : workActions(ask, { isHolder, isAdmin: isAdmin(member) })}
 <div class="buttons">
-${(state === 'open' || isHolder) && assignment(reader, ask)}
+${(state === 'open' || isHolder) && assigneesForm(reader, ask)}
 ${
   (ask.createdBy === member.id || isAdmin(member)) &&
   html`<button class="quiet" data-call="POST /api/asks/${id}/cancel" \
@@ -25,7 +25,7 @@ data-confirm="Cancel this ask? It stays in the list as cancelled." data-confirm-
 </div>`
 }
 
-function answers({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html {
+function answerActions({ _id: id, options }: AskView, reader: 'human' | 'agent'): Html {
   if (reader === 'agent') return html`<p class="hint">A person answers this.</p>`
   const call = `POST /api/asks/${id}/resolve`
   return html`<div class="buttons options" role="group" aria-label="Answer">
@@ -47,7 +47,7 @@ data-confirm="Answer “${bidiIsolate(option)}”? Answers cannot be changed." d
 </details>`
 }
 
-function work(
+function workActions(
   { _id: id, state }: AskView,
   { isHolder, isAdmin }: { isHolder: boolean; isAdmin: boolean },
 ): Html | false {
@@ -65,7 +65,7 @@ function work(
     : html`<details class="more-steps"><summary>Resolve or release</summary>${form}</details>`
 }
 
-const assignment = ({ workspace, project }: AskContext, { _id: id, assignees }: AskView): Html =>
+const assigneesForm = ({ workspace, project }: AskContext, { _id: id, assignees }: AskView): Html =>
   html`<details class="more-steps">
 <summary>Assignees</summary>
 <form method="dialog" data-call="PUT /api/asks/${id}/assignees" data-say="Saved.">

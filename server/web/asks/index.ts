@@ -27,21 +27,21 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
   } = workspace
   const inState = (state: 'open' | 'claimed' | 'resolved' | 'cancelled', limit = maxClosedShown) =>
     asks.list(caller, { project: project.slug, state, limit })
-  const overLimit = ctx.query.over === 'all' ? maxClosedShown : recentClosedShown
+  const closedLimit = ctx.query.over === 'all' ? maxClosedShown : recentClosedShown
   const [open, claimed, resolved, cancelled] = [
     inState('open'),
     inState('claimed'),
-    inState('resolved', overLimit),
-    inState('cancelled', overLimit),
+    inState('resolved', closedLimit),
+    inState('cancelled', closedLimit),
   ]
-  const over = [...resolved.asks, ...cancelled.asks].sort((one, other) => other.updatedAt - one.updatedAt)
-  const isMore = (resolved.nextCursor ?? cancelled.nextCursor) !== null
+  const closed = [...resolved.asks, ...cancelled.asks].sort((one, other) => other.updatedAt - one.updatedAt)
+  const hasMore = (resolved.nextCursor ?? cancelled.nextCursor) !== null
   const resolvers = new Map(
     workspace.asks.pages.recentlyResolved(project).map(({ id, resolvedBy }) => [id, resolvedBy ?? '']),
   )
   const reader = { workspace, caller, project, resolvers }
-  const shown = [...open.asks, ...claimed.asks, ...over].map(({ _id }) => _id)
-  const unread = workspace.inbox.records.inPlaces(caller, shown)
+  const shownIds = [...open.asks, ...claimed.asks, ...closed].map(({ _id }) => _id)
+  const unread = workspace.inbox.records.inPlaces(caller, shownIds)
   return {
     title: `Asks · ${project.name}`,
     content: html`${projectHeader(project, 'asks')}
@@ -51,8 +51,8 @@ ${project.archivedMs === null && newAskForm(workspace, caller, project)}
 ${await askList(reader, 'Open', open.asks)}
 ${open.asks.length === 0 && nothingOpen}
 ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}
-${over.length > 0 && (await askList(reader, 'Closed', over))}
-${isMore && overLimit < maxClosedShown && html`<p><a href="?over=all">Show more closed asks</a></p>`}
+${closed.length > 0 && (await askList(reader, 'Closed', closed))}
+${hasMore && closedLimit < maxClosedShown && html`<p><a href="?over=all">Show more closed asks</a></p>`}
 </div>`,
     follows: { events: [project.id], touches: [`project:${project.id}`] },
   }

@@ -1,5 +1,5 @@
 import { ApiError, type ApiResponse, call, errorText } from './api.ts'
-import { confirmThen } from './confirm.ts'
+import { openConfirmDialog } from './confirm.ts'
 import { showConflict } from './conflict.ts'
 import { type FormSnapshot, snapshotForm } from './form-state.ts'
 import { pauseUpdates, refresh } from './live.ts'
@@ -53,72 +53,76 @@ interface CallRequest {
 }
 
 async function send(
-  from: HTMLElement,
+  element: HTMLElement,
   buttons: Iterable<HTMLButtonElement>,
   request: () => CallRequest | Promise<CallRequest>,
 ): Promise<void> {
-  const { confirm: question, confirmButton } = from.dataset
+  const { confirm: question, confirmButton } = element.dataset
   // A message within a menu would disappear with it.
-  const near = from.closest<HTMLElement>('details.actions') ?? from
-  if (from.ariaBusy === 'true' || from.ariaDisabled === 'true') return
-  if (question !== undefined && !(await confirmThen(question, confirmButton))) return
-  from.ariaBusy = 'true'
+  const anchor = element.closest<HTMLElement>('details.actions') ?? element
+  if (element.ariaBusy === 'true' || element.ariaDisabled === 'true') return
+  if (question !== undefined && !(await openConfirmDialog(question, confirmButton))) return
+  element.ariaBusy = 'true'
   // Disabled buttons would lose the focus.
   for (const button of buttons) button.ariaDisabled = 'true'
   // A page about to be left is not updated: what it shows may no longer exist.
-  const release = from.dataset.then?.startsWith('go:') ? pauseUpdates() : () => {}
+  const resumeUpdates = element.dataset.then?.startsWith('go:') ? pauseUpdates() : () => {}
   try {
-    const sent = from instanceof HTMLFormElement ? snapshotForm(from) : null
+    const snapshot = element instanceof HTMLFormElement ? snapshotForm(element) : null
     const { line, json, body } = await request()
     const [, method, path] = /^([A-Z]+) (\S+)$/.exec(line)!
-    const answer = await call(method!, path!, {
+    const response = await call(method!, path!, {
       ...(json !== undefined && { json }),
       ...(body !== undefined && { body, headers: { 'Content-Type': 'text/markdown; charset=utf-8' } }),
     })
-    showError(near, null)
-    const place = from.closest<HTMLElement>('[data-live][id]')?.id
-    await finish(from, answer, sent)
-    if (!from.isConnected) focusElement(place)
+    showError(anchor, null)
+    const liveElementId = element.closest<HTMLElement>('[data-live][id]')?.id
+    await finish(element, response, snapshot)
+    if (!element.isConnected) focusElement(liveElementId)
     // The browser may show the page again from its cache.
-    addEventListener('pageshow', release, { once: true })
+    addEventListener('pageshow', resumeUpdates, { once: true })
   } catch (error) {
-    release()
-    const isForm = from instanceof HTMLFormElement && error instanceof ApiError
-    showError(near, isForm ? await showConflict(from, error).catch(errorText) : errorText(error))
+    resumeUpdates()
+    const isForm = element instanceof HTMLFormElement && error instanceof ApiError
+    showError(anchor, isForm ? await showConflict(element, error).catch(errorText) : errorText(error))
   } finally {
-    from.ariaBusy = null
+    element.ariaBusy = null
     for (const button of buttons) button.ariaDisabled = null
   }
 }
 
-async function finish(from: HTMLElement, answer: ApiResponse, sent: FormSnapshot | null): Promise<void> {
-  const { then = 'refresh', say: words, reset } = from.dataset
-  if (from instanceof HTMLFormElement && sent) {
-    if (reset === undefined) sent.markSaved()
-    else if (!sent.hasChanged()) from.reset()
-    for (const saved of from.querySelectorAll('.saved')) saved.remove()
+async function finish(
+  element: HTMLElement,
+  response: ApiResponse,
+  snapshot: FormSnapshot | null,
+): Promise<void> {
+  const { then = 'refresh', say: message, reset } = element.dataset
+  if (element instanceof HTMLFormElement && snapshot) {
+    if (reset === undefined) snapshot.markSaved()
+    else if (!snapshot.hasChanged()) element.reset()
+    for (const saved of element.querySelectorAll('.saved')) saved.remove()
   }
-  const { undo, undoJson } = from.dataset
+  const { undo, undoJson } = element.dataset
   if (undo !== undefined) {
-    const line = fillTemplate(undo, answer.json, encodeURIComponent)
+    const line = fillTemplate(undo, response.json, encodeURIComponent)
     offerUndo({
-      words: words ?? 'Done.',
+      message: message ?? 'Done.',
       requests: [{ line, ...(undoJson !== undefined && { json: JSON.parse(undoJson) }) }],
     })
-  } else if (words !== undefined) showToast(words)
-  from.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: answer }))
-  const [, how, what = ''] = /^(\w+)(?::(.*))?$/.exec(then)!
-  if (how === 'go') location.assign(localPath(fillTemplate(what, answer.json, (value) => value)))
-  if (how === 'show') show(what, answer.json)
-  if (how !== 'go' && how !== 'nothing') await refresh()
+  } else if (message !== undefined) showToast(message)
+  element.dispatchEvent(new CustomEvent('called', { bubbles: true, detail: response }))
+  const [, action, target = ''] = /^(\w+)(?::(.*))?$/.exec(then)!
+  if (action === 'go') location.assign(localPath(fillTemplate(target, response.json, (value) => value)))
+  if (action === 'show') show(target, response.json)
+  if (action !== 'go' && action !== 'nothing') await refresh()
 }
 
 /** Moves the focus from a removed button to where it was. */
 function focusElement(id: string | undefined): void {
-  const place = id === undefined ? null : document.getElementById(id)
-  if (!place || (document.activeElement && document.activeElement !== document.body)) return
-  place.tabIndex = -1
-  place.focus({ preventScroll: true })
+  const element = id === undefined ? null : document.getElementById(id)
+  if (!element || (document.activeElement && document.activeElement !== document.body)) return
+  element.tabIndex = -1
+  element.focus({ preventScroll: true })
 }
 
 /** The interface names the public URL; the reader may use another one. */
@@ -127,33 +131,33 @@ function localPath(address: string): string {
   return pathname + search + hash
 }
 
-function show(id: string, answer: Record<string, unknown>): void {
-  const place = document.getElementById(id)
-  if (!place) return
-  const fields = [...place.querySelectorAll<HTMLElement>('[data-from]')]
+function show(id: string, response: Record<string, unknown>): void {
+  const element = document.getElementById(id)
+  if (!element) return
+  const fields = [...element.querySelectorAll<HTMLElement>('[data-from]')]
   // Fields such as a secret are not in every response.
-  if (fields.every(({ dataset }) => valueAt(answer, dataset.from!) === undefined)) return
+  if (fields.every(({ dataset }) => valueAt(response, dataset.from!) === undefined)) return
   for (const field of fields) {
-    const value = String(valueAt(answer, field.dataset.from!) ?? '')
+    const value = String(valueAt(response, field.dataset.from!) ?? '')
     if (field instanceof HTMLInputElement) field.value = value
     else field.textContent = value
   }
-  place.hidden = false
-  place.scrollIntoView({ block: 'nearest' })
-  place.focus()
+  element.hidden = false
+  element.scrollIntoView({ block: 'nearest' })
+  element.focus()
 }
 
-const valueAt = (answer: Record<string, unknown>, path: string): unknown =>
+const valueAt = (object: Record<string, unknown>, path: string): unknown =>
   path
     .split('.')
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], answer)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], object)
 
 const fillTemplate = (
   template: string,
   fields: Record<string, unknown>,
-  written: (value: string) => string,
+  encode: (value: string) => string,
 ): string =>
-  template.replace(/\{([\w.]+)\}/g, (_, name: string) => written(String(valueAt(fields, name) ?? '')))
+  template.replace(/\{([\w.]+)\}/g, (_, name: string) => encode(String(valueAt(fields, name) ?? '')))
 
 async function requestOf(form: HTMLFormElement): Promise<CallRequest> {
   const fields = fieldsOf(form)
@@ -184,9 +188,9 @@ function fieldsOf(form: HTMLFormElement): Record<string, unknown> {
 
 function sentValue(form: HTMLFormElement, field: Field): unknown {
   if (field.type === 'checkbox') {
-    const named = form.querySelectorAll<HTMLInputElement>(`input[type="checkbox"][name="${field.name}"]`)
-    if (named.length === 1 && field.dataset.as !== 'list') return (field as HTMLInputElement).checked
-    return [...named].filter(({ checked }) => checked).map(({ value }) => value)
+    const checkboxes = form.querySelectorAll<HTMLInputElement>(`input[type="checkbox"][name="${field.name}"]`)
+    if (checkboxes.length === 1 && field.dataset.as !== 'list') return (field as HTMLInputElement).checked
+    return [...checkboxes].filter(({ checked }) => checked).map(({ value }) => value)
   }
   if (field.type === 'radio' && !(field as HTMLInputElement).checked) return undefined
   const text = field.value

@@ -1,11 +1,11 @@
 export class ApiError extends Error {
   readonly status: number
-  readonly answer: Record<string, unknown>
+  readonly fields: Record<string, unknown>
 
-  constructor(status: number, message: string, answer: Record<string, unknown>) {
+  constructor(status: number, message: string, fields: Record<string, unknown>) {
     super(message)
     this.status = status
-    this.answer = answer
+    this.fields = fields
   }
 }
 
@@ -29,7 +29,7 @@ export const csrfToken = document.querySelector<HTMLMetaElement>('meta[name="csr
 /** Leads to the sign-in page if the session has ended. @throws ApiError; TypeError if unreachable */
 export async function call(method: string, path: string, request: Request = {}): Promise<ApiResponse> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), signal, keepalive } = request
-  const answer = await fetch(path, {
+  const response = await fetch(path, {
     method,
     headers: {
       Accept: 'application/json, text/markdown, text/plain',
@@ -42,11 +42,11 @@ export async function call(method: string, path: string, request: Request = {}):
     ...(signal && { signal }),
     ...(keepalive && { keepalive }),
   })
-  const text = await answer.text()
-  const fields = fieldsOf(answer.headers, text)
-  if (answer.status === 401) signInAgain()
-  if (!answer.ok) throw new ApiError(answer.status, messageOf(fields, answer.status), fields)
-  return { status: answer.status, headers: answer.headers, text, json: fields }
+  const text = await response.text()
+  const fields = fieldsOf(response.headers, text)
+  if (response.status === 401) redirectToSignIn()
+  if (!response.ok) throw new ApiError(response.status, messageOf(fields, response.status), fields)
+  return { status: response.status, headers: response.headers, text, json: fields }
 }
 
 export const errorText = (error: unknown): string =>
@@ -77,13 +77,13 @@ addEventListener('pageshow', () => {
 })
 
 /** Several requests may be refused at once, and a second navigation would abort the first. */
-const betweenSignInsMs = 2000
-let ledAwayMs = Number.NEGATIVE_INFINITY
+const minRedirectIntervalMs = 2000
+let redirectedAtMs = Number.NEGATIVE_INFINITY
 
 /** Dispatches `sessionended`, at which others store unsaved text. */
-export function signInAgain(): void {
-  if (isLeaving || performance.now() - ledAwayMs < betweenSignInsMs) return
-  ledAwayMs = performance.now()
+export function redirectToSignIn(): void {
+  if (isLeaving || performance.now() - redirectedAtMs < minRedirectIntervalMs) return
+  redirectedAtMs = performance.now()
   dispatchEvent(new Event('sessionended'))
   location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`)
 }

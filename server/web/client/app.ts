@@ -5,7 +5,7 @@ import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
-import { filterRooms, followRoomKeys, keepSidebarPosition } from './sidebar.ts'
+import { filterRooms, handleRoomShortcuts, keepSidebarPosition } from './sidebar.ts'
 import { keyOf, storedNames } from './stored-value.ts'
 import { scrollToCurrentTab } from './tabs.ts'
 import { resumeUndo } from './undo.ts'
@@ -13,7 +13,7 @@ import { warnOfUnreached } from './unreached.ts'
 import { showUnreadInTitle } from './unread-title.ts'
 
 /** Modules that few pages need, loaded where an element names one. */
-const lazily: Record<string, () => Promise<{ start(element: HTMLElement): void }>> = {
+const lazyModules: Record<string, () => Promise<{ start(element: HTMLElement): void }>> = {
   board: () => import('./board/board.ts'),
   goal: () => import('./plan/goal.ts'),
   card: () => import('./board/card.ts'),
@@ -34,7 +34,7 @@ keepSidebarPosition()
 handleApiForms()
 saveFormsOnSessionEnd()
 showKeyboardHelp()
-followRoomKeys()
+handleRoomShortcuts()
 filterRooms()
 closeMenus()
 requestAnimationFrame(scrollToCurrentTab)
@@ -49,7 +49,7 @@ onRender((within) => {
 })
 // One look at the page, which can be long. What a page is about is loaded before what is on every page.
 const modular = [...document.querySelectorAll<HTMLElement>('[data-module]')]
-for (const [name, load] of Object.entries(lazily)) {
+for (const [name, load] of Object.entries(lazyModules)) {
   for (const element of modular) {
     if (element.dataset.module === name) void load().then(({ start }) => start(element))
   }
@@ -60,9 +60,9 @@ void startLiveUpdates()
 /** The server then renders times in this zone, before and without this script. */
 function rememberTimeZone(): void {
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const isSecure = location.protocol === 'https:' ? '; secure' : ''
+  const secureFlag = location.protocol === 'https:' ? '; secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: there is no cookieStore on pages without TLS.
-  document.cookie = `timezone=${zone}; path=/; max-age=31536000; samesite=lax${isSecure}`
+  document.cookie = `timezone=${zone}; path=/; max-age=31536000; samesite=lax${secureFlag}`
 }
 
 /** Sends messages that an earlier page could not. */

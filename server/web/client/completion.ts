@@ -2,7 +2,7 @@ export interface Suggestion {
   label: string
   hint?: string
   text: string
-  onTake?(): void
+  onAccept?(): void
 }
 
 export interface CompletionSource {
@@ -25,27 +25,27 @@ export function offerCompletions(field: HTMLTextAreaElement, sources: readonly C
   completion.add(sources)
 }
 
-interface Typed {
+interface QueryMatch {
   source: CompletionSource
   start: number
   query: string
 }
 
-let lists = 0
+let listCount = 0
 
 class Completion {
   private readonly field: HTMLTextAreaElement
   private readonly list = document.createElement('ul')
   private readonly sources: CompletionSource[] = []
-  private offered: readonly Suggestion[] = []
-  private chosen = 0
+  private suggestions: readonly Suggestion[] = []
+  private selectedIndex = 0
   /** The start of the text for which the list was closed. */
-  private leftAt = -1
+  private dismissedStart = -1
 
   constructor(field: HTMLTextAreaElement) {
     this.field = field
-    lists += 1
-    this.list.id = `completion-${lists}`
+    listCount += 1
+    this.list.id = `completion-${listCount}`
     this.list.className = 'completion'
     this.list.role = 'listbox'
     this.list.hidden = true
@@ -61,34 +61,34 @@ class Completion {
   private listen(): void {
     const { field, list } = this
     field.addEventListener('input', (event) => {
-      if (!(event as InputEvent).isComposing) void this.look()
+      if (!(event as InputEvent).isComposing) void this.update()
     })
-    field.addEventListener('click', () => void this.look())
+    field.addEventListener('click', () => void this.update())
     field.addEventListener('blur', () => this.close())
     // Before the handler that sends the text on Enter.
-    field.addEventListener('keydown', (event) => this.key(event), { capture: true })
+    field.addEventListener('keydown', (event) => this.handleKey(event), { capture: true })
     list.addEventListener('pointerdown', (event) => event.preventDefault())
     list.addEventListener('click', (event) => {
       const option = (event.target as Element).closest('[role="option"]')
-      if (option) this.take([...list.children].indexOf(option))
+      if (option) this.accept([...list.children].indexOf(option))
     })
   }
 
-  private key(event: KeyboardEvent): void {
+  private handleKey(event: KeyboardEvent): void {
     if (this.list.hidden || event.isComposing) return
     const { key } = event
-    if (key === 'ArrowDown' && !event.altKey) this.choose(this.chosen + 1)
-    else if (key === 'ArrowUp' && !event.altKey) this.choose(this.chosen - 1)
-    else if (key === 'Enter' || key === 'Tab') this.take(this.chosen)
+    if (key === 'ArrowDown' && !event.altKey) this.select(this.selectedIndex + 1)
+    else if (key === 'ArrowUp' && !event.altKey) this.select(this.selectedIndex - 1)
+    else if (key === 'Enter' || key === 'Tab') this.accept(this.selectedIndex)
     else if (key === 'Escape') {
-      this.leftAt = this.typed()?.start ?? -1
+      this.dismissedStart = this.matchBeforeCaret()?.start ?? -1
       this.close()
     } else return
     event.preventDefault()
     event.stopImmediatePropagation()
   }
 
-  private typed(): Typed | null {
+  private matchBeforeCaret(): QueryMatch | null {
     const { selectionStart: caret, selectionEnd, value } = this.field
     if (caret !== selectionEnd) return null
     const before = value.slice(0, caret)
@@ -99,33 +99,33 @@ class Completion {
     return null
   }
 
-  private async look(): Promise<void> {
+  private async update(): Promise<void> {
     const { field } = this
-    const typed = this.typed()
-    if (typed?.start === this.leftAt) return this.close()
-    this.leftAt = -1
-    if (!typed) return this.close()
+    const match = this.matchBeforeCaret()
+    if (match?.start === this.dismissedStart) return this.close()
+    this.dismissedStart = -1
+    if (!match) return this.close()
     const { value, selectionStart } = field
-    const found = await typed.source.find(typed.query, field).catch(() => [])
+    const found = await match.source.find(match.query, field).catch(() => [])
     // Further input was handled by a later call.
     if (field.value !== value || field.selectionStart !== selectionStart) return
     if (document.activeElement !== field) return
-    this.offered = found.slice(0, maxSuggestions)
-    if (this.offered.length === 0) this.close()
-    else this.show(typed.source)
+    this.suggestions = found.slice(0, maxSuggestions)
+    if (this.suggestions.length === 0) this.close()
+    else this.show(match.source)
   }
 
   private show({ label }: CompletionSource): void {
     const { field, list } = this
     list.ariaLabel = label
-    list.replaceChildren(...this.offered.map((one, place) => optionOf(one, `${list.id}-${place}`)))
+    list.replaceChildren(...this.suggestions.map((one, index) => optionOf(one, `${list.id}-${index}`)))
     list.hidden = false
     list.classList.toggle('below', field.getBoundingClientRect().top < list.offsetHeight + 72)
     field.role = 'combobox'
     field.ariaExpanded = 'true'
     field.setAttribute('aria-controls', list.id)
     field.setAttribute('aria-autocomplete', 'list')
-    this.choose(0)
+    this.select(0)
   }
 
   private close(): void {
@@ -135,28 +135,28 @@ class Completion {
       this.field.removeAttribute(name)
   }
 
-  private choose(place: number): void {
-    this.chosen = (place + this.offered.length) % this.offered.length
-    for (const [index, option] of [...this.list.children].entries()) {
-      option.ariaSelected = String(index === this.chosen)
-      if (index === this.chosen) option.scrollIntoView({ block: 'nearest' })
+  private select(index: number): void {
+    this.selectedIndex = (index + this.suggestions.length) % this.suggestions.length
+    for (const [optionIndex, option] of [...this.list.children].entries()) {
+      option.ariaSelected = String(optionIndex === this.selectedIndex)
+      if (optionIndex === this.selectedIndex) option.scrollIntoView({ block: 'nearest' })
     }
-    this.field.setAttribute('aria-activedescendant', `${this.list.id}-${this.chosen}`)
+    this.field.setAttribute('aria-activedescendant', `${this.list.id}-${this.selectedIndex}`)
   }
 
-  private take(place: number): void {
+  private accept(index: number): void {
     const { field } = this
-    const typed = this.typed()
-    const taken = this.offered[place]
-    if (!typed || !taken) {
+    const match = this.matchBeforeCaret()
+    const suggestion = this.suggestions[index]
+    if (!match || !suggestion) {
       this.close()
       return
     }
     const caret = field.selectionStart
     const space = /^\s/.test(field.value.slice(caret)) ? '' : ' '
-    field.setRangeText(taken.text + space, typed.start, caret, 'end')
-    this.leftAt = typed.start
-    taken.onTake?.()
+    field.setRangeText(suggestion.text + space, match.start, caret, 'end')
+    this.dismissedStart = match.start
+    suggestion.onAccept?.()
     this.close()
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
@@ -175,16 +175,16 @@ function optionOf({ label, hint = '' }: Suggestion, id: string): HTMLElement {
 }
 
 /** Names that begin with the text precede those in which another word does. */
-export function matching<T>(all: readonly T[], written: string, nameOf: (one: T) => string): T[] {
-  const sought = written.toLowerCase()
-  const begins = all.filter((one) => nameOf(one).toLowerCase().startsWith(sought))
-  const within = all.filter(
+export function findMatches<T>(all: readonly T[], query: string, nameOf: (one: T) => string): T[] {
+  const prefix = query.toLowerCase()
+  const nameMatches = all.filter((one) => nameOf(one).toLowerCase().startsWith(prefix))
+  const wordMatches = all.filter(
     (one) =>
-      !begins.includes(one) &&
+      !nameMatches.includes(one) &&
       nameOf(one)
         .toLowerCase()
         .split(/[\s_-]+/)
-        .some((word) => word.startsWith(sought)),
+        .some((word) => word.startsWith(prefix)),
   )
-  return [...begins, ...within].slice(0, maxSuggestions)
+  return [...nameMatches, ...wordMatches].slice(0, maxSuggestions)
 }

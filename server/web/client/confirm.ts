@@ -1,16 +1,16 @@
-export function confirmThen(question: string, goOn = 'Continue'): Promise<boolean> {
+export function openConfirmDialog(question: string, confirmLabel = 'Continue'): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'confirm'
   const form = document.createElement('form')
   form.method = 'dialog'
-  const words = document.createElement('p')
-  words.textContent = question
-  words.id = 'confirm-question'
-  dialog.setAttribute('aria-labelledby', words.id)
+  const paragraph = document.createElement('p')
+  paragraph.textContent = question
+  paragraph.id = 'confirm-question'
+  dialog.setAttribute('aria-labelledby', paragraph.id)
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
-  buttons.append(button('Cancel', 'cancel', 'second'), button(goOn, 'go-on', 'danger'))
-  form.append(words, buttons)
+  buttons.append(button('Cancel', 'cancel', 'second'), button(confirmLabel, 'go-on', 'danger'))
+  form.append(paragraph, buttons)
   dialog.append(form)
   document.body.append(dialog)
   // A popover closes when a dialog opens and cannot get the focus back; its button can.
@@ -26,10 +26,10 @@ export function confirmThen(question: string, goOn = 'Continue'): Promise<boolea
   })
 }
 
-function button(words: string, value: string, className: string): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.textContent = words
-  made.value = value
-  made.className = className
-  return made
+function button(label: string, value: string, className: string): HTMLButtonElement {
+  const element = document.createElement('button')
+  element.textContent = label
+  element.value = value
+  element.className = className
+  return element
 }

@@ -1,15 +1,15 @@
 import type { ApiError } from './api.ts'
 
 /** Shows the saved value below each field that differs; sending again replaces it. @returns the message */
-export async function showConflict(form: HTMLFormElement, refused: ApiError): Promise<string> {
-  if (refused.status !== 409 || form.dataset.conflict === undefined) return refused.message
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  const present = page.getElementById(form.id)
-  if (!(present instanceof HTMLFormElement)) return refused.message
-  form.dataset.call = present.dataset.call
+export async function showConflict(form: HTMLFormElement, error: ApiError): Promise<string> {
+  if (error.status !== 409 || form.dataset.conflict === undefined) return error.message
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const currentForm = page.getElementById(form.id)
+  if (!(currentForm instanceof HTMLFormElement)) return error.message
+  form.dataset.call = currentForm.dataset.call
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[name]')) {
-    const saved = present.elements.namedItem(field.name)
+    const saved = currentForm.elements.namedItem(field.name)
     if (!(saved instanceof HTMLInputElement || saved instanceof HTMLTextAreaElement)) continue
     if (field.type === 'hidden') field.value = saved.value
     else showSaved(field, saved.value)
@@ -21,13 +21,13 @@ function showSaved(field: HTMLElement & { value: string }, saved: string): void 
   const next = field.nextElementSibling
   if (next?.classList.contains('saved')) next.remove()
   if (saved === field.value) return
-  const shown = document.createElement('details')
-  shown.className = 'saved'
-  shown.open = true
+  const details = document.createElement('details')
+  details.className = 'saved'
+  details.open = true
   const title = document.createElement('summary')
   title.textContent = 'Saved version'
   const text = document.createElement('pre')
   text.textContent = saved
-  shown.append(title, text)
-  field.after(shown)
+  details.append(title, text)
+  field.after(details)
 }

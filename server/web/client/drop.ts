@@ -1,4 +1,4 @@
-import { ApiError, csrfToken, messageOf, signInAgain } from './api.ts'
+import { ApiError, csrfToken, messageOf, redirectToSignIn } from './api.ts'
 
 export interface UploadedFile {
   name: string
@@ -10,7 +10,7 @@ export interface UploadedFile {
 }
 
 /** Accepts dropped and pasted files. The area has the class `dropping` while files are dragged over it. */
-export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void): void {
+export function onFilesDropped(area: HTMLElement, onFiles: (files: File[]) => void): void {
   let depth = 0
   const changeDepth = (by: 1 | -1) => {
     depth = Math.max(0, depth + by)
@@ -26,23 +26,23 @@ export function onFilesDropped(area: HTMLElement, take: (files: File[]) => void)
     if (holdsFiles(event.dataTransfer)) event.preventDefault()
   })
   // Captures the event: an editor within the area would insert the file as text.
-  const before = { capture: true }
+  const options = { capture: true }
   const drop = (event: DragEvent) => {
     if (!holdsFiles(event.dataTransfer)) return
     event.preventDefault()
     depth = 0
     changeDepth(-1)
-    take([...event.dataTransfer!.files])
+    onFiles([...event.dataTransfer!.files])
   }
   const paste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
     // Some programs add a picture of copied text.
     if (files.length === 0 || event.clipboardData!.types.includes('text/plain')) return
     event.preventDefault()
-    take(files)
+    onFiles(files)
   }
-  area.addEventListener('drop', drop, before)
-  area.addEventListener('paste', paste, before)
+  area.addEventListener('drop', drop, options)
+  area.addEventListener('paste', paste, options)
 }
 
 const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false
@@ -50,16 +50,16 @@ const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') 
 export class UploadCancelledError extends Error {}
 
 /** @param onProgress receives 0 to 1 @throws ApiError; UploadCancelledError; TypeError if unreachable */
-export function upload<Answer = UploadedFile>(
-  to: string,
+export function upload<Result = UploadedFile>(
+  url: string,
   file: File,
-  onProgress: (part: number) => void = () => {},
+  onProgress: (fraction: number) => void = () => {},
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) throw new UploadCancelledError('The upload was cancelled.')
     const request = new XMLHttpRequest()
-    request.open('POST', `${to}?name=${encodeURIComponent(file.name)}`)
+    request.open('POST', `${url}?name=${encodeURIComponent(file.name)}`)
     request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
     request.setRequestHeader('X-Service-Client', 'workroom-web')
     request.setRequestHeader('X-CSRF-Token', csrfToken ?? '')
@@ -72,23 +72,23 @@ export function upload<Answer = UploadedFile>(
     request.addEventListener('error', () => reject(new TypeError('The server cannot be reached.')))
     request.addEventListener('load', () => {
       const { status } = request
-      const answer = (request.response ?? {}) as Record<string, unknown>
-      if (status === 401) signInAgain()
-      if (status >= 200 && status < 300) resolve(answer as Answer)
-      else reject(new ApiError(status, messageOf(answer, status), answer))
+      const body = (request.response ?? {}) as Record<string, unknown>
+      if (status === 401) redirectToSignIn()
+      if (status >= 200 && status < 300) resolve(body as Result)
+      else reject(new ApiError(status, messageOf(body, status), body))
     })
     request.send(file)
   })
 }
 
 interface UploadProgress {
-  progress(part: number): void
-  done(): void
-  fail(words: string): void
+  setProgress(fraction: number): void
+  complete(): void
+  fail(message: string): void
 }
 
 /** @param onCancel without it, there is no button to cancel */
-export function uploadLine(list: HTMLElement, name: string, onCancel?: () => void): UploadProgress {
+export function addUploadLine(list: HTMLElement, name: string, onCancel?: () => void): UploadProgress {
   const line = document.createElement('p')
   line.className = 'upload'
   const label = document.createElement('bdi')
@@ -105,26 +105,26 @@ export function uploadLine(list: HTMLElement, name: string, onCancel?: () => voi
   }
   list.append(line)
   return {
-    progress(part) {
-      bar.value = part
+    setProgress(fraction) {
+      bar.value = fraction
     },
-    done: () => line.remove(),
-    fail(words) {
+    complete: () => line.remove(),
+    fail(message) {
       const close = quietButton('Dismiss', () => line.remove())
       const problem = document.createElement('span')
       problem.role = 'alert'
-      problem.textContent = words
+      problem.textContent = message
       line.classList.add('failed')
       line.replaceChildren(label, problem, close)
     },
   }
 }
 
-function quietButton(words: string, action: () => void): HTMLButtonElement {
+function quietButton(label: string, action: () => void): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'quiet'
-  button.textContent = words
+  button.textContent = label
   button.addEventListener('click', action)
   return button
 }

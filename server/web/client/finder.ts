@@ -1,8 +1,8 @@
-import { foundPlaces, type Suggestion, standingPlaces } from './found-places.ts'
+import { findSuggestions, loadDefaultSuggestions, type Suggestion } from './finder-suggestions.ts'
 import { recordPage } from './recent-pages.ts'
 import { isTextInput } from './text-input.ts'
 
-const pauseMs = 120
+const debounceMs = 120
 
 /** The search field of every page, opened by `/` and Ctrl K. */
 export function start(form: HTMLFormElement): void {
@@ -10,8 +10,8 @@ export function start(form: HTMLFormElement): void {
   const finder = new Finder(form, field)
   recordPage()
   document.addEventListener('keydown', (event) => {
-    const isAsked = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
-    if (!isAsked || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return
+    const isShortcut = isSlash(event) || ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k')
+    if (!isShortcut || event.defaultPrevented || (event.key === '/' && isTextInput(event.target))) return
     if (document.querySelector('dialog[open]')) return
     event.preventDefault()
     finder.open()
@@ -27,14 +27,14 @@ class Finder {
   private readonly list = document.createElement('ul')
   private readonly status = document.createElement('p')
   private timer: ReturnType<typeof setTimeout> | undefined
-  private asking = new AbortController()
+  private request = new AbortController()
   private active = 0
   /** Receives the focus back. */
-  private before: Element | null = null
+  private previousFocus: Element | null = null
   /** Whether the results are outdated. */
-  private isLooking = false
+  private isOutdated = false
   /** Whether Enter waits for the results. */
-  private isEntered = false
+  private isEnterPending = false
 
   constructor(form: HTMLFormElement, field: HTMLInputElement) {
     this.form = form
@@ -51,9 +51,9 @@ class Finder {
     field.setAttribute('aria-autocomplete', 'list')
     field.ariaExpanded = 'false'
     field.addEventListener('input', () => this.debounce())
-    field.addEventListener('keydown', (event) => this.key(event))
+    field.addEventListener('keydown', (event) => this.handleKey(event))
     field.addEventListener('focus', ({ relatedTarget }) => {
-      this.before = relatedTarget as Element | null
+      this.previousFocus = relatedTarget as Element | null
       this.debounce(0)
     })
     field.addEventListener('click', () => {
@@ -72,39 +72,39 @@ class Finder {
     this.field.select()
   }
 
-  private debounce(ms = pauseMs): void {
+  private debounce(ms = debounceMs): void {
     clearTimeout(this.timer)
-    this.asking.abort()
-    this.isLooking = true
+    this.request.abort()
+    this.isOutdated = true
     this.timer = setTimeout(() => void this.find(), ms)
   }
 
   private async find(): Promise<void> {
     const query = this.field.value.trim()
-    this.asking = new AbortController()
-    const { signal } = this.asking
-    const found = await (query === '' ? standingPlaces(signal) : foundPlaces(query, signal))
+    this.request = new AbortController()
+    const { signal } = this.request
+    const suggestions = await (query === '' ? loadDefaultSuggestions(signal) : findSuggestions(query, signal))
     if (signal.aborted) return
-    this.isLooking = false
-    if (found === null) this.close()
-    else this.show(found, query)
-    if (this.isEntered) this.enter()
+    this.isOutdated = false
+    if (suggestions === null) this.close()
+    else this.show(suggestions, query)
+    if (this.isEnterPending) this.enter()
   }
 
-  private show(places: readonly Suggestion[], query: string): void {
-    this.list.replaceChildren(...places.map(option))
-    this.list.hidden = places.length === 0
+  private show(suggestions: readonly Suggestion[], query: string): void {
+    this.list.replaceChildren(...suggestions.map(option))
+    this.list.hidden = suggestions.length === 0
     this.list.ariaLabel = query === '' ? 'Recent pages and actions' : 'Results'
-    this.field.ariaExpanded = String(places.length > 0)
-    this.status.textContent = places.length === 0 ? 'No results' : `${places.length} found`
-    this.choose(0)
+    this.field.ariaExpanded = String(suggestions.length > 0)
+    this.status.textContent = suggestions.length === 0 ? 'No results' : `${suggestions.length} found`
+    this.select(0)
   }
 
-  private choose(at: number): void {
-    this.active = at
+  private select(index: number): void {
+    this.active = index
     const options = [...this.list.children] as HTMLElement[]
-    for (const [index, one] of options.entries()) one.ariaSelected = String(index === at)
-    const active = options[at]
+    for (const [optionIndex, one] of options.entries()) one.ariaSelected = String(optionIndex === index)
+    const active = options[index]
     if (!active) {
       this.field.removeAttribute('aria-activedescendant')
       return
@@ -116,57 +116,60 @@ class Finder {
   private close(): void {
     // A pending result would open it again.
     clearTimeout(this.timer)
-    this.asking.abort()
-    this.isLooking = false
-    this.isEntered = false
+    this.request.abort()
+    this.isOutdated = false
+    this.isEnterPending = false
     this.list.hidden = true
     this.field.ariaExpanded = 'false'
     this.field.removeAttribute('aria-activedescendant')
   }
 
-  private key(event: KeyboardEvent): void {
+  private handleKey(event: KeyboardEvent): void {
     if (event.isComposing) return
     if (event.key === 'Escape') {
       event.preventDefault()
-      this.leave()
+      this.dismiss()
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       this.enter()
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !this.list.hidden) {
       event.preventDefault()
       const count = this.list.children.length
-      this.choose((this.active + (event.key === 'ArrowDown' ? 1 : -1) + count) % count)
+      this.select((this.active + (event.key === 'ArrowDown' ? 1 : -1) + count) % count)
     }
   }
 
   /** Opens the chosen result, by default the first. */
   private enter(): void {
-    this.isEntered = this.isLooking
-    if (this.isLooking) return
-    const chosen = this.list.hidden ? undefined : (this.list.children[this.active] as HTMLElement | undefined)
-    if (chosen) location.assign(chosen.dataset.path!)
+    this.isEnterPending = this.isOutdated
+    if (this.isOutdated) return
+    const selected = this.list.hidden
+      ? undefined
+      : (this.list.children[this.active] as HTMLElement | undefined)
+    if (selected) location.assign(selected.dataset.path!)
     else if (this.field.value.trim() !== '') this.form.submit()
   }
 
-  private leave(): void {
+  private dismiss(): void {
     this.close()
     this.field.value = ''
-    const { before } = this
-    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    const { previousFocus } = this
+    if (previousFocus instanceof HTMLElement && previousFocus.isConnected)
+      previousFocus.focus({ preventScroll: true })
     else this.field.blur()
   }
 }
 
-function option({ path, title, kind, about }: Suggestion, at: number): HTMLElement {
+function option({ path, title, kind, about }: Suggestion, index: number): HTMLElement {
   const element = document.createElement('li')
-  element.id = `found-${at}`
+  element.id = `found-${index}`
   element.role = 'option'
   element.dataset.path = path
   const name = document.createElement('bdi')
   name.textContent = title
-  const words = document.createElement('small')
-  words.textContent = about ? `${kind} · ${about}` : kind
-  element.append(name, words)
+  const detail = document.createElement('small')
+  detail.textContent = about ? `${kind} · ${about}` : kind
+  element.append(name, detail)
   // Keeps the focus in the field; losing it would close the list.
   element.addEventListener('pointerdown', (event) => event.preventDefault())
   element.addEventListener('click', () => location.assign(path))

@@ -40,11 +40,11 @@ export interface FormSnapshot {
 }
 
 export function snapshotForm(form: HTMLFormElement): FormSnapshot {
-  const held = () => JSON.stringify(fieldsOf(form).map(currentValue))
-  const before = held()
+  const serialize = () => JSON.stringify(fieldsOf(form).map(currentValue))
+  const before = serialize()
   const marks = fieldsOf(form).filter(isChanged).map(markOf)
   return {
-    hasChanged: () => held() !== before,
+    hasChanged: () => serialize() !== before,
     markSaved() {
       for (const mark of marks) mark()
     },
@@ -59,9 +59,9 @@ const currentValue = (field: Field): unknown => {
 /** Returns a function that makes the field's current value the saved one. */
 export function markOf(field: Field): () => void {
   if (field instanceof HTMLSelectElement) {
-    const chosen = Array.from(field.options, (option) => ({ option, isChosen: option.selected }))
+    const selections = Array.from(field.options, (option) => ({ option, isSelected: option.selected }))
     return () => {
-      for (const { option, isChosen } of chosen) option.defaultSelected = isChosen
+      for (const { option, isSelected } of selections) option.defaultSelected = isSelected
     }
   }
   if (isBox(field)) {

@@ -17,14 +17,14 @@ interface Parts {
 
 /** Returns the author's fields. @throws FrontmatterError */
 export function fieldsIn(text: string): Record<string, unknown> {
-  return (read(partsOf(text).yaml).toJS() ?? {}) as Record<string, unknown>
+  return (parse(partsOf(text).yaml).toJS() ?? {}) as Record<string, unknown>
 }
 
 /** Changes fields and keeps everything else byte for byte; new keys come last. @throws FrontmatterError */
 export function setFields(text: string, fields: Readonly<Record<string, FieldValue>>): string {
   const parts = partsOf(text)
   const yaml = Object.entries(fields).reduce(
-    (now, [key, value]) => withField(now, key, value, parts.lineEnd),
+    (current, [key, value]) => withField(current, key, value, parts.lineEnd),
     parts.yaml,
   )
   if (parts.opening !== '') return parts.opening + yaml + parts.rest
@@ -32,23 +32,25 @@ export function setFields(text: string, fields: Readonly<Record<string, FieldVal
 }
 
 function withField(yaml: string, key: string, value: FieldValue, lineEnd: string): string {
-  const pair = pairIn(read(yaml), key)
-  const isGone = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  const pair = pairIn(parse(yaml), key)
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
   if (!pair) {
-    if (isGone) return yaml
-    return yaml + (yaml === '' || yaml.endsWith('\n') ? '' : lineEnd) + written(key, value, lineEnd) + lineEnd
+    if (isEmpty) return yaml
+    return (
+      yaml + (yaml === '' || yaml.endsWith('\n') ? '' : lineEnd) + formatField(key, value, lineEnd) + lineEnd
+    )
   }
-  const { start, end } = placeOf(yaml, pair)
-  if (!isGone) {
+  const { start, end } = rangeOf(yaml, pair)
+  if (!isEmpty) {
     const isLast = /^[ \t]*(?:\r?\n|$)/.test(yaml.slice(end))
-    return yaml.slice(0, start) + written(key, value, lineEnd, isLast) + yaml.slice(end)
+    return yaml.slice(0, start) + formatField(key, value, lineEnd, isLast) + yaml.slice(end)
   }
   const nextLine = yaml.indexOf('\n', end) + 1
   return yaml.slice(0, start) + (nextLine === 0 ? '' : yaml.slice(nextLine))
 }
 
 /** Lists stay on one line. @param isLast whether a text may be a block: it ends the frontmatter */
-function written(key: string, value: FieldValue, lineEnd: string, isLast = true): string {
+function formatField(key: string, value: FieldValue, lineEnd: string, isLast = true): string {
   const document = new Document({ [key]: value })
   visit(document, {
     Seq: (_, list) => {
@@ -62,7 +64,7 @@ function written(key: string, value: FieldValue, lineEnd: string, isLast = true)
 }
 
 /** The range of key and value, without a trailing comment. */
-function placeOf(yaml: string, { key, value }: Pair): { start: number; end: number } {
+function rangeOf(yaml: string, { key, value }: Pair): { start: number; end: number } {
   const start = isNode(key) ? key.range![0] : 0
   const valueEnd = isNode(value) ? value.range![1] : start
   const colon = yaml.indexOf(':', isNode(key) ? key.range![1] : start) + 1
@@ -70,7 +72,7 @@ function placeOf(yaml: string, { key, value }: Pair): { start: number; end: numb
   return { start, end: start + text.trimEnd().length }
 }
 
-function read(yaml: string) {
+function parse(yaml: string) {
   const document = parseDocument(yaml)
   if (document.errors.length === 0 && (document.contents === null || isMap(document.contents)))
     return document
@@ -79,7 +81,7 @@ function read(yaml: string) {
   )
 }
 
-function pairIn({ contents }: ReturnType<typeof read>, key: string): Pair | undefined {
+function pairIn({ contents }: ReturnType<typeof parse>, key: string): Pair | undefined {
   return (contents as YAMLMap | null)?.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
 }
 

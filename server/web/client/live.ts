@@ -1,5 +1,5 @@
 import { Idiomorph } from 'idiomorph'
-import { call, signInAgain } from './api.ts'
+import { call, redirectToSignIn } from './api.ts'
 import { isDirty, isFieldDirty } from './form-state.ts'
 import { isErrorNode, removeOrphanErrors } from './problem.ts'
 import { localizePage, localizeTimes } from './time.ts'
@@ -31,7 +31,7 @@ const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touch
 const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.member}`]
 
 /** Returns false if the whole page must be fetched. */
-type PartialUpdate = (events: LiveEvent[], touched: Topic[], sequence: number) => Promise<boolean>
+type PartialUpdate = (events: LiveEvent[], topics: Topic[], sequence: number) => Promise<boolean>
 let updateParts: PartialUpdate = () => Promise.resolve(false)
 
 /** Lets changes update parts of the page instead of all of it. */
@@ -39,20 +39,20 @@ export function setPartialUpdate(update: PartialUpdate): void {
   updateParts = update
 }
 
-interface Moment {
+interface PageVersion {
   cursor: string | undefined
-  touched: number
+  sequence: number
 }
 
-const momentOf = ({ dataset: { cursor, touched } }: HTMLElement): Moment => ({
+const versionOf = ({ dataset: { cursor, touched } }: HTMLElement): PageVersion => ({
   cursor,
-  touched: Number(touched ?? -1),
+  sequence: Number(touched ?? -1),
 })
 
 /** Of the whole page fetched last. */
-let shownMoment = momentOf(body)
+let shownVersion = versionOf(body)
 
-type Listener = (events: LiveEvent[], touched: Topic[]) => void
+type Listener = (events: LiveEvent[], topics: Topic[]) => void
 const listeners: Listener[] = []
 
 /** Calls `listener` with all events that the reader may see, before the page is updated. */
@@ -75,11 +75,11 @@ export function onBeforeMorph(prepare: (within: HTMLElement) => void): void {
   preparers.push(prepare)
 }
 
-let addressOf = () => location.pathname + location.search
+let getFetchUrl = () => location.pathname + location.search
 
 /** Fetches the page by another URL, which names the range that is shown. */
 export function setFetchUrl(address: () => string): void {
-  addressOf = address
+  getFetchUrl = address
 }
 
 const waitSeconds = 25
@@ -93,7 +93,7 @@ export async function startLiveUpdates(): Promise<void> {
   let touched = body.dataset.touched ?? ''
   let failures = 0
   for (;;) {
-    await inSight()
+    await untilVisible()
     try {
       const query = new URLSearchParams({
         since: cursor,
@@ -109,10 +109,10 @@ export async function startLiveUpdates(): Promise<void> {
       const topics = (headers.get('X-Service-Touched') ?? '')
         .split(',')
         .filter((topic) => topic !== '') as Topic[]
-      const answer = JSON.parse(text) as { events: LiveEvent[] }
+      const parsed = JSON.parse(text) as { events: LiveEvent[] }
       // Parsed as a number, the cursor could lose digits.
       cursor = /"cursor":([\d.]+)\}?\s*$/.exec(text)?.[1] ?? cursor
-      dispatch(answer.events, topics, { cursor, touched: Number(touched) })
+      dispatch(parsed.events, topics, { cursor, sequence: Number(touched) })
     } catch (error) {
       if ((error as Error).name === 'AbortError') continue
       await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
@@ -121,49 +121,49 @@ export async function startLiveUpdates(): Promise<void> {
   }
 }
 
-function dispatch(events: LiveEvent[], topics: Topic[], moment: Moment): void {
+function dispatch(events: LiveEvent[], topics: Topic[], version: PageVersion): void {
   if (events.length === 0 && topics.length === 0) return
   for (const listener of listeners) listener(events, topics)
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
     follows.events.includes('*') ||
     [roomId, projectId, docId].some((id) => id !== undefined && follows.events.includes(id))
   if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic)))
-    void update(events, topics, moment)
+    void update(events, topics, version)
   else refreshNavigation()
 }
 
-async function update(events: LiveEvent[], topics: Topic[], moment: Moment): Promise<void> {
+async function update(events: LiveEvent[], topics: Topic[], version: PageVersion): Promise<void> {
   await untilResumed()
-  const isDone = await updateParts(events, topics, moment.touched).catch(() => false)
+  const isDone = await updateParts(events, topics, version.sequence).catch(() => false)
   if (isDone) refreshNavigation()
-  else if (!(await isShown(events, moment))) await refresh()
+  else if (!(await isShown(events, version))) await refresh()
 }
 
 /** A write is reported as an event and as a touch; the page fetched for one may already show the other. */
-async function isShown(events: LiveEvent[], { cursor, touched }: Moment): Promise<boolean> {
+async function isShown(events: LiveEvent[], { cursor, sequence }: PageVersion): Promise<boolean> {
   await refreshing?.catch(() => {})
-  return shownMoment.touched >= touched && (events.length === 0 || shownMoment.cursor === cursor)
+  return shownVersion.sequence >= sequence && (events.length === 0 || shownVersion.cursor === cursor)
 }
 
-function inSight(): Promise<void> {
+function untilVisible(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve()
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState !== 'visible') return
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', check)
       resolve()
     }
-    document.addEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', check)
   })
 }
 
-let hidden = new AbortController()
-document.addEventListener('visibilitychange', () => hidden.abort())
+let hiddenController = new AbortController()
+document.addEventListener('visibilitychange', () => hiddenController.abort())
 
 /** Browsers limit connections per server, so hidden pages release theirs. */
 function untilHidden(): AbortSignal {
-  hidden = new AbortController()
-  return hidden.signal
+  hiddenController = new AbortController()
+  return hiddenController.signal
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -171,27 +171,27 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const minIntervalMs = 200
 let refreshing: Promise<void> | null = null
 let isStale = false
-let shownAtMs = 0
+let updatedAtMs = 0
 
 let pauses = 0
-let release: (() => void)[] = []
+let resumeCallbacks: (() => void)[] = []
 
 /** Pauses updates until the returned function is called, such as while a card is dragged. */
 export function pauseUpdates(): () => void {
   pauses += 1
-  let isHeld = true
+  let isActive = true
   return () => {
-    if (!isHeld) return
-    isHeld = false
+    if (!isActive) return
+    isActive = false
     pauses -= 1
     if (pauses > 0) return
-    for (const resume of release) resume()
-    release = []
+    for (const resume of resumeCallbacks) resume()
+    resumeCallbacks = []
   }
 }
 
 export const untilResumed = (): Promise<void> | undefined =>
-  pauses === 0 ? undefined : new Promise((resolve) => release.push(resolve))
+  pauses === 0 ? undefined : new Promise((resolve) => resumeCallbacks.push(resolve))
 
 /** Shows the reader's own change, by parts if possible. */
 export async function showOwnChange(): Promise<void> {
@@ -203,14 +203,14 @@ export function refresh(): Promise<void> {
   isStale = true
   refreshing ??= (async () => {
     while (isStale) {
-      await pause(Math.max(0, shownAtMs + minIntervalMs - performance.now()))
+      await pause(Math.max(0, updatedAtMs + minIntervalMs - performance.now()))
       await untilResumed()
       isStale = false
-      const fetched = await fetchPage(addressOf())
+      const fetched = await fetchPage(getFetchUrl())
       // The reader may have begun to drag something meanwhile.
       if (pauses > 0) isStale = true
       else if (fetched) show(fetched)
-      shownAtMs = performance.now()
+      updatedAtMs = performance.now()
     }
   })().finally(() => {
     refreshing = null
@@ -248,62 +248,62 @@ interface FetchedPage {
 /** @param tag of the version already shown @returns null if it is unchanged or cannot be fetched */
 export async function fetchPage(path: string, tag: string | null = null): Promise<FetchedPage | null> {
   const headers = { Accept: 'text/html', ...(tag !== null && { 'If-None-Match': tag }) }
-  const answer = await fetch(path, { headers }).catch(() => null)
-  if (!answer) return null
-  if (answer.redirected && new URL(answer.url).pathname === '/signin') {
-    signInAgain()
+  const response = await fetch(path, { headers }).catch(() => null)
+  if (!response) return null
+  if (response.redirected && new URL(response.url).pathname === '/signin') {
+    redirectToSignIn()
     return null
   }
-  const isGone = answer.status === 404 || answer.status === 403
-  if (!answer.ok && !isGone) return null
-  const text = await answer.text().catch(() => null)
+  const isGone = response.status === 404 || response.status === 403
+  if (!response.ok && !isGone) return null
+  const text = await response.text().catch(() => null)
   if (text === null) return null
   const fetched = new DOMParser().parseFromString(text, 'text/html')
-  return { fetched, isGone, tag: answer.headers.get('ETag') }
+  return { fetched, isGone, tag: response.headers.get('ETag') }
 }
 
 function show({ fetched, isGone }: FetchedPage): void {
-  const held = restorePositions()
-  const isWhole = fetched.querySelector('main') !== null
-  if (isWhole) {
+  const restorePosition = keepScrollPosition()
+  const isFullPage = fetched.querySelector('main') !== null
+  if (isFullPage) {
     navigationTag = null
     const { layout } = fetched.documentElement.dataset
     if (layout === undefined) delete document.documentElement.dataset.layout
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
-    shownMoment = momentOf(fetched.body)
+    shownVersion = versionOf(fetched.body)
   }
-  if (isWhole && pageKindOf(document) !== undefined && pageKindOf(document) !== pageKindOf(fetched))
-    location.replace(addressOf())
+  if (isFullPage && pageKindOf(document) !== undefined && pageKindOf(document) !== pageKindOf(fetched))
+    location.replace(getFetchUrl())
   else if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
     if (next) morph(element, next)
     // Another kind of page is there now, with its own script.
-    else if (isWhole && element.dataset.live === 'page') location.replace(addressOf())
+    else if (isFullPage && element.dataset.live === 'page') location.replace(getFetchUrl())
   }
-  held()
-  if (isWhole && fetched.title) document.title = fetched.title
+  restorePosition()
+  if (isFullPage && fetched.title) document.title = fetched.title
 }
 
 /** Set where another kind of page, with another script, may appear at the same URL. */
-const pageKindOf = (shown: Document) =>
-  shown.querySelector<HTMLElement>('main [data-page-kind]')?.dataset.pageKind
+const pageKindOf = (page: Document) =>
+  page.querySelector<HTMLElement>('main [data-page-kind]')?.dataset.pageKind
 
 /** Turns an element of the page into a fetched one. */
 export function morph(element: HTMLElement, next: HTMLElement): void {
   if (element.isEqualNode(next)) return
   const { id } = element
-  const shown = document.importNode(next, true)
-  localizeTimes(shown)
-  for (const prepare of preparers) prepare(shown)
-  Idiomorph.morph(element, shown, {
+  const imported = document.importNode(next, true)
+  localizeTimes(imported)
+  for (const prepare of preparers) prepare(imported)
+  Idiomorph.morph(element, imported, {
     morphStyle: 'outerHTML',
     // Idiomorph would also keep the text of a focused button.
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     callbacks: {
       // A changed form keeps its values, and the state on which they are based.
-      beforeNodeMorphed: (was: Node) => !isPreserved(was) && !isDirty(was) && !isFieldDirty(was),
-      beforeNodeRemoved: (was: Node) => !isPreserved(was) && !isErrorNode(was),
+      beforeNodeMorphed: (node: Node) => !isPreserved(node) && !isDirty(node) && !isFieldDirty(node),
+      beforeNodeRemoved: (node: Node) => !isPreserved(node) && !isErrorNode(node),
       // The reader decides what is expanded.
       beforeAttributeUpdated: (name: string, node: Element) =>
         !(name === 'open' && (node.localName === 'details' || node.localName === 'dialog')),
@@ -327,17 +327,20 @@ function enhanceAll(within: ParentNode): void {
 const isPreserved = (node: Node): boolean => node instanceof HTMLElement && node.dataset.keep !== undefined
 
 /** Keeps what is being read in place when content above it changes. @returns restores the position */
-export function restorePositions(): () => void {
+export function keepScrollPosition(): () => void {
   const x = Math.min(innerWidth / 2, innerWidth - 1)
-  const seen = [0.2, 0.4, 0.6, 0.8].flatMap((part) => document.elementsFromPoint(x, innerHeight * part))
+  const elements = [0.2, 0.4, 0.6, 0.8].flatMap((fraction) =>
+    document.elementsFromPoint(x, innerHeight * fraction),
+  )
   // Prefers an element inside a live part, whose top does not move when content is added to it.
-  const near = (what: string) => seen.map((element) => element.closest<HTMLElement>(what)).find((one) => one)
-  const marked = near('main [id]:not([data-live])') ?? near('main [id]')
-  const top = marked?.getBoundingClientRect().top
+  const findClosest = (selector: string) =>
+    elements.map((element) => element.closest<HTMLElement>(selector)).find((one) => one)
+  const anchor = findClosest('main [id]:not([data-live])') ?? findClosest('main [id]')
+  const top = anchor?.getBoundingClientRect().top
   return () => {
-    const now = marked && document.getElementById(marked.id)
-    if (!now || top === undefined) return
-    const moved = now.getBoundingClientRect().top - top
-    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: 'instant' })
+    const current = anchor && document.getElementById(anchor.id)
+    if (!current || top === undefined) return
+    const shift = current.getBoundingClientRect().top - top
+    if (Math.abs(shift) >= 1) scrollBy({ top: shift, behavior: 'instant' })
   }
 }

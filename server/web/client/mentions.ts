@@ -1,5 +1,5 @@
 import { call } from './api.ts'
-import { type CompletionSource, matching, offerCompletions } from './completion.ts'
+import { type CompletionSource, findMatches, offerCompletions } from './completion.ts'
 
 interface Mentionable {
   id: string
@@ -21,11 +21,11 @@ const picked = new WeakMap<HTMLTextAreaElement, Map<string, string>>()
 
 /** Turns stored text (`docs/interface.md#mentions`) into `@Name`, for editing. */
 export function displayText(field: HTMLTextAreaElement, stored: string): string {
-  const meant = pickedIn(field)
-  return stored.replace(/@\[([^[\]\r\n]+)\]\((mem_\w+|__\w+__)\)/g, (written, name: string, id: string) => {
+  const fieldMentions = pickedIn(field)
+  return stored.replace(/@\[([^[\]\r\n]+)\]\((mem_\w+|__\w+__)\)/g, (markup, name: string, id: string) => {
     // If two members have one name, the second mention stays in its stored form.
-    if ((meant.get(name) ?? id) !== id) return written
-    meant.set(name, id)
+    if ((fieldMentions.get(name) ?? id) !== id) return markup
+    fieldMentions.set(name, id)
     return `@${name}`
   })
 }
@@ -42,7 +42,7 @@ export async function storedText(field: HTMLTextAreaElement): Promise<string> {
   const { value } = field
   const mentions = pickedMentions(field)
   return canonicalText(value, field.dataset.mentions ?? '', mentions).catch(() =>
-    canonical(value, meanings(broadcasts, mentions)),
+    canonical(value, resolveNames(broadcasts, mentions)),
   )
 }
 
@@ -56,99 +56,103 @@ export async function canonicalText(
   mentions: readonly PickedMention[],
 ): Promise<string> {
   if (!text.includes('@')) return text
-  return canonical(text, meanings([...broadcasts, ...(await mentionables(roomId))], mentions))
+  return canonical(text, resolveNames([...broadcasts, ...(await loadMentionables(roomId))], mentions))
 }
 
 /** Describes names that several members share. Empty until the members have been read. */
-export function ambiguityIn(field: HTMLTextAreaElement, text: string = field.value): string {
-  const known = lastRead.get(field.dataset.mentions ?? '')
-  if (!known || !text.includes('@')) return ''
-  const { ids, unclear } = meanings([...broadcasts, ...known], pickedMentions(field))
-  const found = new Map<string, string>()
-  eachName(text, [...ids.keys(), ...unclear.keys()], (name) => {
-    const members = unclear.get(name.toLowerCase())
-    if (members) found.set(name.toLowerCase(), `@${name} could be ${orList.format(members)}.`)
+export function describeAmbiguity(field: HTMLTextAreaElement, text: string = field.value): string {
+  const people = loaded.get(field.dataset.mentions ?? '')
+  if (!people || !text.includes('@')) return ''
+  const { ids, ambiguous } = resolveNames([...broadcasts, ...people], pickedMentions(field))
+  const sentences = new Map<string, string>()
+  replaceNames(text, [...ids.keys(), ...ambiguous.keys()], (name) => {
+    const members = ambiguous.get(name.toLowerCase())
+    if (members) sentences.set(name.toLowerCase(), `@${name} could be ${orList.format(members)}.`)
     return null
   })
-  return found.size === 0 ? '' : [...found.values(), 'Choose one from the list after @.'].join(' ')
+  return sentences.size === 0 ? '' : [...sentences.values(), 'Choose one from the list after @.'].join(' ')
 }
 
 const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 
-interface Meanings {
+interface ResolvedNames {
   ids: ReadonlyMap<string, { name: string; id: string }>
   /** Members by a lower-case name that they share. */
-  unclear: ReadonlyMap<string, readonly string[]>
+  ambiguous: ReadonlyMap<string, readonly string[]>
 }
 
-function meanings(known: readonly Mentionable[], mentions: readonly PickedMention[]): Meanings {
+function resolveNames(people: readonly Mentionable[], mentions: readonly PickedMention[]): ResolvedNames {
   const candidates = new Map<string, Mentionable[]>()
   const add = (name: string, one: Mentionable) =>
     candidates.set(name.toLowerCase(), [...(candidates.get(name.toLowerCase()) ?? []), one])
-  for (const one of known) add(one.name, one)
+  for (const one of people) add(one.name, one)
   const whole = new Set(candidates.keys())
-  for (const one of known) {
+  for (const one of people) {
     const [first = ''] = one.name.split(/\s/)
     if (first !== one.name && !whole.has(first.toLowerCase())) add(first, one)
   }
   const ids = new Map<string, { name: string; id: string }>()
-  const unclear = new Map<string, string[]>()
-  for (const [name, [one, ...others]] of candidates) {
-    if (others.length === 0) ids.set(name, one!)
+  const ambiguous = new Map<string, string[]>()
+  for (const [name, [one, ...rest]] of candidates) {
+    if (rest.length === 0) ids.set(name, one!)
     else
-      unclear.set(
+      ambiguous.set(
         name,
-        [one!, ...others].map((member) => member.name),
+        [one!, ...rest].map((member) => member.name),
       )
   }
   for (const [name, id] of mentions) {
     ids.set(name.toLowerCase(), { name, id })
-    unclear.delete(name.toLowerCase())
+    ambiguous.delete(name.toLowerCase())
   }
-  return { ids, unclear }
+  return { ids, ambiguous }
 }
 
 /** Code, and mentions that are already in their stored form. */
 const untouched = /(```[\s\S]*?(?:```|$)|`[^`\n]*`|@\[[^[\]\r\n]+\]\([^()\s]+\))/
 
-function canonical(text: string, { ids }: Meanings): string {
-  return eachName(text, [...ids.keys()], (written) => {
-    const meant = ids.get(written.toLowerCase())
-    return meant ? `@[${meant.name}](${meant.id})` : null
+function canonical(text: string, { ids }: ResolvedNames): string {
+  return replaceNames(text, [...ids.keys()], (name) => {
+    const mention = ids.get(name.toLowerCase())
+    return mention ? `@[${mention.name}](${mention.id})` : null
   })
 }
 
 /** Replaces each `@name` outside of code, the longest name first; null leaves it. */
-function eachName(text: string, names: readonly string[], replace: (name: string) => string | null): string {
-  const longestFirst = [...names].sort((one, other) => other.length - one.length).map(escaped)
+function replaceNames(
+  text: string,
+  names: readonly string[],
+  replace: (name: string) => string | null,
+): string {
+  const longestFirst = [...names].sort((one, other) => other.length - one.length).map(escapeRegExp)
   const mention = new RegExp(`(?<![\\p{L}\\p{N}@])@(${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
-  const mark = (part: string) => part.replace(mention, (whole, name: string) => replace(name) ?? whole)
+  const replaceIn = (part: string) => part.replace(mention, (whole, name: string) => replace(name) ?? whole)
   return text
     .split(untouched)
-    .map((part, place) => (place % 2 === 0 ? mark(part) : part))
+    .map((part, index) => (index % 2 === 0 ? replaceIn(part) : part))
     .join('')
 }
 
-const escaped = (name: string) => name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+const escapeRegExp = (name: string) => name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 function pickedIn(field: HTMLTextAreaElement): Map<string, string> {
-  const known = picked.get(field) ?? new Map<string, string>()
-  picked.set(field, known)
-  return known
+  const mentions = picked.get(field) ?? new Map<string, string>()
+  picked.set(field, mentions)
+  return mentions
 }
 
-const keptForMs = 60_000
-const asked = new Map<string, { atMs: number; people: Promise<Mentionable[]> }>()
-const lastRead = new Map<string, readonly Mentionable[]>()
+const cacheMs = 60_000
+const requests = new Map<string, { atMs: number; people: Promise<Mentionable[]> }>()
+const loaded = new Map<string, readonly Mentionable[]>()
 
-function mentionables(roomId: string): Promise<Mentionable[]> {
-  const kept = asked.get(roomId)
-  if (kept && performance.now() - kept.atMs < keptForMs) return kept.people
-  const people = readEverybody(roomId)
-  asked.set(roomId, { atMs: performance.now(), people })
+function loadMentionables(roomId: string): Promise<Mentionable[]> {
+  const cached = requests.get(roomId)
+  if (cached && performance.now() - cached.atMs < cacheMs) return cached.people
+  const people = fetchMentionables(roomId)
+  requests.set(roomId, { atMs: performance.now(), people })
   people.then(
-    (read) => lastRead.set(roomId, read),
-    () => asked.delete(roomId),
+    (result) => loaded.set(roomId, result),
+    () => requests.delete(roomId),
   )
   return people
 }
@@ -159,17 +163,17 @@ interface Named {
   type: string
 }
 
-async function readEverybody(roomId: string): Promise<Mentionable[]> {
+async function fetchMentionables(roomId: string): Promise<Mentionable[]> {
   const [everyone, room] = await Promise.all([
     call('GET', '/api/members'),
     roomId === '' ? null : call('GET', `/api/rooms/${roomId}`),
   ])
   const members = JSON.parse(everyone.text) as Named[]
-  const near = new Set(((room?.json.members as Named[] | undefined) ?? []).map(({ _id }) => _id))
-  const isFar = ({ _id }: Named) => Number(!near.has(_id))
+  const roomMemberIds = new Set(((room?.json.members as Named[] | undefined) ?? []).map(({ _id }) => _id))
+  const distance = ({ _id }: Named) => Number(!roomMemberIds.has(_id))
   return members
     .filter(({ _id }) => _id !== document.body.dataset.member)
-    .toSorted((one, other) => isFar(one) - isFar(other) || one.name.localeCompare(other.name))
+    .toSorted((one, other) => distance(one) - distance(other) || one.name.localeCompare(other.name))
     .map(({ _id, name, type }) => ({ id: _id, name, hint: type === 'agent' ? 'agent' : '' }))
 }
 
@@ -178,8 +182,8 @@ const members: CompletionSource = {
   label: 'Members',
   pattern: /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u,
   async find(query, field) {
-    const known = await mentionables(field.dataset.mentions ?? '')
-    return matching([...known, ...broadcasts], query, ({ name }) => name).map(({ id, name, hint }) => ({
+    const people = await loadMentionables(field.dataset.mentions ?? '')
+    return findMatches([...people, ...broadcasts], query, ({ name }) => name).map(({ id, name, hint }) => ({
       label: name,
       hint,
       text: `@${name}`,

@@ -1,9 +1,9 @@
 import {
   fetchPage,
   insert,
+  keepScrollPosition,
   morph,
   onRender,
-  restorePositions,
   setPartialUpdate,
   untilResumed,
 } from './live.ts'
@@ -12,20 +12,20 @@ import {
 export abstract class PageChanges {
   /** The change sequence that the page shows. */
   private shownSequence = 0
-  private last: Promise<unknown> = Promise.resolve()
+  private lastUpdate: Promise<unknown> = Promise.resolve()
 
   /** Shows changes in a part of the page from now on. */
   follow(part: HTMLElement): void {
     // Changes would move what the reader is dragging.
-    const waited = async () => {
-      const waiting = untilResumed()
-      await waiting
-      return waiting !== undefined
+    const waitUntilResumed = async () => {
+      const resumed = untilResumed()
+      await resumed
+      return resumed !== undefined
     }
-    const update = () => this.update(`${location.pathname}?${location.search.slice(1)}`, waited)
+    const update = () => this.update(`${location.pathname}?${location.search.slice(1)}`, waitUntilResumed)
     setPartialUpdate((_, __, sequence) => (this.hasShown(sequence) ? Promise.resolve(true) : update()))
     onRender((within) => {
-      if (within === part && this.wholeShown()) void update()
+      if (within === part && this.noteFullPage()) void update()
     })
   }
 
@@ -34,7 +34,7 @@ export abstract class PageChanges {
   }
 
   /** To be called after the whole page was shown. @returns whether that was older than the changes before */
-  wholeShown(): boolean {
+  noteFullPage(): boolean {
     const touched = Number(document.body.dataset.touched)
     const isOlder = touched < this.shownSequence
     this.shownSequence = touched
@@ -48,23 +48,23 @@ export abstract class PageChanges {
 
   /** @param beforeShowing returns whether to fetch again @returns false if the whole page must be fetched */
   update(address: string, beforeShowing: () => Promise<boolean>): Promise<boolean> {
-    const updated = this.last.then(() => this.fetchAndShow(address, beforeShowing))
-    this.last = updated.catch(() => {})
+    const updated = this.lastUpdate.then(() => this.fetchAndShow(address, beforeShowing))
+    this.lastUpdate = updated.catch(() => {})
     return updated
   }
 
   private async fetchAndShow(address: string, beforeShowing: () => Promise<boolean>): Promise<boolean> {
-    const answer = await fetchPage(`${address}&part=changes&since=${this.sequence}`)
-    const changes = answer?.fetched.getElementById('changes')
-    if (!answer || answer.isGone || !changes || changes.dataset.whole !== undefined) return false
+    const page = await fetchPage(`${address}&part=changes&since=${this.sequence}`)
+    const changes = page?.fetched.getElementById('changes')
+    if (!page || page.isGone || !changes || changes.dataset.whole !== undefined) return false
     if (await beforeShowing()) return this.fetchAndShow(address, beforeShowing)
     // A newer whole page was shown meanwhile.
     if (Number(changes.dataset.sequence) < this.sequence) return true
-    const restore = restorePositions()
-    const isWhole = this.show(answer.fetched, changes)
+    const restore = keepScrollPosition()
+    const isComplete = this.show(page.fetched, changes)
     restore()
-    if (isWhole) this.shownSequence = Number(changes.dataset.sequence)
-    return isWhole
+    if (isComplete) this.shownSequence = Number(changes.dataset.sequence)
+    return isComplete
   }
 
   /** Returns false if the whole page must be fetched. */
@@ -77,12 +77,12 @@ export const removedIn = ({ dataset }: HTMLElement): string[] =>
 /** Inserts, updates or moves a row. @param above null: first in the list */
 export function showAfter(list: HTMLElement, next: HTMLElement, above: Element | null): void {
   const before = above ? above.nextElementSibling : list.firstElementChild
-  const shown = document.getElementById(next.id)
-  if (!shown) {
+  const existing = document.getElementById(next.id)
+  if (!existing) {
     insert(list, next, before)
     return
   }
-  morph(shown, next)
+  morph(existing, next)
   const row = document.getElementById(next.id)!
   if (row !== before && (row.parentElement !== list || row.previousElementSibling !== above))
     list.insertBefore(row, before)

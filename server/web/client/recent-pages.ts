@@ -19,7 +19,7 @@ const kinds: [RegExp, string][] = [
 ]
 
 /** Pages for searching, signing in or writing are not returned to. */
-const isPassing = (path: string) => /^\/(?:search|signin|join)\b|\/new$|\/edit$/.test(path)
+const isTransient = (path: string) => /^\/(?:search|signin|join)\b|\/new$|\/edit$/.test(path)
 
 const stored = () => new StoredValue<RecentPage[]>(localStorage, keyOf('recent', 'places'))
 
@@ -31,7 +31,7 @@ export function recentPages(): RecentPage[] {
 
 export function recordPage(): void {
   const path = location.pathname
-  if (isPassing(path)) return
+  if (isTransient(path)) return
   const title = pageTitle()
   if (title === '') return
   const kind = kinds.find(([pattern]) => pattern.test(path))?.[1] ?? 'Page'

@@ -11,30 +11,36 @@ interface SavedForm {
 export function saveFormsOnSessionEnd(): void {
   restoreForms()
   addEventListener('sessionended', () => {
-    const written = [...document.forms].filter(isDirty).map((form) => [nameOf(form), keptOf(form)] as const)
-    store({ ...stored().read(), ...Object.fromEntries(written) })
+    const entries = [...document.forms]
+      .filter(isDirty)
+      .map((form) => [nameOf(form), serializeForm(form)] as const)
+    store({ ...stored().read(), ...Object.fromEntries(entries) })
   })
 }
 
 function restoreForms(): void {
-  const kept = stored().read() ?? {}
+  const savedForms = stored().read() ?? {}
   for (const form of document.forms) {
     const name = nameOf(form)
-    const { [name]: left } = kept
-    if (!left || form.dataset.call === undefined) continue
-    delete kept[name]
+    const { [name]: saved } = savedForms
+    if (!saved || form.dataset.call === undefined) continue
+    delete savedForms[name]
     // With its former base revision, so that others' later changes show as a conflict.
-    form.dataset.call = left.call
-    for (const field of fieldsOf(form)) fill(field, left.fields[nameIn(field)])
-    for (let at = form.closest('details'); at; at = at.parentElement?.closest('details') ?? null)
-      at.open = true
+    form.dataset.call = saved.call
+    for (const field of fieldsOf(form)) fill(field, saved.fields[nameIn(field)])
+    for (
+      let details = form.closest('details');
+      details;
+      details = details.parentElement?.closest('details') ?? null
+    )
+      details.open = true
   }
-  store(kept)
+  store(savedForms)
 }
 
-function keptOf(form: HTMLFormElement): SavedForm {
+function serializeForm(form: HTMLFormElement): SavedForm {
   const fields = fieldsOf(form).filter(
-    (field) => isShown(field) && (field.type === 'hidden' || isChanged(field)),
+    (field) => isStorable(field) && (field.type === 'hidden' || isChanged(field)),
   )
   return {
     call: form.dataset.call ?? '',
@@ -45,14 +51,14 @@ function keptOf(form: HTMLFormElement): SavedForm {
 }
 
 /** Secrets are not stored. */
-const isShown = ({ type }: Field) => type !== 'password' && type !== 'file'
+const isStorable = ({ type }: Field) => type !== 'password' && type !== 'file'
 
-function fill(field: Field, kept: string | boolean | undefined): void {
-  if (kept === undefined) return
-  if (isBox(field)) field.checked = kept === true
+function fill(field: Field, value: string | boolean | undefined): void {
+  if (value === undefined) return
+  if (isBox(field)) field.checked = value === true
   // The field may have been changed before this script was loaded.
-  else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${kept}\n${field.value}`
-  else field.value = String(kept)
+  else if (field instanceof HTMLTextAreaElement && isChanged(field)) field.value = `${value}\n${field.value}`
+  else field.value = String(value)
 }
 
 /** Forms with the same request, such as replies, differ in their fields' ids. */
@@ -65,7 +71,7 @@ const nameIn = (field: Field): string =>
 const stored = () =>
   new StoredValue<Record<string, SavedForm>>(sessionStorage, keyOf('forms', location.pathname))
 
-function store(kept: Record<string, SavedForm>): void {
-  if (Object.keys(kept).length === 0) stored().remove()
-  else stored().write(kept)
+function store(forms: Record<string, SavedForm>): void {
+  if (Object.keys(forms).length === 0) stored().remove()
+  else stored().write(forms)
 }

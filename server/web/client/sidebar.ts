@@ -5,34 +5,34 @@ const sidebar = () => document.getElementById('navigation')
 
 /** Keeps the scroll position from page to page, and the current page's link visible. */
 export function keepSidebarPosition(): void {
-  const shown = sidebar()
-  if (!shown) return
+  const element = sidebar()
+  if (!element) return
   const stored = new StoredValue<number>(sessionStorage, keyOf('sidebar', 'top'))
   let top = stored.read() ?? 0
   const restore = () => {
-    shown.scrollTop = top
-    showCurrent(shown)
+    element.scrollTop = top
+    showCurrent(element)
   }
   // Together with the page's own layout: a second one would take as long again.
   requestAnimationFrame(restore)
-  shown.addEventListener('scroll', () => {
-    if (shown.checkVisibility()) top = shown.scrollTop
+  element.addEventListener('scroll', () => {
+    if (element.checkVisibility()) top = element.scrollTop
   })
   addEventListener('pagehide', () => stored.write(top))
   // On a phone it has no size until it is opened.
-  shown.addEventListener('toggle', restore)
+  element.addEventListener('toggle', restore)
 }
 
-function showCurrent(shown: HTMLElement): void {
-  const current = shown.querySelector<HTMLElement>('a[aria-current]')
-  if (!current || !shown.checkVisibility()) return
-  const [frame, item] = [shown.getBoundingClientRect(), current.getBoundingClientRect()]
-  if (item.top < frame.top) shown.scrollTop -= frame.top - item.top
-  else if (item.bottom > frame.bottom) shown.scrollTop += item.bottom - frame.bottom
+function showCurrent(element: HTMLElement): void {
+  const current = element.querySelector<HTMLElement>('a[aria-current]')
+  if (!current || !element.checkVisibility()) return
+  const [frame, item] = [element.getBoundingClientRect(), current.getBoundingClientRect()]
+  if (item.top < frame.top) element.scrollTop -= frame.top - item.top
+  else if (item.bottom > frame.bottom) element.scrollTop += item.bottom - frame.bottom
 }
 
 /** Alt+Up and Alt+Down switch rooms; with Shift, only to unread ones. */
-export function followRoomKeys(): void {
+export function handleRoomShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const { altKey, ctrlKey, metaKey, shiftKey, key } = event
     if (!altKey || ctrlKey || metaKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return
@@ -40,14 +40,14 @@ export function followRoomKeys(): void {
     const links = [
       ...(sidebar()?.querySelectorAll<HTMLAnchorElement>('li:not([hidden]) > a[href^="/rooms/"]') ?? []),
     ]
-    const next = nextOf(links, key === 'ArrowDown' ? 1 : -1, shiftKey)
+    const next = findNext(links, key === 'ArrowDown' ? 1 : -1, shiftKey)
     if (!next) return
     event.preventDefault()
     location.assign(next.href)
   })
 }
 
-function nextOf(
+function findNext(
   links: readonly HTMLAnchorElement[],
   step: 1 | -1,
   unreadOnly: boolean,
@@ -90,13 +90,13 @@ const shownRooms = () => [
 ]
 
 function showFiltered(): void {
-  const wanted = (filterField()?.value ?? '').trim().toLocaleLowerCase()
+  const query = (filterField()?.value ?? '').trim().toLocaleLowerCase()
   for (const list of sidebar()?.querySelectorAll<HTMLElement>('[data-rooms]') ?? []) {
     for (const item of list.querySelectorAll<HTMLElement>('li')) {
       const name = item.querySelector('bdi')?.textContent ?? ''
-      item.hidden = !name.toLocaleLowerCase().includes(wanted)
+      item.hidden = !name.toLocaleLowerCase().includes(query)
     }
-    const isEmpty = wanted !== '' && !list.querySelector('li:not([hidden])')
+    const isEmpty = query !== '' && !list.querySelector('li:not([hidden])')
     list.hidden = isEmpty
     const heading = list.previousElementSibling
     if (heading instanceof HTMLElement) heading.hidden = isEmpty

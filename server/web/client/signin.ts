@@ -9,7 +9,7 @@ if (button && canUsePasskeys()) {
 }
 
 async function signIn(next: string): Promise<void> {
-  say('')
+  showProblem('')
   try {
     const { startAuthentication } = await import('@simplewebauthn/browser')
     const options = await post('/signin/passkey/options', {})
@@ -18,23 +18,23 @@ async function signIn(next: string): Promise<void> {
     location.assign(String(path))
   } catch (error) {
     const isRefusal = error instanceof Refusal
-    say(isRefusal ? error.message : 'No passkey was used. Try again, or sign in another way.')
+    showProblem(isRefusal ? error.message : 'No passkey was used. Try again, or sign in another way.')
   }
 }
 
 class Refusal extends Error {}
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(path, {
+  const response = await fetch(path, {
     method: 'POST',
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const json = (await answer.json()) as Record<string, unknown>
-  if (!answer.ok) throw new Refusal(String(json.error))
+  const json = (await response.json()) as Record<string, unknown>
+  if (!response.ok) throw new Refusal(String(json.error))
   return json
 }
 
-function say(words: string): void {
-  if (problem) problem.textContent = words
+function showProblem(message: string): void {
+  if (problem) problem.textContent = message
 }

@@ -1,19 +1,19 @@
 import { keyOf, StoredValue, storedNames } from './stored-value.ts'
 
-const keptForMs = 30 * 24 * 60 * 60 * 1000
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000
 
 /** What has not reached the server yet, stored for 30 days, each entry under its own key. */
 export class StoredEntries<T extends { key: string }> {
   private readonly prefix: string
-  private readonly writtenAt: (entry: T) => number
+  private readonly timeOf: (entry: T) => number
 
   /** @param prefix of these entries' keys. Also removes old entries of this kind. */
-  constructor(kind: string, prefix: string, writtenAt: (entry: T) => number) {
+  constructor(kind: string, prefix: string, timeOf: (entry: T) => number) {
     this.prefix = keyOf(kind, prefix)
-    this.writtenAt = writtenAt
+    this.timeOf = timeOf
     for (const name of storedNames(`${kind}:`)) {
       const entry = valueAt<T>(name).read()
-      if (!entry || writtenAt(entry) < Date.now() - keptForMs) valueAt(name).remove()
+      if (!entry || timeOf(entry) < Date.now() - maxAgeMs) valueAt(name).remove()
     }
   }
 
@@ -23,7 +23,7 @@ export class StoredEntries<T extends { key: string }> {
       const entry = valueAt<T>(name).read()
       return entry ? [{ ...entry, key: name.slice(this.prefix.length) }] : []
     })
-    return entries.sort((one, other) => this.writtenAt(one) - this.writtenAt(other))
+    return entries.sort((one, other) => this.timeOf(one) - this.timeOf(other))
   }
 
   /** Returns whether the browser stored it. */

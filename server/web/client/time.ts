@@ -40,7 +40,7 @@ function localize(element: HTMLTimeElement): void {
   }
   const at = new Date(element.dateTime)
   if (Number.isNaN(at.getTime())) return
-  write(element, shown(at, element.dataset.show))
+  write(element, formatTime(at, element.dataset.show))
   element.title = full.format(at)
 }
 
@@ -66,10 +66,10 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'nume
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-function shown(at: Date, how = 'moment'): string {
-  if (how === 'time') return timeOfDay.format(at)
-  if (how === 'day') return dayOf(at)
-  if (how === 'ago') return relativeTime(at)
+function formatTime(at: Date, style = 'moment'): string {
+  if (style === 'time') return timeOfDay.format(at)
+  if (style === 'day') return dayOf(at)
+  if (style === 'ago') return relativeTime(at)
   return isToday(at) ? timeOfDay.format(at) : `${date.format(at)}, ${timeOfDay.format(at)}`
 }
 
@@ -84,7 +84,7 @@ function relativeTime(at: Date): string {
   const minutes = Math.round((at.getTime() - Date.now()) / 60_000)
   if (Math.abs(minutes) < 1) return 'just now'
   if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute')
-  return isToday(at) ? relative.format(Math.round(minutes / 60), 'hour') : shown(at)
+  return isToday(at) ? relative.format(Math.round(minutes / 60), 'hour') : formatTime(at)
 }
 
 setInterval(() => {

@@ -1,10 +1,10 @@
-const shownForMs = 5000
+const durationMs = 5000
 
-export function showToast(words: string): void {
-  const place = document.getElementById('said')
-  if (!place) return
-  const line = document.createElement('p')
-  line.textContent = words
-  place.append(line)
-  setTimeout(() => line.remove(), shownForMs)
+export function showToast(message: string): void {
+  const container = document.getElementById('said')
+  if (!container) return
+  const paragraph = document.createElement('p')
+  paragraph.textContent = message
+  container.append(paragraph)
+  setTimeout(() => paragraph.remove(), durationMs)
 }

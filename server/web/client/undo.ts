@@ -6,7 +6,7 @@ import { showToast } from './toast.ts'
 
 /** The requests that undo a change, in order. */
 interface Undo {
-  words: string
+  message: string
   requests: readonly UndoRequest[]
 }
 
@@ -15,7 +15,7 @@ export interface UndoRequest {
   json?: unknown
 }
 
-const offeredMs = 15_000
+const offerDurationMs = 15_000
 
 interface Offer extends Undo {
   untilMs: number
@@ -24,12 +24,12 @@ interface Offer extends Undo {
 const stored = () => new StoredValue<Offer>(sessionStorage, keyOf('undo', 'last'))
 
 let current: Offer | null = null
-let shown: HTMLElement | null = null
+let element: HTMLElement | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Offers undo by a button and Ctrl Z, on the next page too. */
 export function offerUndo(undo: Undo): void {
-  const offer = { ...undo, untilMs: Date.now() + offeredMs }
+  const offer = { ...undo, untilMs: Date.now() + offerDurationMs }
   stored().write(offer)
   show(offer)
 }
@@ -38,34 +38,35 @@ export function resumeUndo(): void {
   const offer = stored().read()
   if (offer && offer.untilMs > Date.now()) show(offer)
   document.addEventListener('keydown', (event) => {
-    const isAsked = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
-    if (!isAsked || !current || event.defaultPrevented || isTextInput(event.target)) return
+    const isUndoShortcut =
+      (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+    if (!isUndoShortcut || !current || event.defaultPrevented || isTextInput(event.target)) return
     event.preventDefault()
-    void takeBack(current)
+    void runUndo(current)
   })
 }
 
 function show(offer: Offer): void {
   withdraw()
   current = offer
-  shown = document.createElement('p')
-  shown.className = 'undo'
-  const words = document.createElement('span')
-  words.textContent = offer.words
+  element = document.createElement('p')
+  element.className = 'undo'
+  const text = document.createElement('span')
+  text.textContent = offer.message
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = 'Undo'
   button.ariaKeyShortcuts = 'Control+Z'
-  button.addEventListener('click', () => void takeBack(offer))
-  shown.append(words, button)
-  document.getElementById('said')?.append(shown)
+  button.addEventListener('click', () => void runUndo(offer))
+  element.append(text, button)
+  document.getElementById('said')?.append(element)
   withdrawLater(offer.untilMs - Date.now())
 }
 
 /** Stays while the reader points at it or has focused it. */
 function withdrawLater(ms: number): void {
   timer = setTimeout(() => {
-    if (shown?.matches(':hover, :focus-within')) withdrawLater(1000)
+    if (element?.matches(':hover, :focus-within')) withdrawLater(1000)
     else {
       withdraw()
       stored().remove()
@@ -75,12 +76,12 @@ function withdrawLater(ms: number): void {
 
 function withdraw(): void {
   clearTimeout(timer)
-  shown?.remove()
-  shown = null
+  element?.remove()
+  element = null
   current = null
 }
 
-async function takeBack({ requests }: Offer): Promise<void> {
+async function runUndo({ requests }: Offer): Promise<void> {
   withdraw()
   stored().remove()
   try {

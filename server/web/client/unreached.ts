@@ -1,12 +1,12 @@
 import { type ApiResponse, call } from './api.ts'
-import { ambiguityIn, storedText } from './mentions.ts'
+import { describeAmbiguity, storedText } from './mentions.ts'
 import { showError } from './problem.ts'
 
 export interface Unreached {
   reason: string
 }
 
-const afterMs = 300
+const debounceMs = 300
 
 /** Mentions of members in stored text; broadcasts name no single member. */
 const mentions = /@\[[^[\]\r\n]+\]\(mem_\w+\)/g
@@ -27,44 +27,48 @@ export function warnOfUnreached(field: HTMLTextAreaElement): void {
   note.hidden = true
   field.after(note)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asked = ''
+  let checkedSubject = ''
   let wasSent = false
 
-  const show = (words: string) => {
-    if (note.textContent !== words) note.textContent = words
-    note.hidden = words === ''
+  const show = (message: string) => {
+    if (note.textContent !== message) note.textContent = message
+    note.hidden = message === ''
   }
-  const look = async () => {
+  const check = async () => {
     const stored = await storedText(field)
     const body = [...new Set(stored.match(mentions) ?? [])].join(' ')
     const { selectionStart: caret, value } = field
-    const unclear = ambiguityIn(field, value.slice(0, caret).replace(nameAtCaret, '') + value.slice(caret))
-    const subject = unclear + body
-    if (subject === asked) return
-    asked = subject
-    const unreached = body === '' ? [] : await ask(field, body).catch(() => [])
+    const ambiguity = describeAmbiguity(
+      field,
+      value.slice(0, caret).replace(nameAtCaret, '') + value.slice(caret),
+    )
+    const subject = ambiguity + body
+    if (subject === checkedSubject) return
+    checkedSubject = subject
+    const unreached = body === '' ? [] : await fetchUnreached(field, body).catch(() => [])
     // Further input has its own request.
-    if (subject === asked) show([unclear, reasonsOf(unreached)].filter((words) => words !== '').join(' '))
+    if (subject === checkedSubject)
+      show([ambiguity, reasonsOf(unreached)].filter((message) => message !== '').join(' '))
   }
   field.addEventListener('input', () => {
     clearTimeout(timer)
     if (wasSent) showUnreached(form, [])
     wasSent = false
-    timer = setTimeout(() => void look(), afterMs)
+    timer = setTimeout(() => void check(), debounceMs)
   })
   form.addEventListener('called', (event) => {
     clearTimeout(timer)
-    asked = ''
+    checkedSubject = ''
     show('')
     wasSent = showUnreached(form, unreachedIn((event as CustomEvent<ApiResponse>).detail))
   })
 }
 
-export function showUnreached(near: HTMLElement, unreached: readonly Unreached[]): boolean {
+export function showUnreached(anchor: HTMLElement, unreached: readonly Unreached[]): boolean {
   // A message in a reply's form would disappear with the form.
-  const place = near.closest<HTMLElement>('details:is(.reply, .edit-comment)') ?? near
-  const words = `Sent, but some mentioned members were not notified: ${reasonsOf(unreached)}`
-  showError(place, unreached.length === 0 ? null : words)
+  const target = anchor.closest<HTMLElement>('details:is(.reply, .edit-comment)') ?? anchor
+  const message = `Sent, but some mentioned members were not notified: ${reasonsOf(unreached)}`
+  showError(target, unreached.length === 0 ? null : message)
   return unreached.length > 0
 }
 
@@ -74,7 +78,7 @@ export const unreachedIn = ({ json }: ApiResponse): readonly Unreached[] =>
 export const reasonsOf = (unreached: readonly Unreached[]): string =>
   unreached.map(({ reason }) => reason).join(' ')
 
-async function ask(field: HTMLTextAreaElement, body: string): Promise<readonly Unreached[]> {
+async function fetchUnreached(field: HTMLTextAreaElement, body: string): Promise<readonly Unreached[]> {
   const [kind = '', id = ''] = (field.dataset.unreached ?? '').split(':')
   return unreachedIn(await call('POST', '/unreached', { json: { [kind]: id, body } }))
 }

@@ -1,21 +1,23 @@
 import { errorText } from './api.ts'
-import { onFilesDropped, UploadCancelledError, upload, uploadLine } from './drop.ts'
+import { addUploadLine, onFilesDropped, UploadCancelledError, upload } from './drop.ts'
 import { refresh } from './live.ts'
 
 /** Uploads files that are chosen or dropped anywhere on the page, one after the other. */
 export function start(list: HTMLElement): void {
-  const to = list.dataset.to!
+  const url = list.dataset.to!
   const field = document.getElementById(list.dataset.field!) as HTMLInputElement
-  let before: Promise<void> = Promise.resolve()
+  let queue: Promise<void> = Promise.resolve()
   const send = (files: Iterable<File>) => {
     for (const file of files) {
-      const cancelling = new AbortController()
-      const line = uploadLine(list, file.name, () => cancelling.abort())
-      const failed = (error: unknown) =>
-        error instanceof UploadCancelledError ? line.done() : line.fail(errorText(error))
-      before = before.then(() => upload(to, file, line.progress, cancelling.signal).then(line.done, failed))
+      const cancellation = new AbortController()
+      const line = addUploadLine(list, file.name, () => cancellation.abort())
+      const handleError = (error: unknown) =>
+        error instanceof UploadCancelledError ? line.complete() : line.fail(errorText(error))
+      queue = queue.then(() =>
+        upload(url, file, line.setProgress, cancellation.signal).then(line.complete, handleError),
+      )
     }
-    before = before.then(refresh)
+    queue = queue.then(refresh)
   }
   const sendChosen = () => {
     send([...(field.files ?? [])])

@@ -18,10 +18,10 @@ import type { PageDeps } from '../signed-in.ts'
 import { firstSteps } from './first-steps.ts'
 import { newcomerSteps } from './newcomer-steps.ts'
 
-const mentionsShown = 5
+const maxMentions = 5
 
 /** The rest is folded. */
-const writesShown = 8
+const maxWrites = 8
 
 export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: PageDeps): Routes =>
   newRoutes()
@@ -34,7 +34,7 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
 <div class="stack" id="news" data-live>
 ${
-  showsFirstSteps(workspace, caller.member) &&
+  needsFirstSteps(workspace, caller.member) &&
   firstSteps({
     owner: caller.member,
     workspaceName: workspace.identity.name,
@@ -44,7 +44,7 @@ ${
 }
 ${newcomerSteps(workspace, caller)}
 ${feedSections(workspace.inbox.homeFeed.feedFor(caller), {
-  isQuiet: showsFirstSteps(workspace, caller.member),
+  isQuiet: needsFirstSteps(workspace, caller.member),
   nowMs: workspace.clock.now(),
   today: readerDay(timeReaderOf(ctx, workspace)),
 })}
@@ -59,7 +59,7 @@ ${feedSections(workspace.inbox.homeFeed.feedFor(caller), {
       pages.showNavigation(ctx, session, queryText(ctx, 'at') ?? '/')
     })
 
-const showsFirstSteps = ({ directory: { members } }: Workspace, reader: Member): boolean =>
+const needsFirstSteps = ({ directory: { members } }: Workspace, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 
 function feedSections(
@@ -70,8 +70,8 @@ function feedSections(
   return html`${part(
     'mentions',
     'Mentions',
-    mentions.slice(0, mentionsShown).map(mentionRow),
-    mentionCount > mentionsShown &&
+    mentions.slice(0, maxMentions).map(mentionRow),
+    mentionCount > maxMentions &&
       html`<p><a href="/inbox">All ${mentionCount >= 100 ? '100+' : mentionCount} in your inbox</a></p>`,
   )}
 ${part('asks', 'Asks for you', asks.map(askRow))}
@@ -86,7 +86,7 @@ ${part(
   due.filter((card) => !isLate(card)).map((card) => dueRow(card, nowMs)),
 )}
 ${part('rooms', 'Unread in rooms', rooms.map(roomRow))}
-${part('written', 'New in your projects', writes.slice(0, writesShown).map(writeRow), olderWrites(writes.slice(writesShown)))}
+${part('written', 'New in your projects', writes.slice(0, maxWrites).map(writeRow), olderWrites(writes.slice(maxWrites)))}
 ${
   mentions.length + asks.length + due.length + rooms.length + writes.length === 0 &&
   !isQuiet &&

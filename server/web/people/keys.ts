@@ -3,18 +3,18 @@ import type { KeyView } from '../../../core/members/views.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 
-export const secretNotice = (id: string, what: string, field: string, further?: Html): Html =>
-  html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${what}" hidden data-keep>
-<p><strong>${what}</strong> (shown only once):</p>
-${copyable(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${what}"></output>`)}
+export const secretNotice = (id: string, label: string, field: string, further?: Html): Html =>
+  html`<div class="notice" id="${id}" tabindex="-1" role="group" aria-label="${label}" hidden data-keep>
+<p><strong>${label}</strong> (shown only once):</p>
+${copyable(`${id}-secret`, html`<output class="mono" data-from="${field}" aria-label="${label}"></output>`)}
 ${further}
 </div>`
 
 /** Shows a new key as part of a first request. @param baseUrl the server's public URL */
-export const newKeyNotice = (id: string, what: string, baseUrl: string): Html =>
+export const newKeyNotice = (id: string, label: string, baseUrl: string): Html =>
   secretNotice(
     id,
-    what,
+    label,
     'key',
     html`<p>Start with this request:</p>
 ${copyable(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-from="key"></span>" ${baseUrl}/v1/fs</code>`)}`,

@@ -63,7 +63,7 @@ ${role !== 'member' && html`<span class="tag">${role}</span>`}</li>
 }
 
 /** A new member comes with a first key, which is shown only here. */
-const addForm = (adding: Member, baseUrl: string): Html =>
+const addForm = (creator: Member, baseUrl: string): Html =>
   html`<details class="sheet fold" id="add">
 <summary>Add a person or an agent</summary>
 <form method="dialog" data-call="POST /api/members" data-reset data-then="show:added" data-say="Added.">
@@ -79,7 +79,7 @@ const addForm = (adding: Member, baseUrl: string): Html =>
 <p class="hint" id="email-hint">For mention notifications and sign-in links.</p></div>
 <div class="field"><label for="role">Role</label>
 <select id="role" name="role"><option value="member">Member</option><option value="admin">Admin</option>
-${adding.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
+${creator.role === 'owner' && html`<option value="owner">Owner</option>`}</select></div>
 <button>Add</button>
 <p class="hint">Or create an <a href="/invites">invite</a> so that they can join themselves.</p>
 </form>

@@ -49,11 +49,11 @@ ${projectsOf(workspace, caller.member, member)}
 ${memberWebhook(workspace, caller, member)}
 ${
   !isReader &&
-  (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) &&
+  (mayManage(caller, member) || managesOwnKeysOf(caller.member, member)) &&
   memberKeys(workspace, caller, { member, baseUrl: publicUrl })
 }
 ${isReader && member.type === 'human' && html`<p><a href="${ownKeysPath}">Your keys</a></p>`}
-${mayCareFor(caller, member) && adminSection(workspace, caller, member)}
+${mayManage(caller, member) && adminSection(workspace, caller, member)}
 </div>`,
           follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
         }
@@ -61,7 +61,7 @@ ${mayCareFor(caller, member) && adminSection(workspace, caller, member)}
     )
 
 /** Only owners manage owners. */
-const mayCareFor = ({ member: reader }: Caller, member: Member): boolean =>
+const mayManage = ({ member: reader }: Caller, member: Member): boolean =>
   isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
 
 function memberDetails(
@@ -70,8 +70,8 @@ function memberDetails(
   member: Member,
 ): Html {
   const { id, type, role, status, statusText, description, email, ownerId } = member
-  const isConfidant = mayReadPrivateFields(reader, member)
-  const owner = isConfidant && ownerId !== null && members.find(ownerId)
+  const mayReadPrivate = mayReadPrivateFields(reader, member)
+  const owner = mayReadPrivate && ownerId !== null && members.find(ownerId)
   const agents = members.active().filter((one) => one.ownerId === id && mayReadPrivateFields(reader, one))
   return html`<div id="member" data-live>
 <p class="tags">${type === 'agent' && html`<span class="tag">agent</span>`} <span class="tag">${role}</span>
@@ -80,7 +80,7 @@ ${presence.isOnline(id) && html`<span class="tag good">online</span>`}</p>
 ${statusText && html`<p class="lead"><bdi>${statusText}</bdi></p>`}
 ${description && html`<p class="as-written"><bdi>${description}</bdi></p>`}
 <dl class="details">
-${isConfidant && email && html`<dt>Email</dt><dd><bdi>${email}</bdi></dd>`}
+${mayReadPrivate && email && html`<dt>Email</dt><dd><bdi>${email}</bdi></dd>`}
 ${owner && html`<dt>Owner</dt><dd>${linkTo(owner)}</dd>`}
 ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`${at > 0 && ', '}${linkTo(agent)}`)}</dd>`}
 <dt>ID</dt><dd><code>${id}</code></dd>
@@ -92,7 +92,7 @@ const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id
 
 const memberWebhook = ({ webhooks: { webhooks } }: Workspace, caller: Caller, member: Member): Html | false =>
   member.type === 'agent' &&
-  (mayCareFor(caller, member) || managesOwnKeysOf(caller.member, member)) &&
+  (mayManage(caller, member) || managesOwnKeysOf(caller.member, member)) &&
   webhookSection(
     member.id,
     webhooks.get(caller, member.id),
@@ -105,12 +105,12 @@ function memberKeys(
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {
   const nowMs = clock.now()
-  const isDelayed = managesOwnKeysOf(caller.member, member) && !isFreshSignIn(caller, nowMs)
+  const needsSignIn = managesOwnKeysOf(caller.member, member) && !isFreshSignIn(caller, nowMs)
   return keySection(member, {
     keys: members.keys(caller, member.id),
     baseUrl,
     nowMs,
-    signInPath: isDelayed ? signInAgainPath(memberPagePath(member.id)) : null,
+    signInPath: needsSignIn ? signInAgainPath(memberPagePath(member.id)) : null,
   })
 }
 

@@ -11,16 +11,17 @@ export function projectsOf({ directory: { projects } }: Workspace, reader: Membe
     role: projects.roleOf(project, member),
     own: projects.roleOf(project, reader),
   }))
-  const within = visible.filter(({ role }) => role !== null)
-  const others = visible.filter(
-    ({ role, own, archivedMs }) => role === null && archivedMs === null && mayManageProject(reader, own),
+  const joined = visible.filter(({ role }) => role !== null)
+  const joinable = visible.filter(
+    ({ role, own: readerRole, archivedMs }) =>
+      role === null && archivedMs === null && mayManageProject(reader, readerRole),
   )
   return html`<section aria-labelledby="projects-title">
 <h2 id="projects-title">Projects</h2>
 <div id="projects" data-live>
 ${
-  within.length > 0
-    ? html`<ul class="rows">${within.map(
+  joined.length > 0
+    ? html`<ul class="rows">${joined.map(
         ({ id, slug, name, role, archivedMs }) =>
           html`<li id="in-${id}"><p class="main"><a href="${projectPagePath({ slug })}"><bdi>${name}</bdi></a></p>${
             role === 'lead' && html`<span class="tag">lead</span>`
@@ -30,12 +31,12 @@ ${
     : html`<p class="hint">None that you can see.</p>`
 }
 ${
-  others.length > 0 &&
+  joinable.length > 0 &&
   member.status === 'active' &&
   html`<form method="dialog" class="inline" id="join-project" data-call="POST /v1/projects/{project}/members" data-say="Added.">
 <input type="hidden" name="memberId" value="${member.id}">
 <div class="field"><label for="project">Add to a project</label>
-<select id="project" name="project" required>${others.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>
+<select id="project" name="project" required>${joinable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>
 <button class="second">Add</button>
 </form>`
 }

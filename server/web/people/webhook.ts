@@ -8,7 +8,7 @@ import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { secretNotice } from './keys.ts'
 
-const eventWords = {
+const eventTexts = {
   mention: 'The agent is mentioned',
   'message.created': 'A message is sent in a room it follows',
   reply: 'Someone replies in a thread it wrote in',
@@ -28,7 +28,7 @@ ${webhook.state === 'failing' && html`<p class="notice warn">Its deliveries have
 ${
   webhook.url === null
     ? html`<p class="hint">No webhook is set. Add a URL to notify the agent immediately.</p>`
-    : present(memberId, webhook)
+    : currentSettings(memberId, webhook)
 }
 </div>
 ${secretNotice('new-secret', 'The signing secret', 'secret')}
@@ -41,10 +41,10 @@ ${deliveries.length > 0 && deliveryTable(memberId, deliveries)}
 </div>
 </section>`
 
-const present = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
+const currentSettings = (memberId: string, { url, events, secretCreatedAt }: WebhookView): Html =>
   html`<dl class="details">
 <dt>URL</dt><dd><bdi class="mono">${url}</bdi></dd>
-<dt>Events</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventWords[event]}</div>`)}</dd>
+<dt>Events</dt><dd>${events.length === 0 ? 'never' : events.map((event) => html`<div>${eventTexts[event]}</div>`)}</dd>
 <dt>Secret</dt><dd>created ${dateTime(secretCreatedAt!)}
 <button class="quiet" data-call="POST /api/members/${memberId}/webhook/rotate" data-then="show:new-secret" \
 data-confirm="Rotate the signing secret? The old secret also signs for 24 hours." data-confirm-button="Rotate">Rotate secret</button></dd>
@@ -63,7 +63,7 @@ ${webhookEvents.map(
   (event) =>
     html`<label><input type="checkbox" name="events" data-as="list" value="${event}"${
       (url === null ? defaultWebhookEvents : events).some((one) => one === event) && html` checked`
-    }> ${eventWords[event]}</label>`,
+    }> ${eventTexts[event]}</label>`,
 )}
 </fieldset>
 <button class="second">Save</button>
@@ -88,7 +88,7 @@ function deliveryRow(memberId: string, delivery: DeliveryView): Html {
 <td><span class="tag ${stateClasses[state] ?? ''}">${state}</span>${
     nextAttemptAt !== null && html`<br><small>next attempt ${dateTime(nextAttemptAt)}</small>`
   }</td>
-<td>${attempts}</td><td>${lastAnswer(delivery)}</td>
+<td>${attempts}</td><td>${lastResponse(delivery)}</td>
 <td>${
     state !== 'pending' &&
     html`<button class="quiet" data-call="POST /api/members/${memberId}/webhook/deliveries/${id}/redeliver" \
@@ -97,5 +97,5 @@ data-say="Redelivery queued.">Redeliver<span class="unseen"> ${id}</span></butto
 `
 }
 
-const lastAnswer = ({ lastStatus, lastError }: DeliveryView): string =>
+const lastResponse = ({ lastStatus, lastError }: DeliveryView): string =>
   lastStatus === null ? (lastError?.replaceAll('_', ' ') ?? '') : String(lastStatus)

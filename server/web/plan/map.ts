@@ -12,8 +12,8 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
   const {
     asks: { plan },
   } = workspace
-  const { questions, drawing, left: omittedCount } = await plan.questions(caller, project.slug)
-  const drawn = drawing === null ? null : await plan.drawMap(drawing)
+  const { questions, drawing, left: remaining } = await plan.questions(caller, project.slug)
+  const svg = drawing === null ? null : await plan.drawMap(drawing)
   return {
     title: `Map · ${project.name}`,
     isWide: true,
@@ -22,9 +22,9 @@ export async function mapPage(workspace: Workspace, caller: Caller, slug: string
 href="${projectPagePath(project, 'plan')}">Plan</a></p></div>
 <div id="map" data-live>
 ${
-  drawn === null
+  svg === null
     ? noQuestions(project)
-    : html`<figure class="diagram map">${new Trusted(drawn)}</figure>
+    : html`<figure class="diagram map">${new Trusted(svg)}</figure>
 <div class="single">
 ${list(
   project,
@@ -36,7 +36,7 @@ ${list(
   'Decided',
   questions.filter(({ isDecided }) => isDecided),
 )}
-${omittedCount > 0 && html`<p class="hint">And ${omittedCount} more.</p>`}
+${remaining > 0 && html`<p class="hint">And ${remaining} more.</p>`}
 </div>`
 }
 </div>`,

@@ -15,7 +15,7 @@ const maxShown = 100
 export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.data(caller, project.slug)
-  const said = await workspace.rendering.texts.html(caller, [
+  const rendered = await workspace.rendering.texts.html(caller, [
     { key: 'goal', body: goal, projectId: project.id },
   ])
   const entryOf = (entry: PlanEntry) =>
@@ -30,7 +30,7 @@ href="${projectPagePath(project, 'map')}">Question map</a></p></div>
 <div id="goal" data-live data-revision="${revision}" data-source="${goal}">${
       goal === ''
         ? html`<p class="hint">No goal yet. What will be true when this project is done?</p>`
-        : html`<div class="said prose">${new Trusted(said.get('goal')!)}</div>`
+        : html`<div class="said prose">${new Trusted(rendered.get('goal')!)}</div>`
     }</div>
 ${project.archivedMs === null && goalForm(project, goal, revision)}
 </section>
@@ -77,10 +77,10 @@ function askEntry(
   { id, title, kind, askedBy, claimedBy, resolvedBy, answer, options }: AskDetails,
 ): Html {
   const by = resolvedBy ?? claimedBy ?? askedBy
-  const did = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'
+  const verb = resolvedBy !== null ? 'Resolved by' : claimedBy !== null ? 'Claimed by' : 'Asked by'
   const asks = projectPagePath(project, 'asks')
   return html`<li><p class="main"><a href="${asks}${resolvedBy !== null && '?over=all'}#${id}"><bdi>${title}</bdi></a>
-<small>${did} <bdi>${by}</bdi>${kind === 'question' && resolvedBy === null && html` · <bdi>${options.join(' / ')}</bdi>`}</small>
+<small>${verb} <bdi>${by}</bdi>${kind === 'question' && resolvedBy === null && html` · <bdi>${options.join(' / ')}</bdi>`}</small>
 ${resolvedBy !== null && answer.length > 0 && html`<span class="decision" dir="auto">${answer.join(': ')}</span>`}</p></li>
 `
 }

@@ -26,8 +26,8 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
     .get(
       '/rooms/:room',
       page(async (ctx, { caller, session }) => {
-        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (now !== null) return ledTo(ctx, now + ctx.search)
+        const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
+        if (currentPath !== null) return redirectTo(ctx, currentPath + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
         if ('toJoin' in found) return joinPage(workspace, caller, found.toJoin)
         if (queryText(ctx, 'part') !== 'changes') return roomPage(workspace, ctx, caller, found, session)
@@ -49,24 +49,26 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
     .get(
       '/rooms/:room/pins',
       page((ctx, { caller }) => {
-        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (now !== null) return ledTo(ctx, pinsPath(now))
+        const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
+        if (currentPath !== null) return redirectTo(ctx, pinsPath(currentPath))
         const found = roomOf(workspace, caller, ctx.params.room!)
-        return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
+        return 'toJoin' in found ? redirectTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
       }),
     )
     .purpose('Page: a room’s members, its position in your sidebar, and its settings')
     .get(
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
-        const now = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (now !== null) return ledTo(ctx, `${now}/settings`)
+        const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
+        if (currentPath !== null) return redirectTo(ctx, `${currentPath}/settings`)
         const found = roomOf(workspace, caller, ctx.params.room!)
-        return 'toJoin' in found ? ledTo(ctx, found.toJoin.path) : roomSettingsPage(workspace, caller, found)
+        return 'toJoin' in found
+          ? redirectTo(ctx, found.toJoin.path)
+          : roomSettingsPage(workspace, caller, found)
       }),
     )
 
-function ledTo(ctx: RouteContext, path: string): undefined {
+function redirectTo(ctx: RouteContext, path: string): undefined {
   redirect(ctx, path)
 }
 
@@ -79,10 +81,10 @@ function roomOf(
   caller: Caller,
   idOrSlug: string,
 ): RoomPage | { toJoin: SidebarRoom } {
-  const named = idOrSlug.normalize('NFC')
+  const normalized = idOrSlug.normalize('NFC')
   const { open, archived } = rooms.overview(caller)
   const toJoin = [...open, ...archived].find(
-    ({ id, slug, involvement }) => involvement === null && (id === named || slug === named),
+    ({ id, slug, involvement }) => involvement === null && (id === normalized || slug === normalized),
   )
   return toJoin ? { toJoin } : rooms.page(caller, idOrSlug)
 }

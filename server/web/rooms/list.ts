@@ -15,7 +15,7 @@ export function roomsPage(workspace: Workspace, caller: Caller): Page {
   )
   const row = (room: SidebarRoom) => roomRow(workspace, room, descriptions.get(room.id) ?? '')
   const direct = joined.filter(({ type }) => type === 'direct')
-  const others = joined.filter(({ type }) => type !== 'direct')
+  const groupRooms = joined.filter(({ type }) => type !== 'direct')
   const people = workspace.directory.members.active().filter(({ id }) => id !== caller.member.id)
   return {
     title: 'Rooms',
@@ -23,8 +23,8 @@ export function roomsPage(workspace: Workspace, caller: Caller): Page {
     content: html`<div class="page-head"><h1>Rooms</h1><a class="button second small" href="#room-name">New room</a></div>
 <div id="rooms" data-live>
 ${
-  others.length > 0
-    ? html`<ul class="rows">${others.map(row)}</ul>`
+  groupRooms.length > 0
+    ? html`<ul class="rows">${groupRooms.map(row)}</ul>`
     : html`<div class="empty"><p>You are not in any room yet.</p><p>Join one below or create one.</p></div>`
 }
 ${direct.length > 0 && html`<h2>Direct</h2>\n<ul class="rows">${direct.map(row)}</ul>`}
@@ -71,7 +71,7 @@ function newRoomForm(
   { member }: Caller,
   people: readonly Member[],
 ): Html {
-  const own = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
+  const projectChoices = projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
   return html`<form method="dialog" data-call="POST /api/rooms" data-then="go:/rooms/{_id}">
 <p class="field"><label for="room-name">Name</label><input id="room-name" name="name" required maxlength="80" autocomplete="off"></p>
 <p class="field"><label for="room-description">Description</label><input id="room-description" name="description" maxlength="2000" \
@@ -81,10 +81,10 @@ autocomplete="off"></p>
 <label><input type="radio" name="type" value="closed"> Closed: by invitation</label>
 </fieldset>
 ${
-  own.length > 0 &&
+  projectChoices.length > 0 &&
   html`<p class="field"><label for="room-project">Project</label><select id="room-project" name="projectId"><option \
 value="">None: for everyone in the workspace</option>
-${own.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)}</select></p>`
+${projectChoices.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)}</select></p>`
 }
 ${
   people.length > 0 &&

@@ -50,4 +50,4 @@ const deletionSection = ({ name }: RoomPage, call: string): Html =>
 </form>
 </details></section>`
 
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -30,19 +30,19 @@ export function messagesByDay(
   newFrom: string | null,
   context: MessageListContext,
 ): Html[] {
-  return messages.map((message, place) => roomMessage(message, messages[place - 1], newFrom, context))
+  return messages.map((message, index) => roomMessage(message, messages[index - 1], newFrom, context))
 }
 
 /** Adds the day above its first message, and the line above the first new one. */
 export function roomMessage(
   message: MessageView,
-  before: MessageView | undefined,
+  previous: MessageView | undefined,
   newFrom: string | null,
   context: MessageListContext,
 ): Html {
-  const isNewDay = !before || dayOf(before) !== dayOf(message)
+  const isNewDay = !previous || dayOf(previous) !== dayOf(message)
   const isNew = message._id === newFrom
-  const follows = !isNewDay && !isNew && isGrouped(before, message)
+  const follows = !isNewDay && !isNew && isGrouped(previous, message)
   return html`${isNewDay && html`<h2 class="day" id="day-${dayOf(message)}">${day(message._creationTime)}</h2>\n`}${
     isNew &&
     html`<div class="new-line" id="new-line" data-before="${message._id}" role="separator" \
@@ -51,14 +51,14 @@ aria-label="New messages"><span>New</span></div>\n`
 }
 
 export const threadReplies = (messages: readonly MessageView[], context: MessageListContext): Html[] =>
-  messages.map((message, place) => threadReply(message, messages[place - 1], context))
+  messages.map((message, index) => threadReply(message, messages[index - 1], context))
 
 export function threadReply(
   message: MessageView,
-  before: MessageView | undefined,
+  previous: MessageView | undefined,
   context: MessageListContext,
 ): Html {
-  const follows = before !== undefined && isGrouped(before, message)
+  const follows = previous !== undefined && isGrouped(previous, message)
   return messageItem(message, context, { follows, isInThread: true })
 }
 
@@ -82,13 +82,13 @@ function messageItem(
   const { avatars, caller, path, previews, texts } = context
   const isToReader = mentionedIds(body).includes(caller.member.id)
   const via = sentVia !== undefined && !webClients.includes(sentVia)
-  const when = isInThread ? dateTime : timeOfDay
+  const formatTime = isInThread ? dateTime : timeOfDay
   return html`<article class="message${follows && ' follows'}${isToReader && ' to-reader'}" id="${elementId}" \
 aria-labelledby="${elementId}-by" data-author="${author._id}">
 <header id="${elementId}-by">${!follows && avatars.get(author._id)}<a \
 class="by" href="${memberPagePath(author._id)}"><bdi>${author.name}</bdi></a>${
     author.type === 'agent' && html` <span class="tag">agent</span>`
-  } <a class="at" href="${path}?at=${id}#${id}">${when(message._creationTime)}</a>${
+  } <a class="at" href="${path}?at=${id}#${id}">${formatTime(message._creationTime)}</a>${
     via && html` <small class="via">via ${sentVia}</small>`
   }${
     editedAt !== undefined && html` <small class="edited">edited</small>`
@@ -133,9 +133,9 @@ data-confirm-button="Delete">Delete</button>\n`
 `
 }
 
-const isGrouped = (before: MessageView, message: MessageView): boolean =>
-  before.author._id === message.author._id &&
-  before.sentVia === message.sentVia &&
-  message._creationTime - before._creationTime < groupingMs
+const isGrouped = (previous: MessageView, message: MessageView): boolean =>
+  previous.author._id === message.author._id &&
+  previous.sentVia === message.sentVia &&
+  message._creationTime - previous._creationTime < groupingMs
 
 const dayOf = ({ _creationTime }: MessageView): string => new Date(_creationTime).toISOString().slice(0, 10)

@@ -39,6 +39,6 @@ const labelOf = (reaction: ReactionView): string =>
 
 function namesOf({ members }: ReactionView): string {
   const names = members.slice(0, maxNames).map(({ name }) => name)
-  const others = members.length - names.length
-  return `${names.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  const remaining = members.length - names.length
+  return `${names.join(', ')}${remaining > 0 ? ` and ${remaining} more` : ''}`
 }

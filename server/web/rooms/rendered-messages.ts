@@ -25,9 +25,9 @@ export async function renderedMessages(
     messages.map(({ _id, body }) => ({ key: _id, body, projectId })),
   )
   const links = await rendering.texts.links(messages.map(({ body }) => body))
-  const previews = messages.flatMap(({ _id }, place): [string, LinkPreview[]][] => {
-    const known = links[place]!.length > 0 ? rendering.previews.previewsFor(links[place]!) : []
-    return known.length > 0 ? [[_id, known]] : []
+  const previews = messages.flatMap(({ _id }, index): [string, LinkPreview[]][] => {
+    const cached = links[index]!.length > 0 ? rendering.previews.previewsFor(links[index]!) : []
+    return cached.length > 0 ? [[_id, cached]] : []
   })
   const avatars = messages.map(({ author: { _id } }): [string, Html] => [
     _id,

@@ -19,7 +19,7 @@ import { renderedMessages } from './rendered-messages.ts'
 /** Unread messages shown at once. Beyond this, a link leads to the first of them. */
 const maxUnreadCounted = 100
 /** Read messages shown above the first unread one. */
-const contextBefore = 15
+const readMessagesAbove = 15
 const defaultCount = 50
 
 /**
@@ -57,7 +57,7 @@ export async function roomPage(
   }
   const messageWindow = workspace.rooms.history.read(caller, room._id, requestedWindow(ctx, room))
   const thread = threadOf(workspace, ctx, caller, room)
-  const shown = [
+  const allMessages = [
     ...messageWindow.messages,
     ...(thread?.messages ?? []),
     ...(thread?.root ? [thread.root] : []),
@@ -67,9 +67,9 @@ export async function roomPage(
     path: room.path,
     roomId: room._id,
     nowMs: workspace.clock.now(),
-    ...(await renderedMessages(workspace, caller, room, shown)),
+    ...(await renderedMessages(workspace, caller, room, allMessages)),
   }
-  const writing = composerContext(workspace, room)
+  const composerFields = composerContext(workspace, room)
   const { messages, earlier, hasLater } = messageWindow
   const newFrom = newFromOf(ctx, room)
   const [first, last] = [messages[0], messages.at(-1)]
@@ -107,10 +107,10 @@ href="${room.path}">Latest messages</a></p>`
 <div class="talk-foot">
 <button type="button" class="newest" hidden>Jump to latest</button>
 ${typingLine(room, caller)}
-${composer({ id: 'message', threadId: null, to: room.title, ...writing })}
+${composer({ id: 'message', threadId: null, to: room.title, ...composerFields })}
 </div>
 </section>
-<div id="thread" data-live>${thread && threadPart(thread, context, { ...writing, path: room.path })}</div>
+<div id="thread" data-live>${thread && threadPart(thread, context, { ...composerFields, path: room.path })}</div>
 ${reactionForm(room.path, session)}
 <p class="unseen" id="heard" role="log"></p>
 </div>`,
@@ -124,15 +124,15 @@ function requestedWindow(ctx: RouteContext, { unread }: RoomPage): WindowRequest
   if (before) return { at: 'before', messageId: before }
   return {
     at: 'end',
-    count: unread < maxUnreadCounted ? Math.max(defaultCount, unread + contextBefore) : defaultCount,
+    count: unread < maxUnreadCounted ? Math.max(defaultCount, unread + readMessagesAbove) : defaultCount,
   }
 }
 
 /** Keeps the line where it was when the page was opened. */
 export function newFromOf(ctx: RouteContext, { firstUnreadId }: RoomPage): string | null {
-  const held = queryText(ctx, 'new')
-  if (held === undefined) return firstUnreadId
-  return held === 'none' ? null : held
+  const requested = queryText(ctx, 'new')
+  if (requested === undefined) return firstUnreadId
+  return requested === 'none' ? null : requested
 }
 
 interface Thread {
@@ -161,7 +161,7 @@ function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room:
 function threadPart(
   { id, root, messages, earlier, hasLater }: Thread,
   context: MessageListContext,
-  { path, ...writing }: Writing & { path: string },
+  { path, ...composerFields }: ComposerFields & { path: string },
 ): Html {
   const last = messages.at(-1)
   return html`<aside class="thread" id="thread-${id}" aria-labelledby="thread-title"${last && html` data-last="${last._id}"`}>
@@ -175,22 +175,22 @@ ${threadReplies(messages, context)}</div>
 ${hasLater && html`<p class="more"><a class="later" href="${path}?thread=${id}&amp;replies=${last!._id}">Later replies</a></p>`}
 <div class="pending" id="pending-${id}" data-pending="${id}" data-keep></div>
 </div>
-${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...writing })}
+${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...composerFields })}
 </aside>`
 }
 
-type Writing = Pick<Parameters<typeof composer>[0], 'roomId' | 'project'>
+type ComposerFields = Pick<Parameters<typeof composer>[0], 'roomId' | 'project'>
 
-const composerContext = ({ directory: { projects } }: Workspace, room: RoomPage): Writing => ({
+const composerContext = ({ directory: { projects } }: Workspace, room: RoomPage): ComposerFields => ({
   roomId: room._id,
   project: room.projectId === null ? null : projects.find(room.projectId),
 })
 
 export function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
-  const others = room.members.filter(({ _id }) => _id !== member.id)
-  const here = others.filter((one) => one.here).map(({ name }) => name)
-  const online = others.filter((one) => one.online).length
+  const otherMembers = room.members.filter(({ _id }) => _id !== member.id)
+  const here = otherMembers.filter((one) => one.here).map(({ name }) => name)
+  const online = otherMembers.filter((one) => one.online).length
   const count = room.members.length
   return html`<header class="room-head" id="room-head" data-live data-path="${room.path}"${
     room.archivedAt !== undefined && html` data-archived`
@@ -230,9 +230,9 @@ const jumpToDate = ({ path }: RoomPage): Html =>
 value="UTC"><button class="second">Jump</button></form></details>`
 
 export function typingLine({ typing }: RoomPage, { member }: Caller): Html {
-  const others = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
+  const names = typing.filter(({ memberId }) => memberId !== member.id).map(({ name }) => name)
   return html`<p class="typing" id="typing" data-live role="status">${
-    others.length > 0 && html`${nameList(others)} ${others.length === 1 ? 'is' : 'are'} typing…`
+    names.length > 0 && html`${nameList(names)} ${names.length === 1 ? 'is' : 'are'} typing…`
   }</p>`
 }
 

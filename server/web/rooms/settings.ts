@@ -19,8 +19,8 @@ export function roomSettingsPage(workspace: Workspace, caller: Caller, room: Roo
   const { member } = caller
   const { members } = workspace.directory
   const call = `/api/rooms/${room._id}`
-  const inIt = new Set(room.members.map(({ _id }) => _id))
-  const others = members.active().filter(({ id }) => !inIt.has(id))
+  const memberIds = new Set(room.members.map(({ _id }) => _id))
+  const nonMembers = members.active().filter(({ id }) => !memberIds.has(id))
   return {
     title: `Settings of ${room.title}`,
     path: room.path,
@@ -31,22 +31,22 @@ data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.p
 <div class="room-settings">
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
 <div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(room, one, member.id))}</ul></div>
-<div id="invite" data-live>${others.length > 0 && inviteForm(call, others)}</div></section>
+<div id="invite" data-live>${nonMembers.length > 0 && inviteForm(call, nonMembers)}</div></section>
 <section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
 <form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend \
 class="unseen">Notifications for ${room.title}</legend>
 ${Object.entries(choices).map(
-  ([value, words]) =>
+  ([value, label]) =>
     html`<label><input type="radio" name="involvement" value="${value}"${
       value === room.involvement && html` checked`
-    }> ${words}</label>\n`,
+    }> ${label}</label>\n`,
 )}</fieldset>
 <button>Save</button></form></section>
 ${sidebarSection(workspace, caller, room)}
 <section aria-labelledby="room-title"><h2 id="room-title">The room</h2>
 <div id="naming" data-live>${
       room.archivedAt === undefined
-        ? naming(room, call)
+        ? nameForm(room, call)
         : html`<p class="hint">It is archived and cannot be changed until it is reopened.</p>`
     }</div></section>
 <section aria-labelledby="leave-title"><h2 id="leave-title">Leave</h2>
@@ -59,7 +59,7 @@ ${room.isManaged && !room.isWelcoming && room.type !== 'direct' && managementSec
   }
 }
 
-const naming = (room: RoomPage, call: string): Html =>
+const nameForm = (room: RoomPage, call: string): Html =>
   html`<form method="dialog" id="room" data-call="PATCH ${call}" data-say="Saved." data-then="go:/rooms/{_id}/settings">
 <p class="field"><label for="name">Name</label><input id="name" name="name" value="${room.name}" required maxlength="80" \
 autocomplete="off"></p>
@@ -103,8 +103,8 @@ data-confirm="Remove ${bidiIsolate(name)} from ${bidiIsolate(room.title)}? ${
   }" \
 data-confirm-button="Remove">Remove<span class="unseen"> ${name}</span></button>`
 
-const inviteForm = (call: string, others: readonly { id: string; name: string; type: string }[]): Html =>
+const inviteForm = (call: string, nonMembers: readonly { id: string; name: string; type: string }[]): Html =>
   html`<form method="dialog" class="inline" data-call="POST ${call}/members" data-say="Added."><p class="field"><label \
 for="invite-who">Add a member</label><select id="invite-who" name="memberId" required><option value="">Choose…</option>
-${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
+${nonMembers.map(({ id, name, type }) => html`<option value="${id}">${name}${type === 'agent' && ' (agent)'}</option>\n`)}</select></p>
 <button class="second">Add</button></form>`

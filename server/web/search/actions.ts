@@ -17,20 +17,20 @@ export function actionsFor(workspace: Workspace, { member }: Caller, at: string)
   const slug = /^\/projects\/([^/?#]+)/.exec(at)?.[1]
   const project = open.find((one) => one.slug === slug) ?? open[0]
   return [
-    ...(project ? inProject(project) : []),
+    ...(project ? projectActions(project) : []),
     { title: 'New room', page: '/rooms#room-name' },
     { title: 'New direct message', page: '/rooms#new-direct' },
     ...(isAdmin(member) ? [{ title: 'Invite people', page: '/invites#new-invite' }] : []),
   ]
 }
 
-function inProject(project: Project): Action[] {
+function projectActions(project: Project): Action[] {
   const where = project.name
-  const making = (kind: string) => `${projectPagePath(project, 'new')}?kind=${kind}`
+  const newPagePath = (kind: string) => `${projectPagePath(project, 'new')}?kind=${kind}`
   return [
-    { title: 'New document', page: making('document'), where },
-    { title: 'New card', page: making('card'), where },
-    { title: 'New post', page: making('draft'), where },
+    { title: 'New document', page: newPagePath('document'), where },
+    { title: 'New card', page: newPagePath('card'), where },
+    { title: 'New post', page: newPagePath('draft'), where },
     { title: 'New ask', page: `${asksPagePath(project)}#new-ask`, where },
     { title: 'Upload files', page: projectPagePath(project, 'files'), where },
   ]

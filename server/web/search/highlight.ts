@@ -4,6 +4,6 @@ import { type HtmlValue, html } from '../html.ts'
 export function highlightMatches(text: string, query: string): HtmlValue {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
   if (words.length === 0) return text
-  const sought = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')
-  return text.split(sought).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part))
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')
+  return text.split(pattern).map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))
 }

@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
-import { type Found, resultLists } from './results.ts'
+import { resultLists, type SearchResults } from './results.ts'
 
 const maxTextMatches = 50
 
@@ -25,22 +25,22 @@ export const searchPages = ({ workspace, page }: PageDeps): Routes =>
     .get(
       '/search',
       page(async (ctx, { caller }) => {
-        const asked = {
+        const form = {
           query: queryText(ctx, 'q') ?? '',
           project: queryText(ctx, 'project') ?? '',
           type: requireKind(queryText(ctx, 'type') ?? ''),
           timeZone: timeZoneOf(ctx),
         }
-        const { query } = asked
-        const isAsked = query.trim() !== ''
-        const found = isAsked ? await searchOrProblem(workspace, caller, asked) : null
+        const { query } = form
+        const hasQuery = query.trim() !== ''
+        const found = hasQuery ? await searchOrProblem(workspace, caller, form) : null
         return {
-          title: isAsked ? `“${query}”` : 'Search',
+          title: hasQuery ? `“${query}”` : 'Search',
           content: html`<h1>Search</h1>
-${searchForm(workspace.directory.projects.readableBy(caller.member), asked)}
+${searchForm(workspace.directory.projects.readableBy(caller.member), form)}
 ${typeof found === 'string' && html`<p class="problem" role="alert">${found}</p>`}
 ${found === null && html`<p class="hint">${searchHint}</p>`}
-${found !== null && typeof found === 'object' && resultLists(found, { ...asked, words: splitOperators(query).words })}
+${found !== null && typeof found === 'object' && resultLists(found, { ...form, words: splitOperators(query).words })}
 <details class="hint"><summary>Narrow your search</summary><p>${operatorHint}</p></details>`,
         }
       }),
@@ -63,10 +63,10 @@ function timeZoneOf(ctx: RouteContext): string {
 function requireKind(type: string): string {
   const kinds: readonly string[] = ['', ...searchTypes, ...namedKinds]
   if (kinds.includes(type)) return type
-  const known = kinds.slice(1).join(', ')
+  const kindNames = kinds.slice(1).join(', ')
   throw new WorkspaceError(
     'bad_request',
-    `There is no type ${JSON.stringify(type)}. The types are: ${known}.`,
+    `There is no type ${JSON.stringify(type)}. The types are: ${kindNames}.`,
   )
 }
 
@@ -74,10 +74,10 @@ function requireKind(type: string): string {
 async function searchOrProblem(
   workspace: Workspace,
   caller: Caller,
-  asked: SearchForm,
-): Promise<Found | string> {
+  form: SearchForm,
+): Promise<SearchResults | string> {
   try {
-    return await searchFor(workspace, caller, asked)
+    return await searchFor(workspace, caller, form)
   } catch (error) {
     if (error instanceof WorkspaceError && error.code === 'bad_request') return error.message
     throw error
@@ -95,12 +95,12 @@ interface SearchForm {
 async function searchFor(
   workspace: Workspace,
   caller: Caller,
-  { query, timeZone, ...asked }: SearchForm,
-): Promise<Found> {
-  const project = asked.project === '' ? {} : { project: asked.project }
-  const kind = namedKinds.find((one) => one === asked.type)
+  { query, timeZone, ...form }: SearchForm,
+): Promise<SearchResults> {
+  const project = form.project === '' ? {} : { project: form.project }
+  const kind = namedKinds.find((one) => one === form.type)
   const isNarrowed = hasOperators(splitOperators(query).operators)
-  const isForNames = !isNarrowed && (asked.type === '' || kind !== undefined)
+  const isForNames = !isNarrowed && (form.type === '' || kind !== undefined)
   const limit = kind ? maxNameMatches.ofKind : maxNameMatches.ofAll
   const named: { named: NameMatch[]; isSimilar: boolean; isWhole: boolean } | null = isForNames
     ? await workspace.search.names.find(
@@ -117,22 +117,22 @@ async function searchFor(
           limit: maxTextMatches,
           timeZone,
           ...project,
-          ...(asked.type !== '' && !kind && { type: asked.type }),
+          ...(form.type !== '' && !kind && { type: form.type }),
         })
   return {
     names: named && {
-      things: named.named,
-      isCut: named.named.length === limit,
+      matches: named.named,
+      isTruncated: named.named.length === limit,
       isSimilar: named.isSimilar,
       isWhole: named.isWhole,
     },
-    texts: texts && { results: texts.results, isCut: texts.results.length === maxTextMatches },
+    texts: texts && { results: texts.results, isTruncated: texts.results.length === maxTextMatches },
   }
 }
 
 const searchForm = (projects: readonly Project[], { query, project, type }: SearchForm): Html => {
-  const kind = (value: string, words: string) =>
-    html`<option value="${value}"${value === type && html` selected`}>${words}</option>`
+  const kind = (value: string, label: string) =>
+    html`<option value="${value}"${value === type && html` selected`}>${label}</option>`
   return html`<form class="search-form" role="search" aria-label="Everything" action="/search">
 <label class="unseen" for="q">Words</label>
 <input id="q" name="q" type="search" value="${query}" maxlength="1000" autocomplete="off" \

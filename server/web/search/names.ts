@@ -21,7 +21,7 @@ export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
           ownPages(caller.member),
         )
         ctx.set('Cache-Control', 'no-store')
-        const labelled = named.map((thing) => ({ ...thing, kind: nameKindLabels[thing.kind].one }))
+        const labelled = named.map((match) => ({ ...match, kind: nameKindLabels[match.kind].one }))
         ctx.body = { named: labelled, isSimilar }
         return undefined
       }),

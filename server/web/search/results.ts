@@ -6,44 +6,44 @@ import { highlightMatches } from './highlight.ts'
 import { nameKindLabels } from './kinds.ts'
 
 /** Null if not requested. */
-export interface Found {
+export interface SearchResults {
   /** `isCut`: there may be more. `isSimilar`: no exact match. `isWhole`: everything was searched. */
-  names: { things: readonly NameMatch[]; isCut: boolean; isSimilar: boolean; isWhole: boolean } | null
-  texts: { results: readonly SearchResult[]; isCut: boolean } | null
+  names: { matches: readonly NameMatch[]; isTruncated: boolean; isSimilar: boolean; isWhole: boolean } | null
+  texts: { results: readonly SearchResult[]; isTruncated: boolean } | null
 }
 
 export function resultLists(
-  { names, texts }: Found,
+  { names, texts }: SearchResults,
   { words, project }: { words: string; project: string },
 ): Html {
   const inProject = project !== ''
-  const isNothing = (names?.things ?? []).length + (texts?.results ?? []).length === 0
-  return html`${isNothing && nothing(names !== null, texts !== null)}
-${names && names.things.length > 0 && !names.isSimilar && nameList(names)}
+  const isEmpty = (names?.matches ?? []).length + (texts?.results ?? []).length === 0
+  return html`${isEmpty && emptyMessage(names !== null, texts !== null)}
+${names && names.matches.length > 0 && !names.isSimilar && nameList(names)}
 ${
   names &&
   !names.isWhole &&
   html`<p class="hint">Not all projects or files were searched by name.${!inProject && ' Choose a project to search more of it.'}</p>`
 }
 ${texts && texts.results.length > 0 && textList(texts, words)}
-${names && texts && !isNothing && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}
-${names && names.things.length > 0 && names.isSimilar && nameList(names)}`
+${names && texts && !isEmpty && texts.results.length === 0 && html`<p class="hint">No text contains all of these words.</p>`}
+${names && names.matches.length > 0 && names.isSimilar && nameList(names)}`
 }
 
-function nothing(isForNames: boolean, isForTexts: boolean): Html {
-  const words = isForTexts
+function emptyMessage(isForNames: boolean, isForTexts: boolean): Html {
+  const message = isForTexts
     ? 'No results for these words.'
     : 'Nothing of this kind has all of these words in its name.'
-  return html`<div class="empty"><p>${words}</p>
+  return html`<div class="empty"><p>${message}</p>
 <p>Try fewer or shorter words${isForNames && isForTexts ? '' : ', or search everything'}.</p></div>`
 }
 
-const nameList = ({ things, isCut, isSimilar }: NonNullable<Found['names']>): Html =>
+const nameList = ({ matches, isTruncated, isSimilar }: NonNullable<SearchResults['names']>): Html =>
   html`<section aria-labelledby="${isSimilar ? 'similar' : 'by-name'}"><h2 \
 id="${isSimilar ? 'similar' : 'by-name'}">${isSimilar ? 'Similar names' : 'By name'}</h2>
-<p class="hint" role="status">${countOf(things.length, isCut, 'first')}</p>
+<p class="hint" role="status">${countOf(matches.length, isTruncated, 'first')}</p>
 <ul class="rows results">
-${things.map(
+${matches.map(
   ({ kind, title, page, where }) =>
     html`<li><p class="main"><a href="${page}"><bdi>${title}</bdi></a> <span class="tag">${nameKindLabels[kind].one.toLowerCase()}</span>${
       where !== undefined &&
@@ -53,18 +53,18 @@ ${things.map(
 `,
 )}</ul></section>`
 
-const textList = ({ results, isCut }: NonNullable<Found['texts']>, words: string): Html =>
+const textList = ({ results, isTruncated }: NonNullable<SearchResults['texts']>, query: string): Html =>
   html`<section aria-labelledby="in-texts"><h2 id="in-texts">In text</h2>
-<p class="hint" role="status">${countOf(results.length, isCut, 'best')}</p>
+<p class="hint" role="status">${countOf(results.length, isTruncated, 'best')}</p>
 <ol class="rows results">
 ${results.map(
   ({ id, type, title, url, snippet }) =>
     html`<li id="found-${id}"><p class="main"><a href="${localUrl(url)}"><bdi>${title}</bdi></a> <span class="tag">${type}</span><br>
-<small><bdi>${highlightMatches(snippet, words)}</bdi></small></p></li>
+<small><bdi>${highlightMatches(snippet, query)}</bdi></small></p></li>
 `,
 )}</ol></section>`
 
-const countOf = (count: number, isCut: boolean, which: 'first' | 'best'): string => {
-  if (isCut) return `The ${which} ${count}`
+const countOf = (count: number, isTruncated: boolean, which: 'first' | 'best'): string => {
+  if (isTruncated) return `The ${which} ${count}`
   return count === 1 ? '1 result' : `${count} results`
 }

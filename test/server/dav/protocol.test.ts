@@ -278,7 +278,7 @@ t.test('a lock is disclosed to nobody who may not see its file', async (t) => {
 t.test('a member may hold 200 locks, and expired locks do not count', async (t) => {
   const clock = new TestClock()
   const kept = { all: () => [], put: async () => {}, remove: async () => {} } as unknown as LockStore
-  const locks = new DavLocks({ clock, random: seededRandom('locks'), kept })
+  const locks = new DavLocks({ clock, random: seededRandom('locks'), store: kept })
   const wanted = { memberId: 'one', isDeep: false, isShared: false, owner: { text: '', isAddress: false } }
   const take = (name: string, memberId: string) =>
     locks.add({ ...wanted, memberId, names: [name], seconds: 60 })

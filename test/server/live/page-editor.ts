@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EditorState, Text, type TransactionSpec } from '@codemirror/state'
-import { difference } from '../../../server/web/client/editor/difference.ts'
+import { diffTexts } from '../../../server/web/client/editor/difference.ts'
 import { LiveConnection } from '../../../server/web/client/editor/live/connection.ts'
 import { redeliver, type UnsentUpdates } from '../../../server/web/client/editor/live/redelivery.ts'
 import { SharedText, type TextHost } from '../../../server/web/client/editor/live/shared-text.ts'
@@ -95,7 +95,7 @@ export class PageEditor {
 
   private open(): void {
     this.host = new Host()
-    const shared = new SharedText(this.host, randomUUID(), difference)
+    const shared = new SharedText(this.host, randomUUID(), diffTexts)
     this.shared = shared
     const connection: LiveConnection = new LiveConnection(
       () => {
@@ -103,28 +103,28 @@ export class PageEditor {
         return this.socket
       },
       {
-        hello: () => ({
+        createOpenMessage: () => ({
           type: 'open',
           csrf: this.signin.csrf,
           clientId: shared.clientId,
           ...shared.position,
         }),
-        opened: (message) => {
-          if (!this.tries(() => shared.opened(message))) return
+        onOpened: (message) => {
+          if (!this.tries(() => shared.handleOpened(message))) return
           this.push()
           void this.resend()
         },
-        message: (message) => {
+        onMessage: (message) => {
           if (message.type !== 'updates') return
           if (this.tries(() => shared.receive(message.from, message.updates))) this.push()
         },
-        lost: () => {},
-        ended: ({ code, message }, wasOpen) => {
+        onLost: () => {},
+        onEnded: ({ code, message }, wasOpen) => {
           // A page that has never been connected has nothing to lose.
           if (wasOpen) this.refusal = `${code} ${message}`
           else if (this.connection === connection) this.open()
         },
-        reset: () => shared.forget(),
+        onReset: () => shared.forget(),
       },
     )
     this.connection = connection
@@ -161,7 +161,7 @@ export class PageEditor {
       // As if the person chose to restore it.
       if (delivery.kind === 'unknown') {
         if (!this.isShown) break
-        this.shared.adopt(delivery.base, delivery.written)
+        this.shared.adopt(delivery.base, delivery.changes)
         this.push()
       }
       this.left = this.left.filter((other) => other !== one)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { joinEnvelope, splitEnvelope } from '../../../server/web/client/editor/envelope.ts'
 import { hunksBetween } from '../../../server/web/client/editor/hunks.ts'
-import { withEndsOf, withPlainEnds } from '../../../server/web/client/editor/line-ends.ts'
+import { normalizeLineEnds, restoreLineEnds } from '../../../server/web/client/editor/line-ends.ts'
 import { merge } from '../../../server/web/client/editor/merge.ts'
 import { withTitle } from '../../../server/web/client/editor/with-title.ts'
 import fc from '../../support/seeded-properties.ts'
@@ -21,35 +21,41 @@ t.test('a file opened in the editor and not changed is sent back byte for byte',
     fc.property(own, endedText, (fields, body) => {
       const read = `---\nid: doc_1\nauthor: "a: b"\n${fields}---\n${body}`
       const parts = splitEnvelope(read, serverKeys)
-      const sent = joinEnvelope({ ...parts, text: withEndsOf(parts.text, withPlainEnds(parts.text)) })
+      const sent = joinEnvelope({
+        ...parts,
+        text: restoreLineEnds(parts.text, normalizeLineEnds(parts.text)),
+      })
       return sent === read
     }),
     runs,
   )
   const read = '---\nid: doc_1\nauthor: Ada\n---\n# T\n'
-  t.strictSame(splitEnvelope(read, serverKeys), { server: 'id: doc_1\nauthor: Ada\n', text: '# T\n' })
+  t.strictSame(splitEnvelope(read, serverKeys), {
+    serverFrontmatter: 'id: doc_1\nauthor: Ada\n',
+    text: '# T\n',
+  })
 })
 
 t.test('frontmatter typed above a text that had none joins the server’s frontmatter', async (t) => {
-  const server = 'id: doc_1\n'
+  const serverFrontmatter = 'id: doc_1\n'
   t.equal(
-    joinEnvelope({ server, text: '---\ntags: [a]\n---\n# T\n' }),
+    joinEnvelope({ serverFrontmatter, text: '---\ntags: [a]\n---\n# T\n' }),
     '---\nid: doc_1\ntags: [a]\n---\n# T\n',
   )
   t.equal(
-    joinEnvelope({ server, text: '---\nNo fence, but a line.\n' }),
+    joinEnvelope({ serverFrontmatter, text: '---\nNo fence, but a line.\n' }),
     '---\nid: doc_1\n---\n---\nNo fence, but a line.\n',
   )
-  t.equal(joinEnvelope({ server: '', text: '# New\n' }), '# New\n')
+  t.equal(joinEnvelope({ serverFrontmatter: '', text: '# New\n' }), '# New\n')
 })
 
 t.test('lines keep their ends, and new lines end as most lines do', async (t) => {
   fc.assert(
-    fc.property(endedText, text, (before, now) => withPlainEnds(withEndsOf(before, now)) === now),
+    fc.property(endedText, text, (before, now) => normalizeLineEnds(restoreLineEnds(before, now)) === now),
     runs,
   )
-  t.equal(withEndsOf('a\r\nb\nc\r\n', 'a\nb\nnew\nc\n'), 'a\r\nb\nnew\r\nc\r\n')
-  t.equal(withEndsOf('a\r\nb', 'a\nb\n'), 'a\r\nb\r\n')
+  t.equal(restoreLineEnds('a\r\nb\nc\r\n', 'a\nb\nnew\nc\n'), 'a\r\nb\nnew\r\nc\r\n')
+  t.equal(restoreLineEnds('a\r\nb', 'a\nb\n'), 'a\r\nb\r\n')
 })
 
 t.test('the difference of two texts turns one into the other, with as few lines as possible', async (t) => {

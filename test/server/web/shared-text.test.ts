@@ -2,9 +2,9 @@ import { history, undo } from '@codemirror/commands'
 import { ChangeSet, EditorState, type Extension, Text, type TransactionSpec } from '@codemirror/state'
 import t from 'tap'
 import type { ServerMessage } from '../../../core/live/protocol.ts'
-import { difference } from '../../../server/web/client/editor/difference.ts'
+import { diffTexts } from '../../../server/web/client/editor/difference.ts'
 import {
-  type Pending,
+  type PendingUpdates,
   SharedText,
   type TextHost,
 } from '../../../server/web/client/editor/live/shared-text.ts'
@@ -36,10 +36,15 @@ class Page {
   private connection: ReturnType<LiveAuthority['connect']> | null = null
 
   /** @param pending the unsent updates of an earlier page, to be applied to the text of the host */
-  constructor(authority: LiveAuthority, clientId: string, host = new Host(history()), pending?: Pending) {
+  constructor(
+    authority: LiveAuthority,
+    clientId: string,
+    host = new Host(history()),
+    pending?: PendingUpdates,
+  ) {
     this.authority = authority
     this.host = host
-    this.shared = new SharedText(host, clientId, difference)
+    this.shared = new SharedText(host, clientId, diffTexts)
     if (pending) this.shared.resume(pending)
     this.connect()
   }
@@ -70,7 +75,7 @@ class Page {
   /** Delivers at most `count` messages. */
   deliver(count = Number.POSITIVE_INFINITY): void {
     for (const message of this.inbox.splice(0, count)) {
-      if (message.type === 'opened') this.shared.opened(message)
+      if (message.type === 'opened') this.shared.handleOpened(message)
       else if (message.type === 'updates') this.shared.receive(message.from, message.updates)
       this.push()
     }
@@ -193,7 +198,7 @@ t.test(
       if (!isSent) page.write(3, 3, ' two')
       const { pending, syncedText } = page.shared
       const later = new Host([], syncedText.toString())
-      const restored = new SharedText(later, 'a', difference)
+      const restored = new SharedText(later, 'a', diffTexts)
       restored.resume(pending!)
       t.equal(later.text, 'One two')
       t.strictSame(restored.position, { epoch: 'first', version: 0 })

@@ -58,7 +58,7 @@ function save(panel: HTMLElement, control: Control): void {
 async function moveWithUndo(path: string, toColumn: string, former: string): Promise<string> {
   const moved = await moveCard(path, toColumn)
   offerUndo({
-    words: 'Card moved.',
+    message: 'Card moved.',
     requests: [{ line: `POST ${moved}/_move`, json: { toColumn: former } }],
   })
   return moved

@@ -21,7 +21,7 @@ export async function changeFields(path: string, change: (now: Fields) => FieldC
       })
       return String(answer.json.path)
     } catch (error) {
-      const isRace = error instanceof ApiError && error.status === 409 && 'currentRevision' in error.answer
+      const isRace = error instanceof ApiError && error.status === 409 && 'currentRevision' in error.fields
       if (!isRace || tries === maxAttempts) throw error
     }
   }

@@ -49,7 +49,7 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
     const answer = await call('POST', `${card.dataset.path}/_move`, { json })
     card.dataset.path = String(answer.json.path)
     offerUndo({
-      words: `Card ${card.dataset.number} moved to ${list.dataset.title}.`,
+      message: `Card ${card.dataset.number} moved to ${list.dataset.title}.`,
       requests: [
         {
           line: `POST ${card.dataset.path}/_move`,

@@ -9,9 +9,9 @@ export function commentOnBlocks(text: HTMLElement): void {
   const link = document.getElementById('comment-link')
   const about = document.getElementById('comment-about')
   if (!link || !about) return
-  let pointed: HTMLElement | null = null
+  let hoveredBlock: HTMLElement | null = null
   const show = (block: HTMLElement | null) => {
-    pointed = block
+    hoveredBlock = block
     link.hidden = block === null
     if (block) link.style.top = `${block.offsetTop + (hasMark(block) ? 32 : 0)}px`
   }
@@ -30,7 +30,7 @@ export function commentOnBlocks(text: HTMLElement): void {
   const choice = new ChosenBlock(about)
   link.addEventListener('click', (event) => {
     event.preventDefault()
-    if (pointed) choice.choose(pointed)
+    if (hoveredBlock) choice.choose(hoveredBlock)
     show(null)
   })
 }
@@ -83,15 +83,15 @@ class ChosenBlock {
     return this.about.closest('form')!.querySelector('textarea')!
   }
 
-  private show(shown: 'block' | 'whole'): void {
+  private show(mode: 'block' | 'whole'): void {
     for (const line of this.about.querySelectorAll<HTMLElement>('[data-about]'))
-      line.hidden = line.dataset.about !== shown
+      line.hidden = line.dataset.about !== mode
   }
 }
 
 function quoteOf(block: HTMLElement): string {
-  const words = block.innerText.replaceAll(/\s+/g, ' ').trim()
-  return words.length > maxQuoteLength ? `${words.slice(0, maxQuoteLength)}…` : words
+  const text = block.innerText.replaceAll(/\s+/g, ' ').trim()
+  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text
 }
 
 /** Scrolls to comments that are already on the page. */

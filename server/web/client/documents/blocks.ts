@@ -4,15 +4,15 @@ export function showPresenceMarks(text: HTMLElement): void {
   const layer = document.createElement('div')
   layer.ariaHidden = 'true'
   text.append(layer)
-  const draw = () => layer.replaceChildren(...marks())
+  const draw = () => layer.replaceChildren(...createMarks())
   onRender(draw)
   new ResizeObserver(draw).observe(text)
 }
 
-function marks(): HTMLElement[] {
+function createMarks(): HTMLElement[] {
   const prose = document.getElementById('prose')
-  const here = document.querySelectorAll<HTMLElement>('#here [data-at]')
-  return [...here].flatMap(({ dataset }) => {
+  const presentMembers = document.querySelectorAll<HTMLElement>('#here [data-at]')
+  return [...presentMembers].flatMap(({ dataset }) => {
     const block = prose?.querySelector<HTMLElement>(`:scope > [data-block="${CSS.escape(dataset.at!)}"]`)
     if (!block) return []
     const mark = document.createElement('div')

@@ -6,11 +6,11 @@ import { showToast } from '../toast.ts'
 const marker =
   /^((?:[ \t]|>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)([ xX])(?=\][ \t\r\n])/gm
 
-const conflictWords = 'Someone else changed this list at the same time. Try again.'
+const conflictMessage = 'Someone else changed this list at the same time. Try again.'
 
 /** Current ids of blocks changed here, by the ids that the page may still show. */
-const written = new Map<string, string>()
-let last: Promise<void> = Promise.resolve()
+const currentBlockIds = new Map<string, string>()
+let lastWrite: Promise<void> = Promise.resolve()
 
 /** Each box is saved by writing its block over exactly the block shown. */
 export function tickCheckboxes(): void {
@@ -26,12 +26,12 @@ export function tickCheckboxes(): void {
     const tick: Tick = {
       path: target.closest<HTMLElement>('.prose')!.dataset.ticks!,
       block: block.dataset.block!,
-      at: boxes.indexOf(target),
+      index: boxes.indexOf(target),
       count: boxes.length,
       isDone: target.checked,
     }
     target.ariaLabel = tick.isDone ? 'Done' : 'To do'
-    last = last.then(() => write(tick, target))
+    lastWrite = lastWrite.then(() => write(tick, target))
   })
 }
 
@@ -44,20 +44,20 @@ interface Tick {
   path: string
   block: string
   /** Index among the boxes of the block. */
-  at: number
+  index: number
   count: number
   isDone: boolean
 }
 
 const blockOf = (box: HTMLElement): HTMLElement | null => {
-  let found: HTMLElement | null = null
+  let outermost: HTMLElement | null = null
   for (
-    let at = box.closest<HTMLElement>('[data-block]');
-    at;
-    at = at.parentElement?.closest('[data-block]') ?? null
+    let ancestor = box.closest<HTMLElement>('[data-block]');
+    ancestor;
+    ancestor = ancestor.parentElement?.closest('[data-block]') ?? null
   )
-    found = at
-  return found
+    outermost = ancestor
+  return outermost
 }
 
 async function write(tick: Tick, box: HTMLInputElement): Promise<void> {
@@ -66,33 +66,34 @@ async function write(tick: Tick, box: HTMLInputElement): Promise<void> {
   } catch (error) {
     box.checked = !tick.isDone
     const isConflict = error instanceof ApiError && error.status === 409
-    showToast(isConflict ? conflictWords : errorText(error))
+    showToast(isConflict ? conflictMessage : errorText(error))
   }
   void refresh()
 }
 
-async function writeBlock({ path, block, at, count, isDone }: Tick): Promise<void> {
+async function writeBlock({ path, block, index, count, isDone }: Tick): Promise<void> {
   const { json } = await call('GET', `${path}?view=blocks`)
   const withId = (id: string | undefined) => (json.blocks as Block[]).find((one) => one.id === id)
-  const found = withId(block) ?? withId(written.get(block))
-  if (!found) throw new ApiError(409, conflictWords, {})
-  const { id } = found
-  const isShortened = found.text.length !== found.offsets[1] - found.offsets[0]
-  if (isShortened || [...found.text.matchAll(marker)].length !== count)
+  const match = withId(block) ?? withId(currentBlockIds.get(block))
+  if (!match) throw new ApiError(409, conflictMessage, {})
+  const { id } = match
+  const isShortened = match.text.length !== match.offsets[1] - match.offsets[0]
+  if (isShortened || [...match.text.matchAll(marker)].length !== count)
     throw new ApiError(422, 'This checkbox cannot be changed here. Edit the text instead.', {})
-  let place = -1
-  const body = found.text.replace(marker, (all: string, before: string) => {
-    place += 1
-    return place === at ? `${before}${isDone ? 'x' : ' '}` : all
+  let position = -1
+  const body = match.text.replace(marker, (all: string, before: string) => {
+    position += 1
+    return position === index ? `${before}${isDone ? 'x' : ' '}` : all
   })
-  const answer = await call('PUT', `${path}?block=${encodeURIComponent(id)}`, {
+  const response = await call('PUT', `${path}?block=${encodeURIComponent(id)}`, {
     body,
     headers: { 'Content-Type': 'text/markdown; charset=utf-8' },
   })
-  const { written: now } = answer.json.blockIds as { written: string[] }
-  if (now[0] === undefined) return
-  for (const [former, present] of written) if (present === id) written.set(former, now[0])
-  written.set(id, now[0])
+  const { written: newIds } = response.json.blockIds as { written: string[] }
+  if (newIds[0] === undefined) return
+  for (const [shownId, currentId] of currentBlockIds)
+    if (currentId === id) currentBlockIds.set(shownId, newIds[0])
+  currentBlockIds.set(id, newIds[0])
 }
 
 interface Block {

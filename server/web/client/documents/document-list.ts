@@ -14,7 +14,7 @@ export function start(list: HTMLElement): void {
 /** Drags documents into folders. With a keyboard, the dialog on their page does the same. */
 function dragDocuments(list: HTMLElement): void {
   let dragged: HTMLElement | null = null
-  let release = () => {}
+  let resumeUpdates = () => {}
   onRender(() => {
     for (const row of list.querySelectorAll<HTMLElement>('[data-document]')) row.draggable = true
   })
@@ -22,7 +22,7 @@ function dragDocuments(list: HTMLElement): void {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-document]') : null
     if (!row || !dataTransfer) return
     dragged = row
-    release = pauseUpdates()
+    resumeUpdates = pauseUpdates()
     dataTransfer.setData(dataType, row.id)
     dataTransfer.setDragImage(row, 16, 16)
     dataTransfer.effectAllowed = 'move'
@@ -46,7 +46,7 @@ function dragDocuments(list: HTMLElement): void {
     mark(list, null)
     list.classList.remove('dragging-document')
     dragged = null
-    release()
+    resumeUpdates()
   })
 }
 
@@ -65,7 +65,7 @@ async function move({ dataset }: HTMLElement, toFolder: string): Promise<void> {
   try {
     const { json } = await call('POST', `${path}/_move`, { json: { toFolder } })
     offerUndo({
-      words: `“${title}” moved to ${toFolder === '' ? 'the top level' : toFolder}.`,
+      message: `“${title}” moved to ${toFolder === '' ? 'the top level' : toFolder}.`,
       requests: [{ line: `POST ${json.path}/_move`, json: { toFolder: from } }],
     })
   } catch (error) {

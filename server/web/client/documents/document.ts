@@ -30,8 +30,8 @@ export function start(page: HTMLElement): void {
   refreshOnRelatedChange()
   followPresence()
   closeReplies(page)
-  const later = document.getElementById('later-parts')
-  if (later) void import('./parts.ts').then(({ loadParts }) => loadParts(later))
+  const laterParts = document.getElementById('later-parts')
+  if (laterParts) void import('./parts.ts').then(({ loadParts }) => loadParts(laterParts))
   fillCommentEdits()
   const { presence } = page.dataset
   if (presence !== undefined) sendPresence(page, presence)
@@ -83,47 +83,47 @@ const listPathOf = (path: string): string => path.split('/').slice(0, 4).join('/
 
 /** Links and backlinks change with other documents of the project. */
 function refreshOnRelatedChange(): void {
-  let isPlanned = false
+  let isScheduled = false
   onEvents((events) => {
     const head = document.getElementById('document-head')
     if (!head) return
     const { project, document: own } = head.dataset
     if (!events.some(({ projectId, docId }) => projectId === project && docId !== own)) return
-    if (isPlanned) return
-    isPlanned = true
+    if (isScheduled) return
+    isScheduled = true
     setTimeout(() => {
-      isPlanned = false
-      void showRelated()
+      isScheduled = false
+      void refreshRelated()
     }, relatedRefreshMs)
   })
 }
 
 /** Fetches only the document's foot, unless its text has changed. */
-async function showRelated(): Promise<void> {
-  const shown = document.getElementById('document-foot')
-  const next = shown?.dataset.text === undefined ? null : await fetchFragment('related')
-  if (next && shown && next.dataset.text === shown.dataset.text) morph(shown, next)
+async function refreshRelated(): Promise<void> {
+  const current = document.getElementById('document-foot')
+  const next = current?.dataset.text === undefined ? null : await fetchFragment('related')
+  if (next && current && next.dataset.text === current.dataset.text) morph(current, next)
   else await refresh()
 }
 
 /** Fetches only who is present where nothing else has changed. */
 function followPresence(): void {
-  setPartialUpdate(async (events, touched) => {
+  setPartialUpdate(async (events, topics) => {
     const own = document.getElementById('document-head')?.dataset.document
     if (events.some(({ docId }) => docId === own)) return false
-    if (touched.includes(`document:${own}`) || !touched.includes(`here:${own}`)) return false
-    const shown = document.getElementById('here')
+    if (topics.includes(`document:${own}`) || !topics.includes(`here:${own}`)) return false
+    const current = document.getElementById('here')
     const next = await fetchFragment('here')
-    if (shown && next) morph(shown, next)
-    return shown !== null && next !== null
+    if (current && next) morph(current, next)
+    return current !== null && next !== null
   })
 }
 
 async function fetchFragment(fragment: 'here' | 'related'): Promise<HTMLElement | null> {
   const query = new URLSearchParams(location.search)
   query.set('fragment', fragment)
-  const answer = await fetchPage(`${location.pathname}?${query}`)
-  return answer?.fetched.querySelector<HTMLElement>('body > [data-live]') ?? null
+  const page = await fetchPage(`${location.pathname}?${query}`)
+  return page?.fetched.querySelector<HTMLElement>('body > [data-live]') ?? null
 }
 
 function closeReplies(page: HTMLElement): void {

@@ -15,11 +15,11 @@ export class ListChanges extends PageChanges {
     if (!this.hasFolders(folders) || lists.length !== this.lists.length) return false
     const focused = document.activeElement
     for (const id of removedIn(changes)) document.getElementById(id)?.remove()
-    for (const [place, shown] of this.foldersIn(this.list).entries())
-      shown.textContent = folders[place]!.textContent
-    const isWhole = lists.every((list) => this.showList(list))
+    for (const [index, folder] of this.foldersIn(this.list).entries())
+      folder.textContent = folders[index]!.textContent
+    const isComplete = lists.every((list) => this.showList(list))
     if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
-    return isWhole
+    return isComplete
   }
 
   private get lists(): HTMLElement[] {
@@ -40,11 +40,11 @@ export class ListChanges extends PageChanges {
   private showList(next: HTMLElement): boolean {
     const list = this.lists.find(({ dataset }) => dataset.list === next.dataset.list)
     if (!list || !showRest(list, next)) return false
-    for (const place of next.querySelectorAll<HTMLElement>('[data-after]')) {
-      const { after = '' } = place.dataset
+    for (const insertion of next.querySelectorAll<HTMLElement>('[data-after]')) {
+      const { after = '' } = insertion.dataset
       const above: Element | null = after === '' ? lastFolderIn(list) : document.getElementById(after)
       if (after !== '' && above?.parentElement !== list) return false
-      showAfter(list, place.querySelector<HTMLElement>('li')!, above)
+      showAfter(list, insertion.querySelector<HTMLElement>('li')!, above)
     }
     const count = Number(next.dataset.count)
     for (const row of documentsIn(list).slice(count)) row.remove()
@@ -59,9 +59,9 @@ const lastFolderIn = (list: HTMLElement): Element | null =>
 
 /** Updates the count of hidden items. @returns false if it appeared or disappeared */
 function showRest(list: HTMLElement, next: HTMLElement): boolean {
-  const [shown, told] = [list, next].map(({ nextElementSibling: rest }) =>
+  const [currentRest, nextRest] = [list, next].map(({ nextElementSibling: rest }) =>
     rest instanceof HTMLElement && rest.matches('.rest') ? rest : null,
   )
-  if (shown && told) shown.replaceWith(told)
-  return (shown === null) === (told === null)
+  if (currentRest && nextRest) currentRest.replaceWith(nextRest)
+  return (currentRest === null) === (nextRest === null)
 }

@@ -4,17 +4,17 @@ import { onRender } from '../live.ts'
 const readLine = 120
 
 export function markOutline(): void {
-  let isPlanned = false
-  const plan = () => {
-    if (isPlanned) return
-    isPlanned = true
+  let isScheduled = false
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
     requestAnimationFrame(() => {
-      isPlanned = false
+      isScheduled = false
       mark()
     })
   }
-  addEventListener('scroll', plan, { passive: true })
-  onRender(plan)
+  addEventListener('scroll', schedule, { passive: true })
+  onRender(schedule)
 }
 
 function mark(): void {

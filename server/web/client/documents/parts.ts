@@ -22,7 +22,7 @@ export function loadParts(nav: HTMLElement): void {
     isLoading = false
     if (!part) return
     insert(loaded, part)
-    count(nav, part)
+    updateCount(nav, part)
     // Observing again reports the nav at once if it is still near the window.
     observer.unobserve(nav)
     if (!isComplete(nav)) observer.observe(nav)
@@ -36,13 +36,13 @@ async function fetchPart({ dataset }: HTMLElement, part: number): Promise<HTMLEl
   if (part > Number(dataset.count)) return null
   const { page = location.pathname, revision } = dataset
   const query = new URLSearchParams({ fragment: String(part), ...(revision !== undefined && { revision }) })
-  const answer = await fetchPage(`${page}?${query}`)
-  return answer?.fetched.querySelector<HTMLElement>('section.part') ?? null
+  const fetchedPage = await fetchPage(`${page}?${query}`)
+  return fetchedPage?.fetched.querySelector<HTMLElement>('section.part') ?? null
 }
 
 const isComplete = ({ dataset }: HTMLElement) => Number(dataset.next) > Number(dataset.count)
 
-function count(nav: HTMLElement, { dataset }: HTMLElement): void {
+function updateCount(nav: HTMLElement, { dataset }: HTMLElement): void {
   nav.dataset.count = dataset.count
   nav.dataset.next = String(Number(dataset.part) + 1)
   const link = nav.querySelector<HTMLAnchorElement>('a[rel="next"]')
@@ -56,21 +56,21 @@ function count(nav: HTMLElement, { dataset }: HTMLElement): void {
 }
 
 function refreshWith(nav: HTMLElement, loaded: HTMLElement): void {
-  const revisionNow = () => document.getElementById('prose')?.dataset.revision
-  let revision = revisionNow()
+  const currentRevision = () => document.getElementById('prose')?.dataset.revision
+  let revision = currentRevision()
   onRender(() => {
-    if (revisionNow() === revision) return
-    revision = revisionNow()
+    if (currentRevision() === revision) return
+    revision = currentRevision()
     void refresh()
   })
 
   async function refresh(): Promise<void> {
-    for (const shown of [...loaded.querySelectorAll<HTMLElement>(':scope > .part')]) {
-      const part = await fetchPart(nav, Number(shown.dataset.part))
+    for (const current of [...loaded.querySelectorAll<HTMLElement>(':scope > .part')]) {
+      const part = await fetchPart(nav, Number(current.dataset.part))
       // A part number beyond the end returns the last part.
-      if (!part || part.id !== shown.id) shown.remove()
-      else morph(shown, part)
-      if (part) count(nav, part)
+      if (!part || part.id !== current.id) current.remove()
+      else morph(current, part)
+      if (part) updateCount(nav, part)
     }
   }
 }

@@ -14,7 +14,7 @@ export async function openRenameDialog(file: FileToRename): Promise<void> {
   const { text, headers } = await call('GET', file.path)
   const heading = findHeading(text)
   const name = decodeURIComponent(file.path.split('/').at(-1)!)
-  const read: ReadFile = {
+  const loaded: LoadedFile = {
     ...file,
     name: file.folder === '' ? name : `${file.folder}/${name}`,
     text,
@@ -46,7 +46,7 @@ export async function openRenameDialog(file: FileToRename): Promise<void> {
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     try {
-      await rename(read, { title: title.value.trim(), folder: folder.value.trim() })
+      await rename(loaded, { title: title.value.trim(), folder: folder.value.trim() })
     } catch (error) {
       problem.textContent = errorText(error)
       problem.hidden = false
@@ -64,7 +64,7 @@ interface Heading {
   end: number
 }
 
-interface ReadFile extends FileToRename {
+interface LoadedFile extends FileToRename {
   /** The path below the documents when the dialog was opened. */
   name: string
   text: string
@@ -72,36 +72,36 @@ interface ReadFile extends FileToRename {
   heading: Heading | null
 }
 
-/** @param read is updated after each step, so that a failed one can be retried */
-async function rename(read: ReadFile, to: { title: string; folder: string }): Promise<void> {
+/** @param file is updated after each step, so that a failed one can be retried */
+async function rename(file: LoadedFile, to: { title: string; folder: string }): Promise<void> {
   let url: unknown = location.pathname
-  let words = ''
+  let message = ''
   const undo: UndoRequest[] = []
-  if (to.folder !== read.folder) {
-    const { json } = await call('POST', `${read.path}/_move`, { json: { toFolder: to.folder } })
+  if (to.folder !== file.folder) {
+    const { json } = await call('POST', `${file.path}/_move`, { json: { toFolder: to.folder } })
     url = json.url
-    Object.assign(read, { path: json.path, folder: to.folder })
-    words = to.folder === '' ? 'Moved to the top level.' : `Moved to ${to.folder}.`
-    undo.push({ line: `POST ${read.list}/${json.id}/_move`, json: { to: read.name } })
+    Object.assign(file, { path: json.path, folder: to.folder })
+    message = to.folder === '' ? 'Moved to the top level.' : `Moved to ${to.folder}.`
+    undo.push({ line: `POST ${file.list}/${json.id}/_move`, json: { to: file.name } })
   }
-  if (read.heading && to.title !== read.heading.title) {
-    const { start, end } = read.heading
+  if (file.heading && to.title !== file.heading.title) {
+    const { start, end } = file.heading
     const line = `# ${to.title.replace(/\s+/g, ' ')}`
-    const text = read.text.slice(0, start) + line + read.text.slice(end)
-    const { json } = await call('PUT', read.path, {
+    const text = file.text.slice(0, start) + line + file.text.slice(end)
+    const { json } = await call('PUT', file.path, {
       body: text,
-      headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${read.revision}"` },
+      headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${file.revision}"` },
     })
     url = json.url
-    words = `Renamed to “${to.title}”.`
+    message = `Renamed to “${to.title}”.`
     // Undo is an edit, to keep others' later changes. It also renames the file, so a move follows.
     const find = uniqueText(text, start, start + line.length)
-    const replace = read.text.slice(start, end) + find.slice(line.length)
-    const document = `${read.list}/${json.id}`
+    const replace = file.text.slice(start, end) + find.slice(line.length)
+    const document = `${file.list}/${json.id}`
     undo.unshift({ line: `PATCH ${document}`, json: { edits: [{ find, replace }] } })
-    if (undo.length === 1) undo.push({ line: `POST ${document}/_move`, json: { to: read.name } })
+    if (undo.length === 1) undo.push({ line: `POST ${document}/_move`, json: { to: file.name } })
   }
-  if (undo.length > 0) offerUndo({ words, requests: undo })
+  if (undo.length > 0) offerUndo({ message, requests: undo })
   location.assign(new URL(String(url), location.href).pathname)
 }
 
@@ -123,35 +123,35 @@ function findHeading(text: string): Heading | null {
   let previous = { text: '', start: end }
   for (const { 0: line, index } of text.slice(end).matchAll(/[^\r\n]*(?:\r?\n|\r|$)/g)) {
     const start = end + index
-    const words = line.replace(/[\r\n]+$/, '')
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(words)?.[1]
+    const content = line.replace(/[\r\n]+$/, '')
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1]
     if (fence !== '') {
-      if (mark?.startsWith(fence) && words.trim() === mark) fence = ''
+      if (mark?.startsWith(fence) && content.trim() === mark) fence = ''
     } else if (mark) fence = mark
     else {
-      const atx = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(words)
-      if (atx) return { title: atx[1] ?? '', start, end: start + words.length }
-      if (/^ {0,3}=+[ \t]*$/.test(words) && previous.text.trim() !== '')
-        return { title: previous.text.trim(), start: previous.start, end: start + words.length }
+      const atx = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(content)
+      if (atx) return { title: atx[1] ?? '', start, end: start + content.length }
+      if (/^ {0,3}=+[ \t]*$/.test(content) && previous.text.trim() !== '')
+        return { title: previous.text.trim(), start: previous.start, end: start + content.length }
     }
-    previous = { text: words, start }
+    previous = { text: content, start }
     if (line === '') break
   }
   return null
 }
 
-function field(form: HTMLFormElement, words: string, value: string): HTMLInputElement {
+function field(form: HTMLFormElement, labelText: string, value: string): HTMLInputElement {
   const label = document.createElement('label')
   const input = document.createElement('input')
-  input.id = `rename-${words.toLowerCase()}`
+  input.id = `rename-${labelText.toLowerCase()}`
   input.value = value
   input.autocomplete = 'off'
   label.htmlFor = input.id
-  label.textContent = words
-  const line = document.createElement('p')
-  line.className = 'field'
-  line.append(label, input)
-  form.append(line)
+  label.textContent = labelText
+  const row = document.createElement('p')
+  row.className = 'field'
+  row.append(label, input)
+  form.append(row)
   return input
 }
 

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 import { errorText } from '../api.ts'
-import { onFilesDropped, UploadCancelledError, type UploadedFile, upload, uploadLine } from '../drop.ts'
+import { addUploadLine, onFilesDropped, UploadCancelledError, type UploadedFile, upload } from '../drop.ts'
 import type { EditorDetails } from './editor-details.ts'
 
 interface TextPosition {
@@ -14,7 +14,7 @@ export class AttachmentUploads {
   private readonly list: HTMLElement
   private readonly prepareTarget: () => Promise<boolean>
   private readonly marks = new Set<TextPosition>()
-  private readonly underway = new Set<Promise<boolean>>()
+  private readonly pending = new Set<Promise<boolean>>()
 
   /** @param deps `prepareTarget` creates a new draft first, so that files can be attached to it */
   constructor(
@@ -28,29 +28,29 @@ export class AttachmentUploads {
     onFilesDropped(deps.area, (files) => void this.add(files))
   }
 
-  moved(map: (at: number) => number): void {
+  mapPositions(map: (at: number) => number): void {
     for (const mark of this.marks) mark.at = map(mark.at)
   }
 
   /** Whether uploads are running whose links are not in the text yet. */
   get isBusy(): boolean {
-    return this.underway.size > 0
+    return this.pending.size > 0
   }
 
   /** Resolves once no upload is running; false if one failed, which the page then says. */
-  async idle(): Promise<boolean> {
-    let isAllThere = true
+  async whenIdle(): Promise<boolean> {
+    let areAllLinked = true
     while (this.isBusy) {
-      const added = await Promise.all(this.underway)
-      isAllThere &&= added.every((isThere) => isThere)
+      const added = await Promise.all(this.pending)
+      areAllLinked &&= added.every((isLinked) => isLinked)
     }
-    return isAllThere
+    return areAllLinked
   }
 
   async add(files: readonly File[]): Promise<void> {
-    const adding = this.addAll(files)
-    this.underway.add(adding)
-    await adding.finally(() => this.underway.delete(adding))
+    const uploading = this.addAll(files)
+    this.pending.add(uploading)
+    await uploading.finally(() => this.pending.delete(uploading))
   }
 
   /** Returns whether all are linked, except for cancelled ones. */
@@ -59,25 +59,25 @@ export class AttachmentUploads {
     this.marks.add(mark)
     try {
       if (!(await this.prepareTarget())) return false
-      let isAllThere = true
-      for (const file of files) isAllThere = (await this.addOne(file, mark)) && isAllThere
-      return isAllThere
+      let areAllLinked = true
+      for (const file of files) areAllLinked = (await this.addOne(file, mark)) && areAllLinked
+      return areAllLinked
     } finally {
       this.marks.delete(mark)
     }
   }
 
   private async addOne(file: File, mark: TextPosition): Promise<boolean> {
-    const cancelling = new AbortController()
-    const line = uploadLine(this.list, file.name, () => cancelling.abort())
+    const cancellation = new AbortController()
+    const line = addUploadLine(this.list, file.name, () => cancellation.abort())
     try {
-      const uploaded = await upload(this.target, file, line.progress, cancelling.signal)
-      line.done()
+      const uploaded = await upload(this.target, file, line.setProgress, cancellation.signal)
+      line.complete()
       this.insert(this.linkTo(uploaded), mark)
       return true
     } catch (error) {
       if (error instanceof UploadCancelledError) {
-        line.done()
+        line.complete()
         this.view.focus()
         return true
       }
@@ -108,12 +108,12 @@ export class AttachmentUploads {
     const label = name.replace(/[\\[\]]/g, '\\$&')
     const address = this.isAttached
       ? encodeURIComponent(name)
-      : this.toRoot + path.slice(path.indexOf('/library/files/') + '/library/'.length)
+      : this.pathToProject + path.slice(path.indexOf('/library/files/') + '/library/'.length)
     return `${type.startsWith('image/') ? '!' : ''}[${label}](${withoutBrackets(address)})`
   }
 
   /** From the file's folder to the project's. */
-  private get toRoot(): string {
+  private get pathToProject(): string {
     const { kind, path } = this.details
     if (kind === 'card') return '../../'
     const below =

@@ -20,56 +20,56 @@ import {
 } from '@codemirror/view'
 
 /** Whether a position is within `\r\n`, where nothing may be inserted. */
-const isWithinEnd = (doc: Text, at: number): boolean =>
+const isWithinLineEnd = (doc: Text, at: number): boolean =>
   at > 0 && at < doc.length && doc.sliceString(at - 1, at + 1) === '\r\n'
 
 /** The line's ending; for the last line, the one before. */
-function endAt({ doc }: EditorState, position: number): string {
+function lineEndAt({ doc }: EditorState, position: number): string {
   const line = doc.lineAt(position)
-  const ended = line.number < doc.lines || line.number === 1 ? line : doc.line(line.number - 1)
-  return ended.text.endsWith('\r') ? '\r\n' : '\n'
+  const endedLine = line.number < doc.lines || line.number === 1 ? line : doc.line(line.number - 1)
+  return endedLine.text.endsWith('\r') ? '\r\n' : '\n'
 }
 
 /** Treats `\r\n` as one character in changes. @returns null if they need no correction */
-function withWholeEnds({ startState, changes }: Transaction): ChangeSpec[] | null {
+function correctLineEnds({ startState, changes }: Transaction): ChangeSpec[] | null {
   const { doc } = startState
-  const whole: { from: number; to: number; insert: string }[] = []
-  let isOther = false
+  const corrected: { from: number; to: number; insert: string }[] = []
+  let needsCorrection = false
   changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
-    const from = isWithinEnd(doc, fromA) ? fromA - 1 : fromA
+    const from = isWithinLineEnd(doc, fromA) ? fromA - 1 : fromA
     const isEndAlone = toA - fromA === 1 && inserted.length === 0
-    const to = Math.max(from, isWithinEnd(doc, toA) ? toA + (isEndAlone ? 1 : -1) : toA)
+    const to = Math.max(from, isWithinLineEnd(doc, toA) ? toA + (isEndAlone ? 1 : -1) : toA)
     const text = inserted.toString()
-    const insert = text.replace(/\r\n?|\n/g, endAt(startState, from))
-    isOther ||= from !== fromA || to !== toA || insert !== text
-    whole.push({ from, to, insert })
+    const insert = text.replace(/\r\n?|\n/g, lineEndAt(startState, from))
+    needsCorrection ||= from !== fromA || to !== toA || insert !== text
+    corrected.push({ from, to, insert })
   })
-  return isOther ? whole : null
+  return needsCorrection ? corrected : null
 }
 
-function withCursorsBefore({ newDoc, newSelection }: Transaction): EditorSelection | null {
-  const before = (at: number) => (isWithinEnd(newDoc, at) ? at - 1 : at)
-  if (newSelection.ranges.every(({ anchor, head }) => before(anchor) === anchor && before(head) === head))
+function moveCursorsOutOfLineEnds({ newDoc, newSelection }: Transaction): EditorSelection | null {
+  const outside = (at: number) => (isWithinLineEnd(newDoc, at) ? at - 1 : at)
+  if (newSelection.ranges.every(({ anchor, head }) => outside(anchor) === anchor && outside(head) === head))
     return null
   const ranges = newSelection.ranges.map(({ anchor, head }) =>
-    EditorSelection.range(before(anchor), before(head)),
+    EditorSelection.range(outside(anchor), outside(head)),
   )
   return EditorSelection.create(ranges, newSelection.mainIndex)
 }
 
 /** Leaves others' changes and undo alone: those are right already. */
-function filtered(transaction: Transaction): TransactionSpec | readonly TransactionSpec[] {
+function filterTransaction(transaction: Transaction): TransactionSpec | readonly TransactionSpec[] {
   if (transaction.annotation(Transaction.remote) || transaction.isUserEvent('input.restore'))
     return transaction
   const { startState, effects, scrollIntoView } = transaction
-  const changes = transaction.docChanged ? withWholeEnds(transaction) : null
+  const changes = transaction.docChanged ? correctLineEnds(transaction) : null
   if (changes) {
     const userEvent = transaction.annotation(Transaction.userEvent)
     const selection = startState.selection.map(startState.changes(changes), 1)
     return { changes, selection, effects, scrollIntoView, ...(userEvent !== undefined && { userEvent }) }
   }
   if (!transaction.docChanged && !transaction.selection) return transaction
-  const selection = withCursorsBefore(transaction)
+  const selection = moveCursorsOutOfLineEnds(transaction)
   return selection ? [transaction, { selection, sequential: true }] : transaction
 }
 
@@ -100,11 +100,11 @@ class CarriageReturns {
 }
 
 /** Skips a whole `\r\n`: the filter would move a cursor between them back. */
-function moveOverEnd(view: EditorView, isRight: boolean, isExtending: boolean): boolean {
+function moveOverLineEnd(view: EditorView, isRight: boolean, isExtending: boolean): boolean {
   const { doc, selection } = view.state
   const { anchor, head, empty } = selection.main
   const isForward = isRight === (view.textDirectionAt(head) === Direction.LTR)
-  if (!isForward || !isWithinEnd(doc, head + 1) || (!isExtending && !empty)) return false
+  if (!isForward || !isWithinLineEnd(doc, head + 1) || (!isExtending && !empty)) return false
   const next = head + 2
   view.dispatch({
     selection: { anchor: isExtending ? anchor : next, head: next },
@@ -114,19 +114,19 @@ function moveOverEnd(view: EditorView, isRight: boolean, isExtending: boolean): 
   return true
 }
 
-const arrow = (key: string, isRight: boolean): KeyBinding => ({
+const arrowBinding = (key: string, isRight: boolean): KeyBinding => ({
   key,
-  run: (view) => moveOverEnd(view, isRight, false),
-  shift: (view) => moveOverEnd(view, isRight, true),
+  run: (view) => moveOverLineEnd(view, isRight, false),
+  shift: (view) => moveOverLineEnd(view, isRight, true),
 })
 
 /** Keeps existing line ends; new lines get the ending of their neighbours. */
 export const lineEnds: Extension = [
-  EditorState.transactionFilter.of(filtered),
+  EditorState.transactionFilter.of(filterTransaction),
   ViewPlugin.fromClass(CarriageReturns, { decorations: ({ decorations }) => decorations }),
   keymap.of(
     ['ArrowRight', 'Ctrl-ArrowRight', 'Alt-ArrowRight', 'ArrowLeft', 'Ctrl-ArrowLeft', 'Alt-ArrowLeft'].map(
-      (key) => arrow(key, key.endsWith('Right')),
+      (key) => arrowBinding(key, key.endsWith('Right')),
     ),
   ),
 ]

@@ -1,7 +1,7 @@
 import { type Chunk, getChunks, MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { chooseAt, conflictsIn, setConflicts, unresolvedCount } from './conflict-choices.ts'
+import { chooseAt, conflictTracking, setConflicts, unresolvedCount } from './conflict-choices.ts'
 import { textExtensions, textTheme } from './text-editor.ts'
 
 const underlined = (color: string) => ({
@@ -47,23 +47,23 @@ export interface Comparison {
   close(): void
 }
 
-/** @param texts `theirs` is read-only, `mine` editable; `name` is the author of `theirs` */
+/** @param texts `remote` is read-only, `local` editable; `name` is the author of `remote` */
 export function openComparison(
   parent: HTMLElement,
-  texts: { theirs: string; mine: string; name: string; nonce: string; isConflict: boolean },
+  texts: { remote: string; local: string; name: string; nonce: string; isConflict: boolean },
 ): Comparison {
-  const { theirs, mine, name, nonce, isConflict } = texts
+  const { remote, local, name, nonce, isConflict } = texts
   const isNarrow = matchMedia('(max-width: 56rem)').matches
-  return isNarrow ? within(parent, texts) : beside()
+  return isNarrow ? openUnified(parent, texts) : openSideBySide()
 
-  function beside(): Comparison {
-    const heads = document.createElement('div')
-    heads.className = 'editor-sides'
-    heads.append(head(`${name}’s version`), head('Your version'))
+  function openSideBySide(): Comparison {
+    const headings = document.createElement('div')
+    headings.className = 'editor-sides'
+    headings.append(createHeading(`${name}’s version`), createHeading('Your version'))
     const view = new MergeView({
       parent,
       a: {
-        doc: theirs,
+        doc: remote,
         extensions: [
           textTheme(nonce),
           sides,
@@ -71,12 +71,15 @@ export function openComparison(
           EditorView.contentAttributes.of({ 'aria-label': `${name}’s version`, tabindex: '0' }),
         ],
       },
-      b: { doc: mine, extensions: [textTheme(nonce), sides, conflictsIn, textExtensions('Your version')] },
+      b: {
+        doc: local,
+        extensions: [textTheme(nonce), sides, conflictTracking, textExtensions('Your version')],
+      },
       revertControls: 'a-to-b',
-      renderRevertControl: () => choices((index) => keepMine(view, index)),
+      renderRevertControl: () => createChunkControls((index) => keepLocal(view, index)),
       collapseUnchanged: { margin: 3, minSize: 6 },
     })
-    parent.prepend(heads)
+    parent.prepend(headings)
     if (isConflict) markConflicts(view.b, view.chunks)
     view.b.focus()
     return {
@@ -84,36 +87,36 @@ export function openComparison(
       unresolved: () => unresolvedCount(view.b.state),
       close() {
         view.destroy()
-        heads.remove()
+        headings.remove()
       },
     }
   }
 }
 
-function within(
+function openUnified(
   parent: HTMLElement,
   {
-    theirs,
-    mine,
+    remote,
+    local,
     name,
     nonce,
     isConflict,
-  }: { theirs: string; mine: string; name: string; nonce: string; isConflict: boolean },
+  }: { remote: string; local: string; name: string; nonce: string; isConflict: boolean },
 ): Comparison {
-  const heads = head(`Your text. What ${name} wrote instead is in red.`)
+  const headings = createHeading(`Your text. What ${name} wrote instead is in red.`)
   const view = new EditorView({
     parent,
     state: EditorState.create({
-      doc: mine,
+      doc: local,
       extensions: [
         textTheme(nonce),
         sides,
-        conflictsIn,
+        conflictTracking,
         textExtensions('Your version'),
         unifiedMergeView({
-          original: theirs,
+          original: remote,
           mergeControls(type, action) {
-            const button = control(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
+            const button = createButton(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
             button.addEventListener('click', (event) => {
               view.dispatch({ effects: chooseAt.of(view.posAtDOM(button)) })
               action(event)
@@ -125,14 +128,14 @@ function within(
       ],
     }),
   })
-  parent.prepend(heads)
+  parent.prepend(headings)
   if (isConflict) markConflicts(view, getChunks(view.state)?.chunks ?? [])
   return {
     text: () => view.state.doc.toString(),
     unresolved: () => unresolvedCount(view.state),
     close() {
       view.destroy()
-      heads.remove()
+      headings.remove()
     },
   }
 }
@@ -142,39 +145,44 @@ function markConflicts(view: EditorView, chunks: readonly Chunk[]): void {
   view.dispatch({ effects: setConflicts.of(ranges) })
 }
 
-function keepMine({ a, b, chunks }: MergeView, index: number): void {
+function keepLocal({ a, b, chunks }: MergeView, index: number): void {
   const chunk = chunks[index]
   if (!chunk) return
   b.dispatch({ effects: chooseAt.of(chunk.fromB) })
-  const [end, ownEnd] = [Math.min(chunk.toA, a.state.doc.length), Math.min(chunk.toB, b.state.doc.length)]
-  a.dispatch({ changes: { from: chunk.fromA, to: end, insert: b.state.sliceDoc(chunk.fromB, ownEnd) } })
+  const [remoteEnd, localEnd] = [
+    Math.min(chunk.toA, a.state.doc.length),
+    Math.min(chunk.toB, b.state.doc.length),
+  ]
+  a.dispatch({
+    changes: { from: chunk.fromA, to: remoteEnd, insert: b.state.sliceDoc(chunk.fromB, localEnd) },
+  })
 }
 
-function choices(keep: (index: number) => void): HTMLElement {
-  const made = document.createElement('div')
-  const keeping = control('Keep mine', '✓')
+function createChunkControls(onKeep: (index: number) => void): HTMLElement {
+  const element = document.createElement('div')
+  const keepButton = createButton('Keep mine', '✓')
   // The view treats any press in this column as a choice of theirs.
-  keeping.addEventListener('mousedown', (event) => event.stopPropagation())
-  keeping.addEventListener('click', () => keep(Number(made.dataset.chunk)))
-  made.append(control('Use theirs', '→'), keeping)
-  return made
+  keepButton.addEventListener('mousedown', (event) => event.stopPropagation())
+  keepButton.addEventListener('click', () => onKeep(Number(element.dataset.chunk)))
+  element.append(createButton('Use theirs', '→'), keepButton)
+  return element
 }
 
-function head(words: string): HTMLElement {
-  const made = document.createElement('h2')
-  made.textContent = words
-  return made
+function createHeading(text: string): HTMLElement {
+  const element = document.createElement('h2')
+  element.textContent = text
+  return element
 }
 
-/** @param sign replaces the words where space is short */
-function control(words: string, sign: string | null): HTMLButtonElement {
+/** @param icon replaces the words where space is short */
+function createButton(label: string, icon: string | null): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'small second'
-  button.textContent = sign ?? words
-  if (sign !== null) {
-    button.ariaLabel = words
-    button.title = words
+  button.textContent = icon ?? label
+  if (icon !== null) {
+    button.ariaLabel = label
+    button.title = label
     // The view handles mouse events only, so keyboard clicks are translated.
     button.addEventListener('click', ({ detail }) => {
       if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))

@@ -9,10 +9,10 @@ import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { call } from '../api.ts'
 
-/** Completes members after `@` and links after `[[`. @param isTold whether mentioned members are notified */
-export function completions(project: string, isTold: boolean): Extension {
+/** Completes members after `@` and links after `[[`. @param notifiesMentions whether mentions notify */
+export function completions(project: string, notifiesMentions: boolean): Extension {
   return autocompletion({
-    override: [people(isTold), references(project)],
+    override: [memberSource(notifiesMentions), referenceSource(project)],
     icons: false,
     closeOnBlur: true,
   })
@@ -24,8 +24,8 @@ const broadcasts: Completion[] = [
   { label: '@everyone', detail: 'everyone in the workspace', apply: '@[everyone](__everyone__)' },
 ]
 
-function people(isTold: boolean): CompletionSource {
-  let known: Promise<Completion[]> | null = null
+function memberSource(notifiesMentions: boolean): CompletionSource {
+  let cached: Promise<Completion[]> | null = null
   const load = async () => {
     const { text } = await call('GET', '/api/members')
     const members = JSON.parse(text) as { name: string; type: string }[]
@@ -33,14 +33,14 @@ function people(isTold: boolean): CompletionSource {
       label: `@${name}`,
       ...(type === 'agent' && { detail: 'agent' }),
     }))
-    return [...named, ...(isTold ? broadcasts : [])]
+    return [...named, ...(notifiesMentions ? broadcasts : [])]
   }
   return async (context) => {
     const typed = context.matchBefore(/(?<![\p{L}\p{N}])@[^@\n]{0,40}/u)
     if (!typed) return null
-    known ??= load()
-    const options = await known.catch(() => {
-      known = null
+    cached ??= load()
+    const options = await cached.catch(() => {
+      cached = null
       return []
     })
     return { from: typed.from, options, validFor: /^@[^@\n]{0,40}$/ }
@@ -63,15 +63,15 @@ const types: Record<string, string> = {
 const maxRefs = 20
 const typedLink = /\[\[[^[\]\n]{1,100}/
 
-function references(project: string): CompletionSource {
+function referenceSource(project: string): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const typed = context.matchBefore(typedLink)
     if (!typed) return null
-    const gone = new AbortController()
-    context.addEventListener('abort', () => gone.abort())
+    const controller = new AbortController()
+    context.addEventListener('abort', () => controller.abort())
     const query = encodeURIComponent(typed.text.slice(2))
     const path = `/v1/fs/projects/${encodeURIComponent(project)}/refs?q=${query}`
-    const refs = await call('GET', path, { signal: gone.signal }).then(
+    const refs = await call('GET', path, { signal: controller.signal }).then(
       ({ json }) => json.refs as Ref[],
       () => [],
     )
@@ -80,22 +80,24 @@ function references(project: string): CompletionSource {
 }
 
 /** Keeps complete results while typing goes on: an option clicked during a new request would do nothing. */
-function resultOf(from: number, refs: Ref[], isAll: boolean): CompletionResult {
+function resultOf(from: number, refs: Ref[], isComplete: boolean): CompletionResult {
   return {
     from,
     options: refs.map(optionOf),
     filter: false,
     update(_, start, _to, context) {
       const typed = context.matchBefore(typedLink)
-      const words = folded(typed?.text.slice(2) ?? '')
-      if (!isAll || typed?.from !== start || /^#?\d+$/.test(words)) return null
-      const left = refs.filter(({ title }) => folded(title).includes(words))
-      return left.length === 0 ? null : { ...resultOf(start, refs, true), options: left.map(optionOf) }
+      const query = fold(typed?.text.slice(2) ?? '')
+      if (!isComplete || typed?.from !== start || /^#?\d+$/.test(query)) return null
+      const remaining = refs.filter(({ title }) => fold(title).includes(query))
+      return remaining.length === 0
+        ? null
+        : { ...resultOf(start, refs, true), options: remaining.map(optionOf) }
     },
   }
 }
 
-const folded = (words: string): string => words.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const optionOf = (ref: Ref): Completion => ({
   label: ref.title,

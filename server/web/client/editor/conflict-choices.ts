@@ -14,17 +14,18 @@ const unresolved = StateField.define<readonly Range[]>({
   create: () => [],
   update(ranges, transaction) {
     const { changes, effects } = transaction
-    let left = ranges
+    let remaining = ranges
       .filter(({ from, to }) => !changes.touchesRange(from, to))
       .map(({ from, to }) => ({ from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }))
     for (const effect of effects) {
-      if (effect.is(setConflicts)) left = effect.value
-      if (effect.is(chooseAt)) left = left.filter(({ from, to }) => effect.value < from || effect.value > to)
+      if (effect.is(setConflicts)) remaining = effect.value
+      if (effect.is(chooseAt))
+        remaining = remaining.filter(({ from, to }) => effect.value < from || effect.value > to)
     }
-    return left
+    return remaining
   },
 })
 
-export const conflictsIn = unresolved.extension
+export const conflictTracking = unresolved.extension
 
 export const unresolvedCount = (state: EditorState): number => state.field(unresolved).length

@@ -7,152 +7,153 @@ import { someoneOnDisk } from './writer-names.ts'
 
 /** Merges others' saved changes with unsaved ones, losing neither. */
 export class ConflictResolver {
-  private readonly work: EditSession
+  private readonly session: EditSession
   private readonly save: () => void
-  private readonly idle: () => Promise<void>
+  private readonly whenIdle: () => Promise<void>
 
-  /** @param saving `idle` resolves once no save is running */
-  constructor(work: EditSession, saving: { save(): void; idle(): Promise<void> }) {
-    this.work = work
-    this.save = saving.save
-    this.idle = saving.idle
+  /** @param saver `whenIdle` resolves once no save is running */
+  constructor(session: EditSession, saver: { save(): void; whenIdle(): Promise<void> }) {
+    this.session = session
+    this.save = saver.save
+    this.whenIdle = saver.whenIdle
   }
 
   /** Events also report this page's own changes. */
-  async handleEvent({ type, author, authorId, path, url, via }: LiveEvent): Promise<void> {
-    const { work } = this
+  async handleEvent({ type, author: authorName, authorId, path, url, via }: LiveEvent): Promise<void> {
+    const { session } = this
     const isOwn = authorId === document.body.dataset.member
-    const who = via === 'disk' ? someoneOnDisk : isOwn ? 'You' : String(author ?? 'Someone')
-    await this.idle()
-    if (type === 'doc.delete') return this.handleDeletion(who)
+    const author = via === 'disk' ? someoneOnDisk : isOwn ? 'You' : String(authorName ?? 'Someone')
+    await this.whenIdle()
+    if (type === 'doc.delete') return this.handleDeletion(author)
     if (typeof path !== 'string' || typeof url !== 'string') return
-    if (work.noun === 'draft' && path.includes('/posts/')) return this.handlePublication(path, url)
-    const isElsewhere = path !== work.file.details.path
-    work.file.moveTo({ path, url })
+    if (session.noun === 'draft' && path.includes('/posts/')) return this.handlePublication(path, url)
+    const isElsewhere = path !== session.file.details.path
+    session.file.moveTo({ path, url })
     if (isElsewhere) {
-      work.updateAddress()
+      session.updateAddress()
       void refresh()
     }
-    const theirs = await this.fetchNewest().catch(() => null)
-    if (!theirs || theirs.name === work.base.name || theirs.name === work.comparison?.theirs.name) return
-    if (work.isDirty) {
-      work.notices.show('change', `${who} changed this ${work.noun} while you were editing.`, [
-        { words: 'Merge now', action: () => void this.mergeNow() },
-        { words: 'Keep editing', action: () => {} },
+    const remote = await this.fetchNewest().catch(() => null)
+    if (!remote || remote.name === session.base.name || remote.name === session.comparison?.remote.name)
+      return
+    if (session.isDirty) {
+      session.notices.show('change', `${author} changed this ${session.noun} while you were editing.`, [
+        { label: 'Merge now', action: () => void this.mergeNow() },
+        { label: 'Keep editing', action: () => {} },
       ])
       return
     }
-    work.base = theirs
-    work.replaceText(theirs.text)
-    work.page.setStatus(`${who} changed this ${work.noun} just now`)
+    session.base = remote
+    session.replaceText(remote.text)
+    session.page.setStatus(`${author} changed this ${session.noun} just now`)
   }
 
   /** Reads the newest revision. One read during a save may already be outdated. */
   private async fetchNewest(): Promise<Revision | null> {
     for (;;) {
-      const { base } = this.work
-      const theirs = await this.work.file.read()
-      await this.idle()
-      if (this.work.base === base) return theirs
+      const { base } = this.session
+      const remote = await this.session.file.read()
+      await this.whenIdle()
+      if (this.session.base === base) return remote
     }
   }
 
   async reconcile(): Promise<void> {
-    const { work } = this
+    const { session } = this
     try {
-      const theirs = await work.file.read()
-      if (!theirs) return this.handleDeletion('Someone')
-      const name = await work.file.lastEditor()
-      const { text, conflicts } = merge(work.base.text, work.written, theirs.text)
+      const remote = await session.file.read()
+      if (!remote) return this.handleDeletion('Someone')
+      const name = await session.file.lastEditor()
+      const { text, conflicts } = merge(session.base.text, session.content, remote.text)
       if (conflicts > 0) {
         // Each side has both members' other changes, so that only the conflicts differ.
         const texts = () => ({
-          mine: merge(work.base.text, work.written, theirs.text).text,
-          theirs: merge(work.base.text, theirs.text, work.written).text,
+          local: merge(session.base.text, session.content, remote.text).text,
+          remote: merge(session.base.text, remote.text, session.content).text,
         })
-        return await this.compare(theirs, texts, name, true)
+        return await this.compare(remote, texts, name, true)
       }
-      work.base = theirs
-      work.replaceText(text)
-      work.notices.show(
+      session.base = remote
+      session.replaceText(text)
+      session.notices.show(
         'change',
-        `${name} changed this ${work.noun} while you were editing. Your changes and theirs were merged. Review the text and save it.`,
+        `${name} changed this ${session.noun} while you were editing. Your changes and theirs were merged. Review the text and save it.`,
         [
-          { words: 'Save merged', action: this.save },
+          { label: 'Save merged', action: this.save },
           {
-            words: 'Show the differences',
+            label: 'Show the differences',
             action: () =>
-              void this.compare(theirs, () => ({ mine: work.written, theirs: theirs.text }), name, false),
+              void this.compare(remote, () => ({ local: session.content, remote: remote.text }), name, false),
           },
         ],
       )
     } catch (error) {
-      work.notices.show('saving', errorText(error), [], 'problem')
+      session.notices.show('saving', errorText(error), [], 'problem')
     }
   }
 
   /** @param texts called once both can be shown @param isConflict whether differences need a choice */
   async compare(
-    theirs: Revision,
-    texts: () => { mine: string; theirs: string },
+    remote: Revision,
+    texts: () => { local: string; remote: string },
     name: string,
     isConflict: boolean,
   ): Promise<void> {
-    const { page, file, notices } = this.work
+    const { page, file, notices } = this.session
     const { openComparison: compare } = await import('./comparison.ts')
     // Only one comparison at a time.
     this.endComparison()
-    const place = document.createElement('div')
-    place.className = 'editor-compare'
+    const container = document.createElement('div')
+    container.className = 'editor-compare'
     page.panes.hidden = true
-    page.panes.after(place)
-    const shown = compare(place, { ...texts(), name, nonce: file.details.nonce, isConflict })
+    page.panes.after(container)
+    const panel = compare(container, { ...texts(), name, nonce: file.details.nonce, isConflict })
     const close = () => {
-      shown.close()
-      place.remove()
+      panel.close()
+      container.remove()
       page.panes.hidden = false
     }
-    this.work.comparison = { theirs, shown: { ...shown, close } }
+    this.session.comparison = { remote, panel: { ...panel, close } }
     notices.show(
       'change',
       isConflict
         ? `${name} changed the same lines. Choose a version of each, or edit the text. Their other changes are already merged.`
         : `${name}’s version and yours. Edit your version and save it.`,
       [
-        { words: 'Save merged', action: this.save },
-        { words: 'Back to editing', action: () => this.endComparison() },
+        { label: 'Save merged', action: this.save },
+        { label: 'Back to editing', action: () => this.endComparison() },
       ],
     )
   }
 
   /** After both versions were seen, saving replaces the other one. */
   resolve(): void {
-    const theirs = this.endComparison()
-    if (theirs) this.work.base = theirs
+    const remote = this.endComparison()
+    if (remote) this.session.base = remote
   }
 
-  handleDeletion(who: string): void {
-    const { work } = this
-    if (work.isLeaving) return
-    work.notices.show(
+  handleDeletion(author: string): void {
+    const { session } = this
+    if (session.isLeaving) return
+    session.notices.show(
       'gone',
-      `${who} deleted this ${work.noun}. Your text is kept in the editor.`,
-      [{ words: 'Save as new', action: () => this.saveAsNew() }],
+      `${author} deleted this ${session.noun}. Your text is kept in the editor.`,
+      [{ label: 'Save as new', action: () => this.saveAsNew() }],
       'problem',
     )
   }
 
   private handlePublication(path: string, url: string): void {
-    const { work } = this
-    if (work.isLeaving) return
-    work.file.moveTo({ path, url })
-    const { page } = work.file.details
-    work.notices.show(
+    const { session } = this
+    if (session.isLeaving) return
+    session.file.moveTo({ path, url })
+    const { page } = session.file.details
+    session.notices.show(
       'gone',
       'This draft has been published and can no longer be changed.',
       [
-        { words: 'Read the post', action: () => location.assign(page!) },
-        { words: 'Save as a new draft', action: () => this.saveAsNew() },
+        { label: 'Read the post', action: () => location.assign(page!) },
+        { label: 'Save as a new draft', action: () => this.saveAsNew() },
       ],
       'problem',
     )
@@ -160,8 +161,8 @@ export class ConflictResolver {
 
   private saveAsNew(): void {
     this.endComparison()
-    this.work.file.forget()
-    this.work.base = emptyRevision
+    this.session.file.detach()
+    this.session.base = emptyRevision
     this.save()
   }
 
@@ -172,15 +173,15 @@ export class ConflictResolver {
 
   /** Continues with the compared text. @returns the revision it was compared with */
   endComparison(): Revision | null {
-    const { work } = this
-    if (!work.comparison) return null
-    const { shown, theirs } = work.comparison
-    const text = shown.text()
-    work.comparison = null
-    shown.close()
-    work.replaceText(text)
-    work.notices.clear('change')
-    work.view.focus()
-    return theirs
+    const { session } = this
+    if (!session.comparison) return null
+    const { panel, remote } = session.comparison
+    const text = panel.text()
+    session.comparison = null
+    panel.close()
+    session.replaceText(text)
+    session.notices.clear('change')
+    session.view.focus()
+    return remote
   }
 }

@@ -12,7 +12,7 @@ interface Change {
 }
 
 /** Returns character-level changes from one text to the other. */
-export function difference(before: Text, after: Text): ChangeSet {
+export function diffTexts(before: Text, after: Text): ChangeSet {
   if (before.eq(after)) return ChangeSet.empty(before.length)
   const lines = linesOf(before)
   const changes: Change[] = []

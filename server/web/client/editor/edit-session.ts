@@ -8,12 +8,12 @@ import { replaceText } from './text-editor.ts'
 import { withTitle } from './with-title.ts'
 
 /** The base of a new file. */
-export const emptyRevision: Revision = { name: '', server: '', written: '', text: '' }
+export const emptyRevision: Revision = { name: '', serverFrontmatter: '', raw: '', text: '' }
 
 interface Uploads {
   readonly isBusy: boolean
   /** False if an upload failed, which the page then says. */
-  idle(): Promise<boolean>
+  whenIdle(): Promise<boolean>
 }
 
 export class EditSession {
@@ -22,34 +22,34 @@ export class EditSession {
   readonly notices: Notices
   readonly view: EditorView
   base: Revision
-  comparison: { shown: Comparison; theirs: Revision } | null = null
+  comparison: { panel: Comparison; remote: Revision } | null = null
   isLeaving = false
   /** Writes pending field values into the text. False if that fails, which the page then says. */
-  settleFields: () => Promise<boolean> = async () => true
+  flushFields: () => Promise<boolean> = async () => true
   unreached: () => Promise<readonly Unreached[]> = async () => []
-  uploads: Uploads = { isBusy: false, idle: async () => true }
+  uploads: Uploads = { isBusy: false, whenIdle: async () => true }
 
-  constructor(parts: {
+  constructor(options: {
     page: EditorPage
     file: EditedFile
     notices: Notices
     view: EditorView
     base: Revision
   }) {
-    this.page = parts.page
-    this.file = parts.file
-    this.notices = parts.notices
-    this.view = parts.view
-    this.base = parts.base
+    this.page = options.page
+    this.file = options.file
+    this.notices = options.notices
+    this.view = options.view
+    this.base = options.base
   }
 
-  get written(): string {
+  get content(): string {
     return this.view.state.doc.toString()
   }
 
   /** Includes the title of a new file. */
   get text(): string {
-    return this.isNew ? withTitle(this.written, this.page.title?.value ?? '') : this.written
+    return this.isNew ? withTitle(this.content, this.page.title?.value ?? '') : this.content
   }
 
   get line(): number {
@@ -89,20 +89,20 @@ export class EditSession {
     this.page.lock(false)
   }
 
-  leaveFor(address: string): void {
+  navigateTo(address: string): void {
     this.lockForLeaving()
     const { pathname, search } = new URL(address, location.href)
     location.assign(pathname + search)
   }
 
   /** @param page the new path of the file's page */
-  followTo(page: string): void {
+  setPagePath(page: string): void {
     Object.assign(this.file.details, { page, back: page })
     this.updateAddress()
   }
 
   updateAddress(): void {
     history.replaceState(null, '', this.file.editPage)
-    this.page.close.href = this.file.details.back
+    this.page.closeLink.href = this.file.details.back
   }
 }

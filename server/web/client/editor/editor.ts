@@ -9,7 +9,7 @@ import { EditSession, emptyRevision } from './edit-session.ts'
 import type { EditorDetails } from './editor-details.ts'
 import { FrontmatterFields } from './fields.ts'
 import { EditedFile, type Revision } from './file.ts'
-import { withPlainEnds } from './line-ends.ts'
+import { normalizeLineEnds } from './line-ends.ts'
 import { LiveLink } from './live/link.ts'
 import { LiveEditing } from './live/live-editing.ts'
 import type { EditingMode } from './mode.ts'
@@ -21,7 +21,7 @@ import { formatCommands, openTextEditor } from './text-editor.ts'
 
 export async function start(element: HTMLElement): Promise<void> {
   const page = new EditorPage(element)
-  const notices = new Notices(page.news)
+  const notices = new Notices(page.noticeArea)
   const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorDetails)
   try {
     const link = await openLink(file)
@@ -30,8 +30,8 @@ export async function start(element: HTMLElement): Promise<void> {
     if (base) await new Editor({ page, notices, file }).startForm(base)
     else notices.show('gone', 'This file no longer exists. Look in the trash.', [], 'problem')
   } catch (error) {
-    const again = { words: 'Try again', action: () => location.reload() }
-    notices.show('gone', errorText(error), [again], 'problem')
+    const retry = { label: 'Try again', action: () => location.reload() }
+    notices.show('gone', errorText(error), [retry], 'problem')
   }
 }
 
@@ -42,172 +42,172 @@ class Editor {
   private readonly page: EditorPage
   private readonly notices: Notices
   private readonly file: EditedFile
-  private work!: EditSession
+  private session!: EditSession
   private view!: EditorView
   private preview!: Preview
   private fields: FrontmatterFields | null = null
-  private attaching!: AttachmentUploads
+  private uploads!: AttachmentUploads
   private presence: EditPresence | null = null
   private mode: EditingMode | null = null
 
-  constructor(parts: { page: EditorPage; notices: Notices; file: EditedFile }) {
-    this.page = parts.page
-    this.notices = parts.notices
-    this.file = parts.file
+  constructor(options: { page: EditorPage; notices: Notices; file: EditedFile }) {
+    this.page = options.page
+    this.notices = options.notices
+    this.file = options.file
   }
 
   startLive(link: LiveLink): void {
-    const text = link.first!.text ?? ''
+    const text = link.firstMessage!.text ?? ''
     this.build(text, emptyRevision)
-    this.share(link, text)
-    this.ready()
+    this.startLiveEditing(link, text)
+    this.activate()
   }
 
   async startForm(base: Revision): Promise<void> {
     const { FormEditing } = await import('./form-editing.ts')
     this.build(base.text, base)
     const isNew = !this.file.exists
-    const mode = new FormEditing(this.work, () => isNew && void this.shareSaved())
+    const mode = new FormEditing(this.session, () => isNew && void this.switchToLiveEditing())
     this.mode = mode
-    this.ready()
-    if (!isNew && this.file.details.isLive) this.notices.show('alone', aloneWords)
+    this.activate()
+    if (!isNew && this.file.details.isLive) this.notices.show('alone', notLiveMessage)
     mode.offerUnsaved()
   }
 
   /** @param text on which the shown text is based */
-  private share(link: LiveLink, text: string): void {
+  private startLiveEditing(link: LiveLink, text: string): void {
     const base = Text.of(text.split('\n'))
-    const useForm = (isNew: boolean) =>
-      this.useForm(isNew).catch((error) => this.notices.show('gone', errorText(error), [], 'problem'))
-    this.mode = new LiveEditing(this.work, link, base, useForm)
+    const switchToForm = (isNew: boolean) =>
+      this.switchToForm(isNew).catch((error) => this.notices.show('gone', errorText(error), [], 'problem'))
+    this.mode = new LiveEditing(this.session, link, base, switchToForm)
   }
 
   /** Switches to live editing once a new file has been created. */
-  private async shareSaved(): Promise<void> {
-    const { work, mode } = this
+  private async switchToLiveEditing(): Promise<void> {
+    const { session, mode } = this
     const link = await openLink(this.file)
-    await mode?.idle()
-    if (!link || this.mode !== mode || work.isLeaving || work.isNew) return link?.end()
+    await mode?.whenIdle()
+    if (!link || this.mode !== mode || session.isLeaving || session.isNew) return link?.end()
     mode?.end()
-    this.share(link, work.base.text)
+    this.startLiveEditing(link, session.base.text)
   }
 
-  private async useForm(isNew: boolean): Promise<void> {
+  private async switchToForm(isNew: boolean): Promise<void> {
     const { FormEditing } = await import('./form-editing.ts')
     const base = isNew ? emptyRevision : await this.file.read()
     if (!base) return
     this.mode?.end()
-    if (isNew) this.file.forget()
-    this.work.base = base
-    this.work.replaceText(withPlainEnds(this.work.written))
-    this.mode = new FormEditing(this.work, () => isNew && void this.shareSaved())
+    if (isNew) this.file.detach()
+    this.session.base = base
+    this.session.replaceText(normalizeLineEnds(this.session.content))
+    this.mode = new FormEditing(this.session, () => isNew && void this.switchToLiveEditing())
     if (isNew) await this.mode.save()
-    else this.mode.changed()
+    else this.mode.handleChange()
   }
 
   private build(text: string, base: Revision): void {
     const { page, notices, file } = this
     this.view = this.openView(text)
-    this.work = new EditSession({ page, notices, file, base, view: this.view })
-    this.preview = this.previewOf(this.work)
-    this.fields = this.fieldsOf(this.work)
-    this.attaching = this.attachingTo(this.work)
-    if (file.details.kind === 'document') this.presence = new EditPresence(file, () => this.place())
+    this.session = new EditSession({ page, notices, file, base, view: this.view })
+    this.preview = this.createPreview(this.session)
+    this.fields = this.createFields(this.session)
+    this.uploads = this.createUploads(this.session)
+    if (file.details.kind === 'document') this.presence = new EditPresence(file, () => this.readPosition())
     page.onView(() => this.preview.schedule(0))
     page.onField(() => {
       this.preview.schedule()
-      this.changed()
+      this.handleChange()
     })
     this.preview.schedule(0)
   }
 
   private openView(text: string): EditorView {
     const { details } = this.file
-    const isTold = details.kind === 'draft' || details.kind === 'post'
+    const notifiesMentions = details.kind === 'draft' || details.kind === 'post'
     return openTextEditor(this.page.text, {
       text,
       nonce: details.nonce,
       hint: 'Write Markdown. Type @ to mention someone, [[ to link.',
       extensions: [
-        completions(details.project, isTold),
-        keymap.of([{ key: 'Mod-s', run: () => this.act('save'), preventDefault: true }]),
-        EditorView.updateListener.of((update) => this.updated(update)),
+        completions(details.project, notifiesMentions),
+        keymap.of([{ key: 'Mod-s', run: () => this.runAction('save'), preventDefault: true }]),
+        EditorView.updateListener.of((update) => this.handleUpdate(update)),
       ],
     })
   }
 
-  private updated({ docChanged, selectionSet, changes, transactions }: ViewUpdate): void {
+  private handleUpdate({ docChanged, selectionSet, changes, transactions }: ViewUpdate): void {
     if (docChanged) {
-      this.attaching.moved((at) => changes.mapPos(at, 1))
-      if (transactions.every((one) => one.annotation(Transaction.remote))) this.preview.othersWrote()
+      this.uploads.mapPositions((at) => changes.mapPos(at, 1))
+      if (transactions.every((one) => one.annotation(Transaction.remote))) this.preview.scheduleForRemote()
       else this.preview.schedule()
-      this.changed()
+      this.handleChange()
     }
-    if (docChanged || selectionSet) this.presence?.moved(this.work.line)
+    if (docChanged || selectionSet) this.presence?.noteLine(this.session.line)
   }
 
-  private changed(): void {
-    this.fields?.textChanged()
-    this.mode?.changed()
+  private handleChange(): void {
+    this.fields?.scheduleShow()
+    this.mode?.handleChange()
   }
 
   /** The cursor's line, with the text and revision to which it refers. */
-  private async place(): Promise<{ base: Revision; text: string; line: number }> {
-    const base = await this.mode!.savedRevision()
-    return { base, text: this.work.written, line: this.work.line }
+  private async readPosition(): Promise<{ base: Revision; text: string; line: number }> {
+    const base = await this.mode!.loadSavedRevision()
+    return { base, text: this.session.content, line: this.session.line }
   }
 
-  private fieldsOf(work: EditSession): FrontmatterFields | null {
+  private createFields(session: EditSession): FrontmatterFields | null {
     const { page } = this
     if (!page.fields) return null
-    const text = { get: () => work.written, change: (changed: string) => work.applyEdit(changed) }
+    const text = { get: () => session.content, change: (changed: string) => session.applyEdit(changed) }
     const fields = new FrontmatterFields(page.fields, text)
-    work.settleFields = () => fields.flush()
+    session.flushFields = () => fields.flush()
     return fields
   }
 
-  private attachingTo(work: EditSession): AttachmentUploads {
+  private createUploads(session: EditSession): AttachmentUploads {
     const { page, file } = this
-    const attaching = new AttachmentUploads(work.view, {
+    const uploads = new AttachmentUploads(session.view, {
       details: file.details,
-      area: page.write,
+      area: page.writePane,
       list: page.uploads,
-      prepareTarget: () => this.canAttach(),
+      prepareTarget: () => this.ensureAttachable(),
     })
-    work.uploads = attaching
-    page.onFiles((files) => void attaching.add(files))
-    return attaching
+    session.uploads = uploads
+    page.onFiles((files) => void uploads.add(files))
+    return uploads
   }
 
-  private previewOf(work: EditSession): Preview {
+  private createPreview(session: EditSession): Preview {
     const { page, notices } = this
     const source = {
       details: this.file.details,
-      text: () => work.text,
+      text: () => session.text,
       subFolder: () => page.folder?.value.trim() ?? '',
     }
     const preview = new Preview(page.preview, source, (unreached) => {
-      const words = `Some mentioned members will not be notified. ${reasonsOf(unreached)}`
+      const message = `Some mentioned members will not be notified. ${reasonsOf(unreached)}`
       if (unreached.length === 0) notices.clear('unreached')
-      else if (!notices.isShowing('unreached', words)) notices.show('unreached', words)
+      else if (!notices.isShowing('unreached', message)) notices.show('unreached', message)
     })
-    work.unreached = () => preview.unreached()
+    session.unreached = () => preview.unreached()
     return preview
   }
 
-  private ready(): void {
+  private activate(): void {
     const { page, file, view } = this
-    page.onAction((name) => this.act(name))
+    page.onAction((name) => this.runAction(name))
     page.scrollTogether(view.scrollDOM)
     onEvents((events) => {
       for (const event of events) if (event.docId === file.details.id) this.mode?.handleEvent(event)
     })
-    page.ready()
+    page.showControls()
     if (file.exists) view.focus()
     else page.title?.focus()
   }
 
-  private act(name: string): true {
+  private runAction(name: string): true {
     const { mode, view } = this
     if (name === 'save') void mode?.save()
     else if (name === 'finish') void mode?.finish()
@@ -221,7 +221,7 @@ class Editor {
   }
 
   /** A draft must exist before files can be attached. Other files go to the project. */
-  private async canAttach(): Promise<boolean> {
+  private async ensureAttachable(): Promise<boolean> {
     const { file, mode } = this
     const isAttached = file.details.kind === 'draft' || file.details.kind === 'post'
     if (!isAttached || file.exists) return true
@@ -229,4 +229,4 @@ class Editor {
   }
 }
 
-const aloneWords = 'Live editing is not available here. Others see your changes after you save.'
+const notLiveMessage = 'Live editing is not available here. Others see your changes after you save.'

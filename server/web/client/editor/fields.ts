@@ -5,40 +5,40 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLFieldSetElement
 
 type Frontmatter = typeof import('../frontmatter.ts')
 
-const afterMs = 300
+const debounceMs = 300
 
 /** Keeps controls and the frontmatter in step, leaving the rest of the text unchanged. */
 export class FrontmatterFields {
-  private readonly place: HTMLElement
+  private readonly container: HTMLElement
   private readonly controls: Control[]
-  private readonly textOf: () => string
+  private readonly getText: () => string
   private readonly change: (text: string) => void
   /** Controls whose value is not in the text yet. Updates leave them alone. */
-  private readonly chosen = new Set<Control>()
+  private readonly pending = new Set<Control>()
   /** The control being typed in. Browsers report its value only when it is left. */
-  private typed: Control | null = null
+  private activeControl: Control | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(place: HTMLElement, text: { get(): string; change(text: string): void }) {
-    this.place = place
-    this.controls = [...place.querySelectorAll<Control>('[data-field]')]
-    this.textOf = text.get
+  constructor(container: HTMLElement, text: { get(): string; change(text: string): void }) {
+    this.container = container
+    this.controls = [...container.querySelectorAll<Control>('[data-field]')]
+    this.getText = text.get
     this.change = text.change
     const controlOf = ({ target }: Event) => (target as Element).closest<Control>('[data-field]')
-    place.addEventListener('input', (event) => {
-      this.typed = controlOf(event)
+    container.addEventListener('input', (event) => {
+      this.activeControl = controlOf(event)
     })
-    place.addEventListener('change', (event) => {
+    container.addEventListener('change', (event) => {
       const control = controlOf(event)
       if (!control) return
-      this.typed = null
-      this.chosen.add(control)
+      this.activeControl = null
+      this.pending.add(control)
       void this.write()
     })
-    this.textChanged(0)
+    this.scheduleShow(0)
   }
 
-  textChanged(ms = afterMs): void {
+  scheduleShow(ms = debounceMs): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => void this.show(), ms)
   }
@@ -46,64 +46,64 @@ export class FrontmatterFields {
   /** Writes pending values, also of the control being typed in. @returns false on failure, with a message */
   async flush(): Promise<boolean> {
     // A half-typed date is not a value.
-    if (this.typed && !this.typed.validity.badInput) this.chosen.add(this.typed)
-    this.typed = null
-    return this.chosen.size === 0 || this.write()
+    if (this.activeControl && !this.activeControl.validity.badInput) this.pending.add(this.activeControl)
+    this.activeControl = null
+    return this.pending.size === 0 || this.write()
   }
 
   private async show(): Promise<void> {
     // Values that invalid frontmatter kept out may fit now.
-    if (this.chosen.size > 0 && !(await this.write())) return
+    if (this.pending.size > 0 && !(await this.write())) return
     await this.attempt(({ fieldsIn }) => {
-      const fields = fieldsIn(this.textOf())
+      const fields = fieldsIn(this.getText())
       for (const control of this.controls) {
-        const isInUse = this.chosen.has(control) || control.contains(document.activeElement)
-        if (!isInUse) showIn(control, fields[control.dataset.field!])
+        const isInUse = this.pending.has(control) || control.contains(document.activeElement)
+        if (!isInUse) showValue(control, fields[control.dataset.field!])
       }
     })
   }
 
   private write(): Promise<boolean> {
     return this.attempt(({ fieldsIn, setFields }) => {
-      const text = this.textOf()
-      const now = fieldsIn(text)
-      const values = [...this.chosen].map((control) => {
+      const text = this.getText()
+      const current = fieldsIn(text)
+      const values = [...this.pending].map((control) => {
         const key = control.dataset.field!
-        return [key, chosenIn(control, now[key])] as const
+        return [key, readValue(control, current[key])] as const
       })
       this.change(setFields(text, Object.fromEntries(values)))
-      this.chosen.clear()
+      this.pending.clear()
     })
   }
 
   /** Returns whether it succeeded; otherwise shows a message. */
-  private async attempt(work: (frontmatter: Frontmatter) => void): Promise<boolean> {
+  private async attempt(action: (frontmatter: Frontmatter) => void): Promise<boolean> {
     try {
-      work(await import('../frontmatter.ts'))
-      this.problem(null)
+      action(await import('../frontmatter.ts'))
+      this.showProblem(null)
       return true
     } catch (error) {
-      const isBad = error instanceof Error && error.name === 'FrontmatterError'
-      this.problem(isBad ? error.message : errorText(error))
+      const isInvalid = error instanceof Error && error.name === 'FrontmatterError'
+      this.showProblem(isInvalid ? error.message : errorText(error))
       return false
     }
   }
 
-  private problem(words: string | null): void {
-    const shown = this.place.querySelector('.problem')
-    if (words === null) {
-      shown?.remove()
+  private showProblem(message: string | null): void {
+    const existing = this.container.querySelector('.problem')
+    if (message === null) {
+      existing?.remove()
       return
     }
-    const line = shown ?? document.createElement('p')
-    line.className = 'problem'
-    line.role = 'alert'
-    line.textContent = words
-    if (!shown) this.place.append(line)
+    const element = existing ?? document.createElement('p')
+    element.className = 'problem'
+    element.role = 'alert'
+    element.textContent = message
+    if (!existing) this.container.append(element)
   }
 }
 
-function showIn(control: Control, value: unknown): void {
+function showValue(control: Control, value: unknown): void {
   const { as, none } = control.dataset
   const texts = Array.isArray(value) ? value.map(String) : []
   if (control instanceof HTMLFieldSetElement) {
@@ -114,23 +114,24 @@ function showIn(control: Control, value: unknown): void {
   else control.value = value === undefined || value === null ? (none ?? '') : String(value)
 }
 
-function chosenIn(control: Control, now: unknown): FieldValue {
+function readValue(control: Control, current: unknown): FieldValue {
   const { as, none } = control.dataset
-  if (control instanceof HTMLFieldSetElement) return checkedIn(control, Array.isArray(now) ? now : [])
+  if (control instanceof HTMLFieldSetElement)
+    return readChecked(control, Array.isArray(current) ? current : [])
   if (as === 'flag') return (control as HTMLInputElement).checked ? control.value : null
-  const words = control.value.split(',').flatMap((word) => word.trim() || [])
-  if (as === 'words') return words
+  const entries = control.value.split(',').flatMap((word) => word.trim() || [])
+  if (as === 'words') return entries
   // The server refuses what is not a number.
-  if (as === 'numbers') return words.map((word) => Number(word.replace(/^#/, '')) || word)
+  if (as === 'numbers') return entries.map((word) => Number(word.replace(/^#/, '')) || word)
   if (as === 'moment') return control.value === '' ? null : new Date(control.value).toISOString()
   return control.value === none ? null : control.value
 }
 
 /** Keeps names that have no checkbox. */
-function checkedIn(control: HTMLFieldSetElement, now: unknown[]): string[] {
+function readChecked(control: HTMLFieldSetElement, current: unknown[]): string[] {
   const boxes = boxesIn(control)
-  const others = now.map(String).filter((name) => boxes.every(({ value }) => value !== name))
-  return [...others, ...boxes.filter(({ checked }) => checked).map(({ value }) => value)]
+  const unlisted = current.map(String).filter((name) => boxes.every(({ value }) => value !== name))
+  return [...unlisted, ...boxes.filter(({ checked }) => checked).map(({ value }) => value)]
 }
 
 const boxesIn = (control: HTMLFieldSetElement): HTMLInputElement[] => [

@@ -1,21 +1,21 @@
 import { ApiError, call } from '../api.ts'
 import type { EditorDetails } from './editor-details.ts'
 import { joinEnvelope, splitEnvelope } from './envelope.ts'
-import { withEndsOf, withPlainEnds } from './line-ends.ts'
+import { normalizeLineEnds, restoreLineEnds } from './line-ends.ts'
 import type { EditorPage } from './page.ts'
 
 export interface Revision {
   name: string
-  server: string
+  serverFrontmatter: string
   /** With the original line ends. */
-  written: string
+  raw: string
   /** With `\n` line ends. */
   text: string
 }
 
 /** Counts the lines that a read has above the author's text. */
-export function linesAbove({ server, text }: Revision): number {
-  const keys = server === '' ? 0 : server.split('\n').length - 1
+export function linesAbove({ serverFrontmatter, text }: Revision): number {
+  const keys = serverFrontmatter === '' ? 0 : serverFrontmatter.split('\n').length - 1
   return keys + (text.startsWith('---') ? 0 : 2)
 }
 
@@ -43,9 +43,9 @@ export class EditedFile {
       const parts = splitEnvelope(text, this.serverKeys)
       return {
         name: headers.get('X-Service-Revision')!,
-        server: parts.server,
-        written: parts.text,
-        text: withPlainEnds(parts.text),
+        serverFrontmatter: parts.serverFrontmatter,
+        raw: parts.text,
+        text: normalizeLineEnds(parts.text),
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return null
@@ -54,17 +54,20 @@ export class EditedFile {
   }
 
   /** Writes over exactly this revision. @throws ApiError 409 if the file has changed or was deleted */
-  async write(text: string, over: Revision): Promise<Revision> {
-    const body = joinEnvelope({ server: over.server, text: withEndsOf(over.written, text) })
-    return this.put(this.details.path!, body, { 'If-Match': `"${over.name}"` })
+  async write(text: string, base: Revision): Promise<Revision> {
+    const body = joinEnvelope({
+      serverFrontmatter: base.serverFrontmatter,
+      text: restoreLineEnds(base.raw, text),
+    })
+    return this.put(this.details.path!, body, { 'If-Match': `"${base.name}"` })
   }
 
   /** The server names the file after its title. */
-  async create(text: string, { folder, column }: EditorPage['place']): Promise<Revision> {
+  async create(text: string, { folder, column }: EditorPage['destination']): Promise<Revision> {
     const names = folder.split('/').flatMap((name) => name.trim() || [])
-    const within = names.map((name) => `${encodeURIComponent(name)}/`).join('')
+    const subfolders = names.map((name) => `${encodeURIComponent(name)}/`).join('')
     const base = column === null ? this.details.folder : this.details.folder.replace(/[^/]+$/, column)
-    return this.put(`${base}/${within}${freeName()}`, text, { 'If-None-Match': '*' })
+    return this.put(`${base}/${subfolders}${freeName()}`, text, { 'If-None-Match': '*' })
   }
 
   /** Publishes a post without a draft. @returns the path of its page */
@@ -91,7 +94,7 @@ export class EditedFile {
   }
 
   /** After a deletion: saving creates a new file in the same folder. */
-  forget(): void {
+  detach(): void {
     const { kind, path } = this.details
     if (kind === 'document' || kind === 'card') this.details.folder = path!.replace(/\/[^/]+$/, '')
     Object.assign(this.details, { id: null, path: null, page: null })
@@ -102,12 +105,12 @@ export class EditedFile {
   }
 
   private async put(path: string, body: string, condition: Record<string, string>): Promise<Revision> {
-    const answer = await call('PUT', path, { body, headers: headersFor(condition) })
-    const written = answer.json as { id: string; path: string; url: string }
-    this.details.id = written.id
-    this.moveTo(written)
+    const response = await call('PUT', path, { body, headers: headersFor(condition) })
+    const saved = response.json as { id: string; path: string; url: string }
+    this.details.id = saved.id
+    this.moveTo(saved)
     // The server may change what was sent, such as a mention that was typed as text.
-    const revision = await this.read(answer.headers.get('X-Service-Revision')!)
+    const revision = await this.read(response.headers.get('X-Service-Revision')!)
     if (!revision) throw new ApiError(404, 'The file was deleted while it was being saved.', {})
     return revision
   }

@@ -8,59 +8,59 @@ import { Saver } from './saving.ts'
 
 /** Saves by button: for new files, and where live editing is not available. */
 export class FormEditing implements EditingMode {
-  private readonly work: EditSession
-  private readonly meeting: ConflictResolver
-  private readonly keeping: LocalBackup
-  private readonly saving: Saver
+  private readonly session: EditSession
+  private readonly conflicts: ConflictResolver
+  private readonly backup: LocalBackup
+  private readonly saver: Saver
 
-  /** @param saved called with each saved revision */
-  constructor(work: EditSession, saved: () => void) {
-    this.work = work
-    this.meeting = new ConflictResolver(work, {
+  /** @param onSaved called with each saved revision */
+  constructor(session: EditSession, onSaved: () => void) {
+    this.session = session
+    this.conflicts = new ConflictResolver(session, {
       save: () => void this.save(),
-      idle: () => this.idle(),
+      whenIdle: () => this.whenIdle(),
     })
-    this.keeping = new LocalBackup(work, this.meeting)
-    this.saving = new Saver(work, this.meeting, () => {
-      this.keeping.saved()
-      saved()
+    this.backup = new LocalBackup(session, this.conflicts)
+    this.saver = new Saver(session, this.conflicts, () => {
+      this.backup.handleSaved()
+      onSaved()
     })
   }
 
-  changed(): void {
-    this.keeping.changed()
-    this.work.page.setStatus(this.work.isDirty ? 'Unsaved changes' : '')
+  handleChange(): void {
+    this.backup.scheduleStore()
+    this.session.page.setStatus(this.session.isDirty ? 'Unsaved changes' : '')
   }
 
   save(): Promise<boolean> {
-    return this.saving.save()
+    return this.saver.save()
   }
 
   finish(): Promise<void> {
-    return this.saving.saveAndClose()
+    return this.saver.saveAndClose()
   }
 
   publish(): Promise<void> {
-    return this.saving.publish()
+    return this.saver.publish()
   }
 
   handleEvent(event: LiveEvent): void {
-    void this.meeting.handleEvent(event)
+    void this.conflicts.handleEvent(event)
   }
 
-  idle(): Promise<void> {
-    return this.saving.idle()
+  whenIdle(): Promise<void> {
+    return this.saver.whenIdle()
   }
 
-  savedRevision(): Promise<Revision> {
-    return Promise.resolve(this.work.base)
+  loadSavedRevision(): Promise<Revision> {
+    return Promise.resolve(this.session.base)
   }
 
   offerUnsaved(): void {
-    this.keeping.offer()
+    this.backup.offerStored()
   }
 
   end(): void {
-    this.keeping.end()
+    this.backup.end()
   }
 }

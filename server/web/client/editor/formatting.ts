@@ -2,7 +2,7 @@ import { type ChangeSpec, EditorSelection, type EditorState, type SelectionRange
 import type { Command } from '@codemirror/view'
 
 /** Toggles a mark around the selection. */
-export const marked =
+export const toggleMark =
   (mark: string): Command =>
   ({ state, dispatch }) => {
     const change = state.changeByRange((range) => {
@@ -31,8 +31,8 @@ const isHalfOf = (state: EditorState, { from }: SelectionRange, mark: string) =>
   state.sliceDoc(from - 2, from - 1) === mark &&
   state.sliceDoc(from - 3, from - 2) !== mark
 
-const lineBeginnings =
-  (begin: (text: string) => string): Command =>
+const toggleLinePrefix =
+  (nextPrefix: (text: string) => string): Command =>
   ({ state, dispatch }) => {
     const changes: ChangeSpec[] = []
     const seen = new Set<number>()
@@ -41,8 +41,8 @@ const lineBeginnings =
         const line = state.doc.lineAt(at)
         if (!seen.has(line.from)) {
           seen.add(line.from)
-          const now = /^(?:#{1,6} |[-*+] (?:\[[ x]\] )?)?/.exec(line.text)![0]
-          changes.push({ from: line.from, to: line.from + now.length, insert: begin(now) })
+          const prefix = /^(?:#{1,6} |[-*+] (?:\[[ x]\] )?)?/.exec(line.text)![0]
+          changes.push({ from: line.from, to: line.from + prefix.length, insert: nextPrefix(prefix) })
         }
         at = line.to + 1
       }
@@ -52,16 +52,18 @@ const lineBeginnings =
   }
 
 /** Cycles between text, `##` and `###`. */
-export const heading = lineBeginnings((now) => (now === '## ' ? '### ' : now === '### ' ? '' : '## '))
+export const heading = toggleLinePrefix((prefix) =>
+  prefix === '## ' ? '### ' : prefix === '### ' ? '' : '## ',
+)
 
-export const list = lineBeginnings((now) => (/^[-*+] /.test(now) ? '' : '- '))
+export const list = toggleLinePrefix((prefix) => (/^[-*+] /.test(prefix) ? '' : '- '))
 
 /** Inline code for words, a fenced block for whole or no lines. */
 export const code: Command = (view) => {
   const { state, dispatch } = view
   const { from, to, empty } = state.selection.main
   const line = state.doc.lineAt(from)
-  if (to <= line.to && !(empty && line.length === 0)) return marked('`')(view)
+  if (to <= line.to && !(empty && line.length === 0)) return toggleMark('`')(view)
   const [first, last] = [line.from, state.doc.lineAt(to).to]
   const inside = state.sliceDoc(first, last)
   dispatch(

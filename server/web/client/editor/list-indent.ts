@@ -21,7 +21,7 @@ function itemOf(text: string): Item | null {
 /** Nests the selected items under the item above. False outside a list. */
 export const indentList: Command = (view) =>
   shiftItems(view, (state, line, { indent }) => {
-    const above = itemAbove(state, line, (item) => item.indent <= indent)
+    const above = findItemAbove(state, line, (item) => item.indent <= indent)
     return above?.indent === indent ? above.content : indent
   })
 
@@ -29,7 +29,7 @@ export const indentList: Command = (view) =>
 export const outdentList: Command = (view) =>
   shiftItems(view, (state, line, { indent }) => {
     if (indent === 0) return null
-    return itemAbove(state, line, (item) => item.indent < indent)?.indent ?? 0
+    return findItemAbove(state, line, (item) => item.indent < indent)?.indent ?? 0
   })
 
 /** @param target the first item's new indent; null leaves Tab to other commands */
@@ -42,24 +42,24 @@ function shiftItems(
   const item = itemOf(first.text)
   const indent = item && target(state, first, item)
   if (!item || indent === null) return false
-  const by = indent - item.indent
+  const shift = indent - item.indent
   const changes = []
   for (let number = first.number; number <= lastLine(state, to, item); number++) {
     const line = state.doc.line(number)
     if (line.text.trim() === '') continue
-    const blank = /^[ \t]*/.exec(line.text)![0]
-    const insert = ' '.repeat(Math.max(0, columns(blank) + by))
-    changes.push({ from: line.from, to: line.from + blank.length, insert })
+    const whitespace = /^[ \t]*/.exec(line.text)![0]
+    const insert = ' '.repeat(Math.max(0, columns(whitespace) + shift))
+    changes.push({ from: line.from, to: line.from + whitespace.length, insert })
   }
-  if (by !== 0) dispatch(state.update({ changes, userEvent: 'input.indent', scrollIntoView: true }))
+  if (shift !== 0) dispatch(state.update({ changes, userEvent: 'input.indent', scrollIntoView: true }))
   return true
 }
 
-function itemAbove(state: EditorState, { number }: Line, isWanted: (item: Item) => boolean): Item | null {
+function findItemAbove(state: EditorState, { number }: Line, matches: (item: Item) => boolean): Item | null {
   for (let above = number - 1; above > 0; above--) {
     const { text } = state.doc.line(above)
     const item = itemOf(text)
-    if (item && isWanted(item)) return item
+    if (item && matches(item)) return item
     if (!item && text.trim() !== '' && indentOf(text) === 0) return null
   }
   return null

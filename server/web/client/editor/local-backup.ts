@@ -1,150 +1,154 @@
-import { confirmThen } from '../confirm.ts'
+import { openConfirmDialog } from '../confirm.ts'
 import type { ConflictResolver } from './conflicts.ts'
 import type { EditSession } from './edit-session.ts'
 import { merge } from './merge.ts'
-import { type Unsaved, UnsavedTextStore } from './unsaved.ts'
+import { type UnsavedText, UnsavedTextStore } from './unsaved.ts'
 
 /** Marks that an ended session led away from this page. */
-const awayKey = 'workroom:away'
-const afterMs = 400
+const sessionEndedKey = 'workroom:away'
+const debounceMs = 400
 
 /** Stores unsaved text in this browser, offers it again, and asks before the page is left. */
 export class LocalBackup {
-  private readonly work: EditSession
-  private readonly meeting: ConflictResolver
+  private readonly session: EditSession
+  private readonly conflicts: ConflictResolver
   private unsaved: UnsavedTextStore
-  private readonly listening = new AbortController()
+  private readonly listeners = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(work: EditSession, meeting: ConflictResolver) {
-    this.work = work
-    this.meeting = meeting
-    this.unsaved = new UnsavedTextStore(subjectOf(work))
-    const { signal } = this.listening
+  constructor(session: EditSession, conflicts: ConflictResolver) {
+    this.session = session
+    this.conflicts = conflicts
+    this.unsaved = new UnsavedTextStore(subjectOf(session))
+    const { signal } = this.listeners
     addEventListener('pagehide', () => this.store(), { signal })
     addEventListener(
       'beforeunload',
       (event) => {
         this.store()
-        if (this.isUnfinished && !work.isLeaving) event.preventDefault()
+        if (this.isUnfinished && !session.isLeaving) event.preventDefault()
       },
       { signal },
     )
-    addEventListener('sessionended', () => this.sessionEnded(), { signal })
+    addEventListener('sessionended', () => this.handleSessionEnd(), { signal })
     // The browser may show the page again from its cache.
-    addEventListener('pageshow', ({ persisted }) => persisted && work.unlock(), { signal })
-    const leave = (event: Event) => {
+    addEventListener('pageshow', ({ persisted }) => persisted && session.unlock(), { signal })
+    const handleCloseClick = (event: Event) => {
       if (!this.isUnfinished) return
       event.preventDefault()
-      void this.drop()
+      void this.confirmDiscard()
     }
-    work.page.close.addEventListener('click', leave, { signal })
+    session.page.closeLink.addEventListener('click', handleCloseClick, { signal })
   }
 
   end(): void {
     clearTimeout(this.timer)
-    this.listening.abort()
+    this.listeners.abort()
     this.unsaved.remove()
   }
 
-  changed(): void {
+  scheduleStore(): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.store(), afterMs)
+    this.timer = setTimeout(() => this.store(), debounceMs)
   }
 
-  saved(): void {
+  handleSaved(): void {
     this.unsaved.remove()
-    this.unsaved = new UnsavedTextStore(subjectOf(this.work))
+    this.unsaved = new UnsavedTextStore(subjectOf(this.session))
     this.store()
   }
 
-  offer(): void {
-    const { work } = this
-    const left = this.unsaved.find()
-    const wasAway = sessionStorage.getItem(awayKey) === location.pathname
-    sessionStorage.removeItem(awayKey)
-    if (!left) return
-    const isHere = left.text === work.written && left.title === (work.page.title?.value ?? '')
-    if (isHere) this.unsaved.remove(left.key)
-    else if (wasAway) void this.restoreText(left)
-    else this.confirmLeaving(left)
+  offerStored(): void {
+    const { session } = this
+    const stored = this.unsaved.find()
+    const wasSignedOut = sessionStorage.getItem(sessionEndedKey) === location.pathname
+    sessionStorage.removeItem(sessionEndedKey)
+    if (!stored) return
+    const isUnchanged = stored.text === session.content && stored.title === (session.page.title?.value ?? '')
+    if (isUnchanged) this.unsaved.remove(stored.key)
+    else if (wasSignedOut) void this.restoreText(stored)
+    else this.showRestoreNotice(stored)
   }
 
-  private confirmLeaving(left: Unsaved): void {
-    this.work.notices.show('unsaved', `You have unsaved changes from ${moment.format(left.at)}.`, [
-      { words: 'Restore', action: () => void this.restoreText(left) },
-      { words: 'Discard', action: () => this.unsaved.remove(left.key) },
-    ])
+  private showRestoreNotice(stored: UnsavedText): void {
+    this.session.notices.show(
+      'unsaved',
+      `You have unsaved changes from ${dateTimeFormat.format(stored.at)}.`,
+      [
+        { label: 'Restore', action: () => void this.restoreText(stored) },
+        { label: 'Discard', action: () => this.unsaved.remove(stored.key) },
+      ],
+    )
   }
 
   private store(): void {
-    const { work, unsaved } = this
+    const { session, unsaved } = this
     clearTimeout(this.timer)
-    if (work.isLeaving) return
-    if (work.isDirty) {
+    if (session.isLeaving) return
+    if (session.isDirty) {
       unsaved.store({
-        revision: work.base.name || null,
-        title: work.page.title?.value ?? '',
-        text: work.comparison?.shown.text() ?? work.written,
+        revision: session.base.name || null,
+        title: session.page.title?.value ?? '',
+        text: session.comparison?.panel.text() ?? session.content,
       })
     } else unsaved.remove()
   }
 
   /** Merges the stored text. Undo restores what it replaces, except a title, which is confirmed first. */
-  private async restoreText(left: Unsaved): Promise<void> {
-    const { work } = this
-    const { file } = work
-    const { key, revision, title, text } = left
-    if (!(await this.offerTitle(title))) return this.confirmLeaving(left)
-    const isOlder = revision !== null && revision !== work.base.name
-    const old = isOlder && file.exists ? await file.read(revision).catch(() => null) : null
+  private async restoreText(stored: UnsavedText): Promise<void> {
+    const { session } = this
+    const { file } = session
+    const { key, revision, title, text } = stored
+    if (!(await this.confirmTitle(title))) return this.showRestoreNotice(stored)
+    const isOlder = revision !== null && revision !== session.base.name
+    const storedBase = isOlder && file.exists ? await file.read(revision).catch(() => null) : null
     // Its text would later replace the restored one.
-    this.meeting.endComparison()
-    const { base } = work
-    if (work.page.title && title !== '') work.page.title.value = title
-    if (!isOlder) work.applyEdit(text)
+    this.conflicts.endComparison()
+    const { base } = session
+    if (session.page.title && title !== '') session.page.title.value = title
+    if (!isOlder) session.applyEdit(text)
     else {
-      const merged = old ? merge(old.text, text, base.text) : { text, conflicts: 1 }
-      work.applyEdit(merged.text)
+      const merged = storedBase ? merge(storedBase.text, text, base.text) : { text, conflicts: 1 }
+      session.applyEdit(merged.text)
       if (merged.conflicts > 0) {
         const name = await file.lastEditor().catch(() => 'Someone')
-        const theirs = old ? merge(old.text, base.text, text).text : base.text
-        await this.meeting.compare(base, () => ({ mine: work.written, theirs }), name, true)
+        const remote = storedBase ? merge(storedBase.text, base.text, text).text : base.text
+        await this.conflicts.compare(base, () => ({ local: session.content, remote }), name, true)
       }
     }
     this.store()
     this.unsaved.remove(key)
-    work.view.focus()
+    session.view.focus()
   }
 
   /** Returns whether the title may be replaced. */
-  private async offerTitle(title: string): Promise<boolean> {
-    const now = this.work.page.title?.value.trim() ?? ''
-    if (now === '' || title === '' || now === title.trim()) return true
-    return confirmThen(`Change the title back from “${now}” to “${title}”?`, 'Restore')
+  private async confirmTitle(title: string): Promise<boolean> {
+    const current = this.session.page.title?.value.trim() ?? ''
+    if (current === '' || title === '' || current === title.trim()) return true
+    return openConfirmDialog(`Change the title back from “${current}” to “${title}”?`, 'Restore')
   }
 
-  private sessionEnded(): void {
+  private handleSessionEnd(): void {
     this.store()
-    sessionStorage.setItem(awayKey, location.pathname)
-    this.work.lockForLeaving()
+    sessionStorage.setItem(sessionEndedKey, location.pathname)
+    this.session.lockForLeaving()
   }
 
   private get isUnfinished(): boolean {
-    return this.work.isDirty || this.work.uploads.isBusy
+    return this.session.isDirty || this.session.uploads.isBusy
   }
 
-  private async drop(): Promise<void> {
-    const isSure = this.work.isDirty
-      ? confirmThen('Close without saving? Your unsaved changes will be discarded.', 'Discard')
-      : confirmThen('Close before the upload finishes? The file will not be linked.', 'Close')
-    if (!(await isSure)) return
+  private async confirmDiscard(): Promise<void> {
+    const confirmation = this.session.isDirty
+      ? openConfirmDialog('Close without saving? Your unsaved changes will be discarded.', 'Discard')
+      : openConfirmDialog('Close before the upload finishes? The file will not be linked.', 'Close')
+    if (!(await confirmation)) return
     this.unsaved.remove()
-    this.work.leaveFor(this.work.file.details.back)
+    this.session.navigateTo(this.session.file.details.back)
   }
 }
 
 const subjectOf = ({ file: { details } }: EditSession): string =>
   details.id ?? `new:${details.project}:${details.kind}`
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,29 +1,34 @@
 import { type Hunk, hunksBetween } from './hunks.ts'
 
-interface Merged {
+interface MergeResult {
   text: string
-  /** How often both changed the same or adjacent lines. There the text is mine. */
+  /** How often both changed the same or adjacent lines. There the text is the local one. */
   conflicts: number
 }
 
 /** Merges two changes of `base`. Line ends must be `\n`. */
-export function merge(base: string, mine: string, theirs: string): Merged {
+export function merge(base: string, local: string, remote: string): MergeResult {
   const lines = base.split('\n')
   const sides = {
-    mine: hunksBetween(lines, mine.split('\n')),
-    theirs: hunksBetween(lines, theirs.split('\n')),
+    local: hunksBetween(lines, local.split('\n')),
+    remote: hunksBetween(lines, remote.split('\n')),
   }
   const merged: string[] = []
   let conflicts = 0
   let at = 0
   for (const group of groupsOf(sides)) {
     merged.push(...lines.slice(at, group.from))
-    const [own, other] = [shown(lines, group, group.mine), shown(lines, group, group.theirs)]
-    if (group.mine.length === 0) merged.push(...other)
+    const [localLines, remoteLines] = [
+      applyHunks(lines, group, group.local),
+      applyHunks(lines, group, group.remote),
+    ]
+    if (group.local.length === 0) merged.push(...remoteLines)
     else {
-      merged.push(...own)
-      const isSame = own.length === other.length && own.every((line, index) => line === other[index])
-      if (group.theirs.length > 0 && !isSame) conflicts++
+      merged.push(...localLines)
+      const isSame =
+        localLines.length === remoteLines.length &&
+        localLines.every((line, index) => line === remoteLines[index])
+      if (group.remote.length > 0 && !isSame) conflicts++
     }
     at = group.to
   }
@@ -34,20 +39,20 @@ export function merge(base: string, mine: string, theirs: string): Merged {
 interface OverlappingHunks {
   from: number
   to: number
-  mine: Hunk[]
-  theirs: Hunk[]
+  local: Hunk[]
+  remote: Hunk[]
 }
 
-function groupsOf(sides: { mine: Hunk[]; theirs: Hunk[] }): OverlappingHunks[] {
+function groupsOf(sides: { local: Hunk[]; remote: Hunk[] }): OverlappingHunks[] {
   const all = [
-    ...sides.mine.map((hunk) => ({ side: 'mine' as const, hunk })),
-    ...sides.theirs.map((hunk) => ({ side: 'theirs' as const, hunk })),
+    ...sides.local.map((hunk) => ({ side: 'local' as const, hunk })),
+    ...sides.remote.map((hunk) => ({ side: 'remote' as const, hunk })),
   ].sort((one, other) => one.hunk.from - other.hunk.from || one.hunk.to - other.hunk.to)
   const groups: OverlappingHunks[] = []
   for (const { side, hunk } of all) {
     let group = groups.at(-1)
     if (!group || hunk.from > group.to) {
-      group = { from: hunk.from, to: hunk.to, mine: [], theirs: [] }
+      group = { from: hunk.from, to: hunk.to, local: [], remote: [] }
       groups.push(group)
     }
     group.to = Math.max(group.to, hunk.to)
@@ -56,7 +61,7 @@ function groupsOf(sides: { mine: Hunk[]; theirs: Hunk[] }): OverlappingHunks[] {
   return groups
 }
 
-function shown(base: string[], { from, to }: OverlappingHunks, hunks: Hunk[]): string[] {
+function applyHunks(base: string[], { from, to }: OverlappingHunks, hunks: Hunk[]): string[] {
   const lines: string[] = []
   let at = from
   for (const hunk of hunks) {

@@ -1,53 +1,53 @@
 export interface Choice {
-  words: string
+  label: string
   action(): void
 }
 
 /** Messages above the text, each with possible actions. */
 export class Notices {
-  private readonly place: HTMLElement
-  private readonly shown = new Map<string, HTMLElement>()
+  private readonly container: HTMLElement
+  private readonly byTopic = new Map<string, HTMLElement>()
 
-  constructor(place: HTMLElement) {
-    this.place = place
+  constructor(container: HTMLElement) {
+    this.container = container
   }
 
-  /** @param about identifies the subject; a newer notice about it replaces an older one */
-  show(about: string, words: string, choices: Choice[] = [], kind: 'news' | 'problem' = 'news'): void {
+  /** @param topic identifies the subject; a newer notice about it replaces an older one */
+  show(topic: string, message: string, choices: Choice[] = [], kind: 'news' | 'problem' = 'news'): void {
     const notice = document.createElement('div')
     notice.className = kind === 'problem' ? 'problem' : 'notice'
     notice.role = kind === 'problem' ? 'alert' : 'status'
-    const line = document.createElement('p')
-    line.textContent = words
-    notice.append(line, ...choices.map((choice) => button(choice, () => this.clear(about))))
-    this.clear(about)
-    this.shown.set(about, notice)
-    this.place.append(notice)
+    const paragraph = document.createElement('p')
+    paragraph.textContent = message
+    notice.append(paragraph, ...choices.map((choice) => button(choice, () => this.clear(topic))))
+    this.clear(topic)
+    this.byTopic.set(topic, notice)
+    this.container.append(notice)
   }
 
-  clear(about: string): void {
-    this.shown.get(about)?.remove()
-    this.shown.delete(about)
+  clear(topic: string): void {
+    this.byTopic.get(topic)?.remove()
+    this.byTopic.delete(topic)
   }
 
   /** Lets callers avoid announcing the same message twice. */
-  isShowing(about: string, words: string): boolean {
-    return this.shown.get(about)?.querySelector('p')?.textContent === words
+  isShowing(topic: string, message: string): boolean {
+    return this.byTopic.get(topic)?.querySelector('p')?.textContent === message
   }
 
-  has(about: string): boolean {
-    return this.shown.has(about)
+  has(topic: string): boolean {
+    return this.byTopic.has(topic)
   }
 }
 
-function button({ words, action: run }: Choice, done: () => void): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.className = 'small second'
-  made.textContent = words
-  made.addEventListener('click', () => {
-    done()
+function button({ label, action: run }: Choice, onChosen: () => void): HTMLButtonElement {
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.className = 'small second'
+  element.textContent = label
+  element.addEventListener('click', () => {
+    onChosen()
     run()
   })
-  return made
+  return element
 }

@@ -1,54 +1,54 @@
 export class EditorPage {
   readonly element: HTMLElement
   readonly heading: HTMLElement
-  readonly news: HTMLElement
+  readonly noticeArea: HTMLElement
   readonly panes: HTMLElement
-  readonly write: HTMLElement
+  readonly writePane: HTMLElement
   readonly text: HTMLElement
   readonly preview: HTMLElement
   readonly uploads: HTMLElement
-  private readonly files: HTMLInputElement
-  readonly close: HTMLAnchorElement
+  private readonly fileInput: HTMLInputElement
+  readonly closeLink: HTMLAnchorElement
   /** Null unless the file is new, as are the next two. */
   readonly title: HTMLInputElement | null
   readonly folder: HTMLInputElement | null
   readonly column: HTMLSelectElement | null
   readonly fields: HTMLElement | null
-  private readonly state: HTMLElement
+  private readonly status: HTMLElement
   private isLive = false
 
   constructor(element: HTMLElement) {
     const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
     this.element = element
     this.heading = part('.editor-head h1')!
-    this.news = part('.editor-news')!
+    this.noticeArea = part('.editor-news')!
     this.panes = part('.editor-panes')!
-    this.write = part('.editor-write')!
+    this.writePane = part('.editor-write')!
     this.text = part('.editor-text')!
     this.preview = part('.editor-preview')!
     this.uploads = part('.editor-uploads')!
-    this.files = part<HTMLInputElement>('[data-files]')!
-    this.close = part<HTMLAnchorElement>('[data-close]')!
+    this.fileInput = part<HTMLInputElement>('[data-files]')!
+    this.closeLink = part<HTMLAnchorElement>('[data-close]')!
     this.title = part<HTMLInputElement>('input[name="title"]')
     this.folder = part<HTMLInputElement>('input[name="folder"]')
     this.column = part<HTMLSelectElement>('select[name="column"]')
     this.fields = part('[data-fields]')
-    this.state = part('.editor-state')!
+    this.status = part('.editor-state')!
   }
 
   /** The destination of a new file. */
-  get place(): { folder: string; column: string | null } {
+  get destination(): { folder: string; column: string | null } {
     return { folder: this.folder?.value ?? '', column: this.column?.value ?? null }
   }
 
-  ready(): void {
+  showControls(): void {
     for (const part of this.element.querySelectorAll<HTMLElement>('[data-ready]')) part.hidden = false
   }
 
   /** Hides the buttons that save, since a live text is saved as it is typed. */
   showLive(isLive: boolean): void {
     this.isLive = isLive
-    this.state.ariaLive = isLive ? 'off' : null
+    this.status.ariaLive = isLive ? 'off' : null
     for (const button of this.element.querySelectorAll<HTMLElement>('[data-do="save"], [data-do="finish"]'))
       button.hidden = isLive
   }
@@ -58,58 +58,58 @@ export class EditorPage {
     this.element.inert = isLocked
   }
 
-  setStatus(words: string): void {
-    if (this.state.textContent === words) return
+  setStatus(text: string): void {
+    if (this.status.textContent === text) return
     // It changes all the time while someone types; important changes are announced separately.
-    if (this.isLive) this.state.ariaLive = 'off'
-    this.state.textContent = words
+    if (this.isLive) this.status.ariaLive = 'off'
+    this.status.textContent = text
   }
 
-  announceStatus(words: string): void {
-    this.state.ariaLive = 'polite'
-    this.state.replaceChildren(words)
+  announceStatus(text: string): void {
+    this.status.ariaLive = 'polite'
+    this.status.replaceChildren(text)
   }
 
-  /** @param act receives the button's name; Control+S counts as one of them */
-  onAction(act: (name: string) => void): void {
+  /** @param listener receives the button's name; Control+S counts as one of them */
+  onAction(listener: (name: string) => void): void {
     this.element.addEventListener('click', (event) => {
       const button = (event.target as Element).closest<HTMLButtonElement>('button[data-do]')
-      if (button) act(button.dataset.do!)
+      if (button) listener(button.dataset.do!)
     })
     document.addEventListener('keydown', (event) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
         return
       event.preventDefault()
-      act('save')
+      listener('save')
     })
   }
 
   chooseFiles(): void {
-    this.files.click()
+    this.fileInput.click()
   }
 
-  onFiles(take: (files: File[]) => void): void {
-    this.files.addEventListener('change', () => {
-      take([...(this.files.files ?? [])])
-      this.files.value = ''
+  onFiles(listener: (files: File[]) => void): void {
+    this.fileInput.addEventListener('change', () => {
+      listener([...(this.fileInput.files ?? [])])
+      this.fileInput.value = ''
     })
   }
 
-  onField(changed: () => void): void {
-    for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', changed)
+  onField(listener: () => void): void {
+    for (const field of [this.title, this.folder, this.column]) field?.addEventListener('input', listener)
   }
 
-  /** On narrow screens, either text or preview is shown. @param shown called when that changes */
-  onView(shown: () => void): void {
+  /** On narrow screens, either text or preview is shown. @param listener called when that changes */
+  onView(listener: () => void): void {
     for (const button of this.element.querySelectorAll<HTMLButtonElement>('[data-show]')) {
       button.addEventListener('click', () => {
         this.panes.dataset.shows = button.dataset.show!
-        for (const one of this.element.querySelectorAll<HTMLButtonElement>('[data-show]'))
-          one.ariaPressed = String(one === button)
-        shown()
+        for (const other of this.element.querySelectorAll<HTMLButtonElement>('[data-show]'))
+          other.ariaPressed = String(other === button)
+        listener()
       })
     }
-    matchMedia('(min-width: 72rem)').addEventListener('change', shown)
+    matchMedia('(min-width: 72rem)').addEventListener('change', listener)
   }
 
   /** After creation, the text itself contains the title. */

@@ -2,8 +2,8 @@ import { call } from '../api.ts'
 import { type EditedFile, linesAbove, type Revision } from './file.ts'
 import { hunksBetween } from './hunks.ts'
 
-const everyMs = 45_000
-const afterMovingMs = 3000
+const heartbeatMs = 45_000
+const idleMs = 3000
 /** UTF-16 code units. For longer text no block is reported. */
 const maxTextLength = 200_000
 
@@ -16,53 +16,53 @@ interface Block {
 /** Reports to others that the reader is writing, and in which block. Only documents have presence. */
 export class EditPresence {
   private readonly file: EditedFile
-  private readonly position: () => Promise<{ base: Revision; text: string; line: number }>
+  private readonly getPosition: () => Promise<{ base: Revision; text: string; line: number }>
   private blocks: { revision: string; list: Promise<Block[]> } | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private line = -1
 
-  /** @param near the edited revision, the current text, and the cursor's line (from 0) */
-  constructor(file: EditedFile, near: () => Promise<{ base: Revision; text: string; line: number }>) {
+  /** @param getPosition the edited revision, the current text, and the cursor's line (from 0) */
+  constructor(file: EditedFile, getPosition: () => Promise<{ base: Revision; text: string; line: number }>) {
     this.file = file
-    this.position = near
+    this.getPosition = getPosition
     document.addEventListener('visibilitychange', () => this.schedule(0))
-    addEventListener('pagehide', () => this.leave())
+    addEventListener('pagehide', () => this.sendLeave())
     this.schedule(0)
   }
 
-  moved(line: number): void {
+  noteLine(line: number): void {
     if (line === this.line) return
     this.line = line
-    this.schedule(afterMovingMs)
+    this.schedule(idleMs)
   }
 
   private schedule(ms: number): void {
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.beat(), ms)
+    this.timer = setTimeout(() => void this.sendHeartbeat(), ms)
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     const { path } = this.file.details
     if (path === null || document.visibilityState !== 'visible') return
-    this.schedule(everyMs)
-    const block = await this.blockNear().catch(() => undefined)
+    this.schedule(heartbeatMs)
+    const block = await this.findBlock().catch(() => undefined)
     const query = new URLSearchParams({ kind: 'editing', ...(block && { block: block.id }) })
     await call('POST', `${path}/_presence?${query}`).catch(() => {})
   }
 
-  private leave(): void {
+  private sendLeave(): void {
     const { path } = this.file.details
     if (path !== null) void call('POST', `${path}/_presence?leave`, { keepalive: true }).catch(() => {})
   }
 
-  private async blockNear(): Promise<Block | undefined> {
-    const { base, text, line } = await this.position()
+  private async findBlock(): Promise<Block | undefined> {
+    const { base, text, line } = await this.getPosition()
     if (base.text.length > maxTextLength) return undefined
-    const at = lineBefore(base.text.split('\n'), text.split('\n'), line)
-    const place = at + 1 + linesAbove(base)
+    const savedLine = lineBefore(base.text.split('\n'), text.split('\n'), line)
+    const fileLine = savedLine + 1 + linesAbove(base)
     const blocks = await this.blocksOf(base)
     // Whatever follows a block, such as a blank line, belongs to it.
-    return blocks.findLast(({ writable, lines: [from] }) => writable && from <= place)
+    return blocks.findLast(({ writable, lines: [from] }) => writable && from <= fileLine)
   }
 
   private blocksOf({ name }: Revision): Promise<Block[]> {
@@ -77,9 +77,9 @@ export class EditPresence {
 }
 
 /** Maps a line of the current text to the text before. From 0. */
-function lineBefore(before: string[], now: string[], line: number): number {
+function lineBefore(before: string[], current: string[], line: number): number {
   let shift = 0
-  for (const { from, to, lines } of hunksBetween(before, now)) {
+  for (const { from, to, lines } of hunksBetween(before, current)) {
     const start = from + shift
     if (line < start) break
     if (line < start + lines.length) return Math.min(from, before.length - 1)

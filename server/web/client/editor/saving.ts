@@ -12,116 +12,118 @@ const maxAttempts = 3
 
 /** Saves and publishes, but never over a newer revision than the text is based on. */
 export class Saver {
-  private readonly work: EditSession
-  private readonly meeting: ConflictResolver
-  private readonly saved: () => void
-  private underway: Promise<boolean> | null = null
+  private readonly session: EditSession
+  private readonly conflicts: ConflictResolver
+  private readonly onSaved: () => void
+  private pendingSave: Promise<boolean> | null = null
 
-  /** @param saved called with each saved revision */
-  constructor(work: EditSession, meeting: ConflictResolver, saved: () => void) {
-    this.work = work
-    this.meeting = meeting
-    this.saved = saved
+  /** @param onSaved called with each saved revision */
+  constructor(session: EditSession, conflicts: ConflictResolver, onSaved: () => void) {
+    this.session = session
+    this.conflicts = conflicts
+    this.onSaved = onSaved
   }
 
-  async idle(): Promise<void> {
-    await this.underway
+  async whenIdle(): Promise<void> {
+    await this.pendingSave
   }
 
   /** Returns whether the text is saved; otherwise the page says why. */
   save(): Promise<boolean> {
-    this.underway ??= this.saveNow().finally(() => {
-      this.underway = null
+    this.pendingSave ??= this.saveNow().finally(() => {
+      this.pendingSave = null
     })
-    return this.underway
+    return this.pendingSave
   }
 
   /** Repeats until nothing is unsaved, since the text stays editable. @returns false with a message */
   private async saveAll(finish: Choice): Promise<boolean> {
-    const { work } = this
-    if (!(await work.uploads.idle())) return false
-    for (let time = 0; time < maxAttempts; time++) {
+    const { session } = this
+    if (!(await session.uploads.whenIdle())) return false
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (!(await this.save())) return false
-      if (!(await work.settleFields())) return false
-      if (!work.isDirty) return true
+      if (!(await session.flushFields())) return false
+      if (!session.isDirty) return true
     }
-    const words = 'You kept editing, so the page stays open. Your last changes are not saved.'
-    work.notices.show('saving', words, [finish])
+    const message = 'You kept editing, so the page stays open. Your last changes are not saved.'
+    session.notices.show('saving', message, [finish])
     return false
   }
 
   async saveAndClose(): Promise<void> {
-    const { work } = this
-    const again = { words: 'Save and close', action: () => void this.saveAndClose() }
-    if (await this.saveAll(again)) work.leaveFor(work.file.details.page!)
+    const { session } = this
+    const retry = { label: 'Save and close', action: () => void this.saveAndClose() }
+    if (await this.saveAll(retry)) session.navigateTo(session.file.details.page!)
   }
 
   async publish(): Promise<void> {
-    const { work } = this
-    if (this.requireTitle()) return
-    if (!(await confirmPublication(work))) return
-    await this.underway
+    const { session } = this
+    if (this.refuseUntitled()) return
+    if (!(await confirmPublication(session))) return
+    await this.pendingSave
     try {
-      const isDirect = work.file.details.kind === 'post' && !work.file.exists
-      const again = { words: 'Publish', action: () => void this.publish() }
-      if (!isDirect && !(await this.saveAll(again))) return
+      const isDirect = session.file.details.kind === 'post' && !session.file.exists
+      const retry = { label: 'Publish', action: () => void this.publish() }
+      if (!isDirect && !(await this.saveAll(retry))) return
       // Published text cannot be changed, so further typing would be lost.
-      work.page.lock(true)
-      const url = isDirect ? await work.file.createPost(work.text) : await publishDraft(work)
+      session.page.lock(true)
+      const url = isDirect ? await session.file.createPost(session.text) : await publishDraft(session)
       // Leaves first, so that the published text does not count as unsaved.
-      work.leaveFor(url)
-      this.saved()
+      session.navigateTo(url)
+      this.onSaved()
     } catch (error) {
-      if (!work.isLeaving) {
-        work.page.lock(false)
-        work.view.focus()
+      if (!session.isLeaving) {
+        session.page.lock(false)
+        session.view.focus()
       }
-      await this.failed(error)
+      await this.handleError(error)
     }
   }
 
   private async saveNow(): Promise<boolean> {
-    const { work } = this
-    const { page, file } = work
-    if (this.requireChoices()) return false
-    this.meeting.resolve()
-    await work.settleFields()
-    const { base, isNew } = work
-    const sent = work.text
-    if (!isNew && sent === base.text) {
+    const { session } = this
+    const { page, file } = session
+    if (this.refuseUnresolved()) return false
+    this.conflicts.resolve()
+    await session.flushFields()
+    const { base, isNew } = session
+    const sentText = session.text
+    if (!isNew && sentText === base.text) {
       page.setStatus('Saved')
       return true
     }
-    work.notices.clear('saving')
-    if (this.requireTitle()) return false
+    session.notices.clear('saving')
+    if (this.refuseUntitled()) return false
     page.setStatus('Saving…')
-    const before = file.details.path
+    const pathBefore = file.details.path
     try {
-      const revision = isNew ? await file.create(sent, page.place) : await file.write(sent, base)
-      this.saveLocally(revision, sent)
+      const revision = isNew
+        ? await file.create(sentText, page.destination)
+        : await file.write(sentText, base)
+      this.adoptSaved(revision, sentText)
       if (isNew) page.removeCreationFields()
-      if (file.details.path !== before) {
-        work.updateAddress()
+      if (file.details.path !== pathBefore) {
+        session.updateAddress()
         void refresh()
       }
       return true
     } catch (error) {
       page.setStatus('Unsaved changes')
-      return this.failed(error)
+      return this.handleError(error)
     }
   }
 
-  private requireChoices(): boolean {
-    const count = this.work.comparison?.shown.unresolved() ?? 0
+  private refuseUnresolved(): boolean {
+    const count = this.session.comparison?.panel.unresolved() ?? 0
     if (count === 0) return false
-    const words = `Choose your version or theirs first: ${count === 1 ? '1 conflict is' : `${count} conflicts are`} left.`
-    const again = { words: 'Save merged', action: () => void this.save() }
-    this.work.notices.show('saving', words, [again], 'problem')
+    const message = `Choose your version or theirs first: ${count === 1 ? '1 conflict is' : `${count} conflicts are`} left.`
+    const retry = { label: 'Save merged', action: () => void this.save() }
+    this.session.notices.show('saving', message, [retry], 'problem')
     return true
   }
 
-  private requireTitle(): boolean {
-    const { isNew, text, notices, page } = this.work
+  private refuseUntitled(): boolean {
+    const { isNew, text, notices, page } = this.session
     if (!isNew || /^(?:#|title:) /m.test(text)) return false
     notices.show('saving', 'Add a title first.', [], 'problem')
     page.title?.focus()
@@ -129,27 +131,27 @@ export class Saver {
   }
 
   /** Adopts the saved revision. Edits made during the save stay unsaved. */
-  private saveLocally(revision: Revision, sent: string): void {
-    const { work } = this
-    const now = work.text
-    work.base = revision
-    work.replaceText(merge(sent, now, revision.text).text)
-    work.notices.clear('change')
-    this.saved()
-    work.page.setStatus(work.isDirty ? 'Unsaved changes' : `Saved at ${timeOfDay.format(new Date())}`)
+  private adoptSaved(revision: Revision, sentText: string): void {
+    const { session } = this
+    const current = session.text
+    session.base = revision
+    session.replaceText(merge(sentText, current, revision.text).text)
+    session.notices.clear('change')
+    this.onSaved()
+    session.page.setStatus(session.isDirty ? 'Unsaved changes' : `Saved at ${timeOfDay.format(new Date())}`)
   }
 
-  private async failed(error: unknown): Promise<false> {
-    const { notices } = this.work
-    if (error instanceof ApiError && error.status === 409 && 'currentRevision' in error.answer) {
-      await this.meeting.reconcile()
+  private async handleError(error: unknown): Promise<false> {
+    const { notices } = this.session
+    if (error instanceof ApiError && error.status === 409 && 'currentRevision' in error.fields) {
+      await this.conflicts.reconcile()
       return false
     }
-    const isAway = !(error instanceof ApiError)
+    const isUnreachable = !(error instanceof ApiError)
     notices.show(
       'saving',
-      isAway ? `${errorText(error)} Your changes are kept in this browser.` : errorText(error),
-      isAway ? [{ words: 'Try again', action: () => void this.save() }] : [],
+      isUnreachable ? `${errorText(error)} Your changes are kept in this browser.` : errorText(error),
+      isUnreachable ? [{ label: 'Try again', action: () => void this.save() }] : [],
       'problem',
     )
     return false

@@ -4,16 +4,16 @@ import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, Text, Transaction } from '@codemirror/state'
 import { dropCursor, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
 import { lineEnds } from './carriage-returns.ts'
-import { difference } from './difference.ts'
-import { code, heading, link, list, marked } from './formatting.ts'
+import { diffTexts } from './difference.ts'
+import { code, heading, link, list, toggleMark } from './formatting.ts'
 import { markdown } from './language.ts'
 import { indentList, outdentList } from './list-indent.ts'
 import { mentionNames } from './mention-names.ts'
 import { editorTheme } from './theme.ts'
 
 export const formatCommands = {
-  bold: marked('**'),
-  italic: marked('*'),
+  bold: toggleMark('**'),
+  italic: toggleMark('*'),
   heading,
   list,
   code,
@@ -95,7 +95,7 @@ export function openTextEditor(
 /** Replaces only differences, keeping cursor and scroll position. @param isOwn whether undo reverts it */
 export function replaceText(view: EditorView, text: string, isOwn: boolean): void {
   const { doc } = view.state
-  const changes = difference(doc, Text.of(text.split('\n')))
+  const changes = diffTexts(doc, Text.of(text.split('\n')))
   if (changes.empty) return
   // Otherwise undo would also revert what was typed just before.
   view.dispatch({

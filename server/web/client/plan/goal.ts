@@ -9,36 +9,36 @@ export function start(section: HTMLElement): void {
   const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
   if (!form || !text) return
   // The current value may have changed before this script was loaded.
-  let kept = text.defaultValue
+  let savedText = text.defaultValue
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void keep()
+    void save()
   })
   // Until someone types in it, the form follows the saved goal.
   onRender(() => {
     const { revision, source } = document.getElementById('goal')?.dataset ?? {}
-    if (revision === undefined || source === undefined || text.value !== kept) return
+    if (revision === undefined || source === undefined || text.value !== savedText) return
     form.dataset.revision = revision
     text.value = source
-    kept = text.value
+    savedText = text.value
   })
 
-  const keep = async () => {
+  const save = async () => {
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     const { path, revision } = form.dataset
-    const written = text.value
+    const submitted = text.value
     try {
       const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': `"${revision}"` }
-      const answer = await call('PUT', path!, { body: written, headers })
-      form.dataset.revision = answer.headers.get('X-Service-Revision') ?? revision
-      kept = written
+      const response = await call('PUT', path!, { body: submitted, headers })
+      form.dataset.revision = response.headers.get('X-Service-Revision') ?? revision
+      savedText = submitted
       showError(form, null)
       const details = form.closest('details')
       if (details) details.open = false
       showToast('Goal saved.')
     } catch (error) {
-      showError(form, wordsFor(error, form))
+      showError(form, errorMessageFor(error, form))
     } finally {
       form.ariaBusy = null
       await refresh()
@@ -46,8 +46,8 @@ export function start(section: HTMLElement): void {
   }
 }
 
-function wordsFor(error: unknown, form: HTMLFormElement): string {
-  const current = error instanceof ApiError ? error.answer.currentRevision : undefined
+function errorMessageFor(error: unknown, form: HTMLFormElement): string {
+  const current = error instanceof ApiError ? error.fields.currentRevision : undefined
   if (typeof current !== 'string') return errorText(error)
   form.dataset.revision = current
   return 'Someone else has changed the goal; it is shown above. Save again to replace it.'

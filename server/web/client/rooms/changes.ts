@@ -13,8 +13,8 @@ export class RoomChanges extends PageChanges {
 
   protected show(fetched: Document, changes: HTMLElement): boolean {
     for (const id of ['room-head', 'typing']) {
-      const [shown, next] = [document.getElementById(id), fetched.getElementById(id)]
-      if (shown && next) morph(shown, next)
+      const [current, next] = [document.getElementById(id), fetched.getElementById(id)]
+      if (current && next) morph(current, next)
     }
     return this.showInRoom(changes) && this.showInThread(fetched.getElementById('thread-changes'))
   }
@@ -33,14 +33,14 @@ export class RoomChanges extends PageChanges {
       if (isNew && message.previousElementSibling === line && line && !document.getElementById('new-line'))
         element.insertBefore(document.importNode(line, true), document.getElementById(message.id))
     }
-    const shown = element.querySelectorAll<HTMLElement>(':scope > .message')
-    if (shown.length === 0) return false
+    const shownMessages = element.querySelectorAll<HTMLElement>(':scope > .message')
+    if (shownMessages.length === 0) return false
     document.getElementById('nothing-said')?.remove()
     // The moved line separates the message below from its group.
     const below = document.getElementById('new-line')?.dataset.before
     if (below !== undefined) document.getElementById(below)?.classList.remove('follows')
-    element.dataset.first = shown[0]!.id
-    element.dataset.last = shown[shown.length - 1]!.id
+    element.dataset.first = shownMessages[0]!.id
+    element.dataset.last = shownMessages[shownMessages.length - 1]!.id
     insertDayDividers(document)
     return true
   }
@@ -85,9 +85,9 @@ function remove(list: HTMLElement, id: string): boolean {
 
 /** Returns whether the message was not shown before. */
 function showMessage(list: HTMLElement, message: HTMLElement, includesNewest: boolean): boolean {
-  const shown = document.getElementById(message.id)
-  if (shown) {
-    morph(shown, message)
+  const existing = document.getElementById(message.id)
+  if (existing) {
+    morph(existing, message)
     return false
   }
   if (!includesNewest) return false

@@ -1,7 +1,7 @@
 import { call } from '../api.ts'
 import {
   type CompletionSource,
-  matching,
+  findMatches,
   maxSuggestions,
   offerCompletions,
   type Suggestion,
@@ -31,11 +31,11 @@ const completeName = /(?<![\p{L}\p{N}:/]):([a-z0-9_+-]{1,40}):$/iu
 async function replaceEmojiName(field: HTMLTextAreaElement): Promise<void> {
   const { value, selectionStart: caret } = field
   const before = value.slice(0, caret)
-  const [written, name = ''] = completeName.exec(before) ?? []
-  if (written === undefined || before.split('`').length % 2 === 0) return
-  const sign = (await loadEmoji()).emojiNamed(name)
-  if (sign === undefined || field.value !== value) return
-  field.setRangeText(sign, caret - written.length, caret, 'end')
+  const [matched, name = ''] = completeName.exec(before) ?? []
+  if (matched === undefined || before.split('`').length % 2 === 0) return
+  const character = (await loadEmoji()).emojiNamed(name)
+  if (character === undefined || field.value !== value) return
+  field.setRangeText(character, caret - matched.length, caret, 'end')
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }
 
@@ -45,22 +45,22 @@ interface NamedRoom {
   type: string
 }
 
-let knownRooms: Promise<NamedRoom[]> | null = null
+let cachedRooms: Promise<NamedRoom[]> | null = null
 
-function readRooms(): Promise<NamedRoom[]> {
-  knownRooms ??= call('GET', '/api/rooms?all=1').then(({ text }) => JSON.parse(text) as NamedRoom[])
-  knownRooms.catch(() => {
-    knownRooms = null
+function loadRooms(): Promise<NamedRoom[]> {
+  cachedRooms ??= call('GET', '/api/rooms?all=1').then(({ text }) => JSON.parse(text) as NamedRoom[])
+  cachedRooms.catch(() => {
+    cachedRooms = null
   })
-  return knownRooms
+  return cachedRooms
 }
 
 const rooms: CompletionSource = {
   label: 'Rooms',
   pattern: /(?<![\p{L}\p{N}/&#])#([^\s#[\]()]{0,40})$/u,
   async find(query) {
-    const known = (await readRooms()).filter(({ type }) => type !== 'direct')
-    return matching(known, query, ({ name }) => name).map(({ _id, name }) => ({
+    const candidates = (await loadRooms()).filter(({ type }) => type !== 'direct')
+    return findMatches(candidates, query, ({ name }) => name).map(({ _id, name }) => ({
       label: `#${name}`,
       text: `[#${name.replace(/[\\[\]]/g, '\\$&')}](/rooms/${_id})`,
     }))
@@ -74,7 +74,7 @@ const slashCommands: CompletionSource = {
     Promise.resolve(
       Object.entries(commands)
         .filter(([name]) => name.startsWith(query))
-        .map(([name, { takes, does }]) => ({
+        .map(([name, { parameter: takes, description: does }]) => ({
           label: takes === undefined ? `/${name}` : `/${name} ${takes}`,
           hint: does,
           text: `/${name}`,

@@ -1,6 +1,6 @@
 import { errorText } from '../api.ts'
-import { linkTo, onFilesDropped, UploadCancelledError, upload, uploadLine } from '../drop.ts'
-import { ambiguityIn, pickedMentions, restorePicked } from '../mentions.ts'
+import { addUploadLine, linkTo, onFilesDropped, UploadCancelledError, upload } from '../drop.ts'
+import { describeAmbiguity, pickedMentions, restorePicked } from '../mentions.ts'
 import { showError } from '../problem.ts'
 import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
@@ -24,7 +24,7 @@ export function enableComposer(form: HTMLFormElement, options: ComposerOptions):
 }
 
 /** Puts an unsent message back into its composer, opening the thread if necessary. */
-export function writeAgain({ path, threadId, text, picked }: UnsentMessage): void {
+export function restoreUnsent({ path, threadId, text, picked }: UnsentMessage): void {
   const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-composer]')]
   const form = forms.find(({ dataset }) => dataset.composer === path && dataset.thread === threadId)
   const composer = form && composers.get(form)
@@ -32,14 +32,14 @@ export function writeAgain({ path, threadId, text, picked }: UnsentMessage): voi
     composer.prepend(text, picked)
     return
   }
-  const unsentText = new UnsentText(unsentTextName(path, threadId))
-  unsentText.text = joined(text, unsentText.text)
+  const unsentText = new UnsentText(unsentTextKey(path, threadId))
+  unsentText.text = joinLines(text, unsentText.text)
   location.assign(`${location.pathname}${threadId === undefined ? '' : `?thread=${threadId}`}`)
 }
 
-const unsentTextName = (path: string, threadId: string | undefined) => path + (threadId ?? '')
+const unsentTextKey = (path: string, threadId: string | undefined) => path + (threadId ?? '')
 
-const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n')
+const joinLines = (...texts: string[]) => texts.filter((text) => text !== '').join('\n')
 
 class Composer {
   private readonly form: HTMLFormElement
@@ -58,7 +58,7 @@ class Composer {
     this.field = form.querySelector('textarea')!
     this.path = form.dataset.composer ?? ''
     this.threadId = form.dataset.thread
-    this.unsentText = new UnsentText(unsentTextName(this.path, this.threadId))
+    this.unsentText = new UnsentText(unsentTextKey(this.path, this.threadId))
     this.grow = autoGrow(this.field)
     this.restoreDraft()
     this.listen()
@@ -69,15 +69,15 @@ class Composer {
 
   prepend(text: string, picked: UnsentMessage['picked']): void {
     restorePicked(this.field, picked)
-    this.write(joined(text, this.field.value))
+    this.write(joinLines(text, this.field.value))
     this.field.focus()
   }
 
   private restoreDraft(): void {
     const { unsentText, field } = this
     // The field may have been changed before this script was loaded.
-    const begun = new Set([unsentText.text, field.value].filter((text) => text !== ''))
-    if (begun.size > 0) this.write([...begun].join('\n'))
+    const texts = new Set([unsentText.text, field.value].filter((text) => text !== ''))
+    if (texts.size > 0) this.write([...texts].join('\n'))
     unsentText.onChange((text, before) => {
       if (!field.isConnected || field.value !== before) return
       field.value = text
@@ -105,9 +105,9 @@ class Composer {
       this.send()
       field.focus()
     })
-    unsentMessages.onSent((message, answer) => {
+    unsentMessages.onSent((message, response) => {
       if (message.path === this.path && message.threadId === this.threadId && form.isConnected)
-        form.dispatchEvent(new CustomEvent('called', { detail: answer }))
+        form.dispatchEvent(new CustomEvent('called', { detail: response }))
     })
   }
 
@@ -148,10 +148,10 @@ class Composer {
 
   /** Holds text with an ambiguous name back once; sending it again sends it. @returns whether it is held */
   private holdAmbiguous(text: string): boolean {
-    const words = ambiguityIn(this.field)
-    if (words === '' || this.heldText === text) return false
+    const ambiguity = describeAmbiguity(this.field)
+    if (ambiguity === '' || this.heldText === text) return false
     this.heldText = text
-    showError(this.form, `${words} Or send again to mention nobody.`)
+    showError(this.form, `${ambiguity} Or send again to mention nobody.`)
     return true
   }
 
@@ -178,26 +178,28 @@ function attach(form: HTMLFormElement, insert: (link: string) => void): void {
   const input = form.querySelector<HTMLInputElement>('input[type="file"]')
   if (!button || !input) return
   const lines = form.querySelector<HTMLElement>('.uploads')!
-  const to = form.dataset.upload!
+  const uploadUrl = form.dataset.upload!
   const send = async (file: File) => {
-    const cancelling = new AbortController()
-    const line = uploadLine(lines, file.name, () => cancelling.abort())
+    const cancellation = new AbortController()
+    const line = addUploadLine(lines, file.name, () => cancellation.abort())
     try {
-      insert(linkTo(await upload(to, file, (part) => line.progress(part), cancelling.signal)))
-      line.done()
+      insert(
+        linkTo(await upload(uploadUrl, file, (fraction) => line.setProgress(fraction), cancellation.signal)),
+      )
+      line.complete()
     } catch (error) {
-      if (error instanceof UploadCancelledError) line.done()
+      if (error instanceof UploadCancelledError) line.complete()
       else line.fail(errorText(error))
     }
   }
-  const take = (files: File[]) => {
+  const sendAll = (files: File[]) => {
     for (const file of files) void send(file)
   }
   button.addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
-    take([...(input.files ?? [])])
+    sendAll([...(input.files ?? [])])
     input.value = ''
   })
   const area = form.closest<HTMLElement>('.talk, .thread') ?? form
-  onFilesDropped(area, take)
+  onFilesDropped(area, sendAll)
 }

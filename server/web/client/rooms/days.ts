@@ -5,26 +5,26 @@ export function insertDayDividers(within: ParentNode): void {
   const messages = within.querySelectorAll<HTMLElement>('#messages > .message')
   if (messages.length === 0) return
   const outdated = new Set(within.querySelectorAll<HTMLElement>('#messages > .day'))
-  let before = ''
+  let previousDay = ''
   for (const message of messages) {
     const time = message.querySelector('time')
     if (!time) continue
     const day = dayOf(new Date(time.dateTime))
-    if (day === before) continue
-    before = day
+    if (day === previousDay) continue
+    previousDay = day
     message.classList.remove('follows')
     const line = message.previousElementSibling
-    const place = line?.id === 'new-line' ? line : message
-    const divider = place.previousElementSibling
-    if (divider instanceof HTMLElement && divider.id === `day-${day}` && isOurs(divider))
+    const anchor = line?.id === 'new-line' ? line : message
+    const divider = anchor.previousElementSibling
+    if (divider instanceof HTMLElement && divider.id === `day-${day}` && isLocal(divider))
       outdated.delete(divider)
-    else place.before(dividerOf(day, new Date(time.dateTime)))
+    else anchor.before(dividerOf(day, new Date(time.dateTime)))
   }
   for (const divider of outdated) divider.remove()
 }
 
 /** The server's dividers are in UTC. */
-const isOurs = ({ dataset }: HTMLElement) => dataset.local !== undefined
+const isLocal = ({ dataset }: HTMLElement) => dataset.local !== undefined
 
 const dayOf = (at: Date) =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

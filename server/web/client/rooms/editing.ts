@@ -40,8 +40,8 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   field.ariaLabel = 'Your message'
   field.dir = 'auto'
   field.dataset.mentions = document.querySelector<HTMLElement>('[data-here]')?.dataset.here ?? ''
-  const spoken = displayText(field, stored)
-  field.value = unsentText.text || spoken
+  const displayed = displayText(field, stored)
+  field.value = unsentText.text || displayed
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
   const save = document.createElement('button')
@@ -59,7 +59,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   warnOfUnreached(field)
   autoGrow(field)
 
-  const leave = () => {
+  const close = () => {
     unsentText.text = ''
     form.remove()
     message.querySelector<HTMLElement>('.actions summary')?.focus()
@@ -68,28 +68,28 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     try {
-      const answer = await call('PUT', path, { json: { body: await storedText(field) } })
-      leave()
+      const response = await call('PUT', path, { json: { body: await storedText(field) } })
+      close()
       await refresh()
-      showUnreached(message, unreachedIn(answer))
+      showUnreached(message, unreachedIn(response))
     } catch (error) {
       showError(form, errorText(error))
     } finally {
       form.ariaBusy = null
     }
   }
-  cancel.addEventListener('click', leave)
+  cancel.addEventListener('click', close)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void submit()
   })
   field.addEventListener('input', () => {
-    unsentText.text = field.value === spoken ? '' : field.value
+    unsentText.text = field.value === displayed ? '' : field.value
   })
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       event.preventDefault()
-      leave()
+      close()
     } else if (isSendKey(event)) {
       event.preventDefault()
       void submit()

@@ -37,10 +37,10 @@ export function chooseEmoji(): Promise<string | null> {
   })
 }
 
-function optionButton(words: string, value: string, className: string): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.textContent = words
-  made.value = value
-  made.className = className
-  return made
+function optionButton(label: string, value: string, className: string): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.textContent = label
+  button.value = value
+  button.className = className
+  return button
 }

@@ -1,36 +1,36 @@
 /** Shows a picture large; Left and Right switch between pictures. */
 export function openLightbox(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   const { dialog, image, caption, original, previous, next, close } = elements()
-  let place = links.indexOf(first)
-  const show = (to: number) => {
-    if (to < 0 || to >= links.length) return
-    place = to
-    const { alt } = links[place]!.querySelector('img')!
-    image.src = original.href = links[place]!.href
+  let index = links.indexOf(first)
+  const show = (target: number) => {
+    if (target < 0 || target >= links.length) return
+    index = target
+    const { alt } = links[index]!.querySelector('img')!
+    image.src = original.href = links[index]!.href
     image.alt = alt
-    caption.textContent = links.length > 1 ? `${alt} (${place + 1} of ${links.length})` : alt
+    caption.textContent = links.length > 1 ? `${alt} (${index + 1} of ${links.length})` : alt
     // A disabled button would lose the focus.
-    previous.ariaDisabled = String(place === 0)
-    next.ariaDisabled = String(place === links.length - 1)
+    previous.ariaDisabled = String(index === 0)
+    next.ariaDisabled = String(index === links.length - 1)
   }
   previous.hidden = next.hidden = links.length === 1
-  previous.addEventListener('click', () => show(place - 1))
-  next.addEventListener('click', () => show(place + 1))
+  previous.addEventListener('click', () => show(index - 1))
+  next.addEventListener('click', () => show(index + 1))
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close()
   })
   dialog.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowLeft') show(place - 1)
-    if (event.key === 'ArrowRight') show(place + 1)
+    if (event.key === 'ArrowLeft') show(index - 1)
+    if (event.key === 'ArrowRight') show(index + 1)
     event.stopPropagation()
   })
   dialog.addEventListener('close', () => {
     dialog.remove()
-    links[place]!.focus()
+    links[index]!.focus()
   })
   document.body.append(dialog)
-  show(place)
+  show(index)
   dialog.showModal()
 }
 
@@ -58,9 +58,9 @@ function elements() {
 }
 
 function button(label: string): HTMLButtonElement {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.className = 'second'
-  made.textContent = label
-  return made
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.className = 'second'
+  element.textContent = label
+  return element
 }

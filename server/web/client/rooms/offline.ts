@@ -4,10 +4,10 @@ export function followConnection(): void {
 }
 
 export function showConnection(): void {
-  const words = navigator.onLine
+  const message = navigator.onLine
     ? ''
     : 'You are offline. Your messages are kept and will be sent when you are back online.'
   for (const line of document.querySelectorAll('.offline')) {
-    if (line.textContent !== words) line.textContent = words
+    if (line.textContent !== message) line.textContent = message
   }
 }

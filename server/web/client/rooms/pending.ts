@@ -1,4 +1,4 @@
-import { writeAgain } from './composer.ts'
+import { restoreUnsent } from './composer.ts'
 import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
 /** Shows unsent messages below the others. A sent one stays until the page shows the stored message. */
@@ -20,8 +20,8 @@ export class PendingMessages {
   show(): void {
     for (const id of this.sent.keys()) if (document.getElementById(id)) this.sent.delete(id)
     this.showIn(document.getElementById('pending'), undefined)
-    for (const place of document.querySelectorAll<HTMLElement>('[data-pending]'))
-      this.showIn(place, place.dataset.pending)
+    for (const container of document.querySelectorAll<HTMLElement>('[data-pending]'))
+      this.showIn(container, container.dataset.pending)
   }
 
   /** Drops sent messages that will not appear, such as in a range that is not shown. */
@@ -30,29 +30,29 @@ export class PendingMessages {
     this.show()
   }
 
-  private showIn(place: HTMLElement | null, threadId: string | undefined): void {
-    if (!place) return
+  private showIn(container: HTMLElement | null, threadId: string | undefined): void {
+    if (!container) return
     const unsent = [...this.sent.values(), ...unsentMessages.all].filter(
-      (message) => message.path === this.path && placeOf(message) === threadId,
+      (message) => message.path === this.path && displayThreadOf(message) === threadId,
     )
     const unique = [...new Map(unsent.map((message) => [message.key, message])).values()]
-    const shown = new Map([...place.children].map((element) => [element.id, element]))
+    const obsolete = new Map([...container.children].map((element) => [element.id, element]))
     for (const message of unique) {
       const id = `unsent-${message.key}`
-      const element = shown.get(id) ?? newElement(id, message.text)
-      shown.delete(id)
-      if (!element.isConnected) place.append(element)
+      const element = obsolete.get(id) ?? newElement(id, message.text)
+      obsolete.delete(id)
+      if (!element.isConnected) container.append(element)
       showState(element as HTMLElement, message)
     }
-    for (const element of shown.values()) element.remove()
+    for (const element of obsolete.values()) element.remove()
   }
 }
 
 /** A refused reply is shown in the room if its thread is not open. */
-const placeOf = ({ threadId, problem }: UnsentMessage): string | undefined =>
+const displayThreadOf = ({ threadId, problem }: UnsentMessage): string | undefined =>
   problem !== undefined && !document.querySelector(`[data-pending="${threadId}"]`) ? undefined : threadId
 
-function newElement(id: string, words: string): HTMLElement {
+function newElement(id: string, content: string): HTMLElement {
   const element = document.createElement('div')
   element.id = id
   element.className = 'message unsent'
@@ -67,49 +67,49 @@ function newElement(id: string, words: string): HTMLElement {
   const text = document.createElement('div')
   text.className = 'text prose'
   text.dir = 'auto'
-  text.textContent = words
+  text.textContent = content
   element.append(header, text)
   return element
 }
 
 function showState(element: HTMLElement, message: UnsentMessage): void {
   const { problem } = message
-  const words = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …'
-  const shownState = problem === undefined ? words : ''
+  const progress = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …'
+  const shownState = problem === undefined ? progress : ''
   const state = element.querySelector('.state')!
   if (state.textContent !== shownState) state.textContent = shownState
   element.ariaLabel = shownState || 'Not sent'
   element.classList.toggle('failed', problem !== undefined)
-  const shown = element.querySelector('.unsent-problem')
-  if (problem === undefined) shown?.remove()
-  else if (!shown) element.append(problemOf(message, problem))
+  const existing = element.querySelector('.unsent-problem')
+  if (problem === undefined) existing?.remove()
+  else if (!existing) element.append(problemOf(message, problem))
 }
 
 function problemOf(message: UnsentMessage, problem: string): HTMLElement {
-  const line = document.createElement('div')
-  line.className = 'unsent-problem'
-  const words = document.createElement('p')
-  words.role = 'alert'
-  words.textContent = `Not sent. ${problem}`
+  const element = document.createElement('div')
+  element.className = 'unsent-problem'
+  const paragraph = document.createElement('p')
+  paragraph.role = 'alert'
+  paragraph.textContent = `Not sent. ${problem}`
   const buttons = document.createElement('p')
   buttons.className = 'buttons'
   buttons.append(
     button('Retry', () => unsentMessages.retry(message)),
     button('Edit', () => {
       unsentMessages.discard(message)
-      writeAgain(message)
+      restoreUnsent(message)
     }),
     button('Delete', () => unsentMessages.discard(message)),
   )
-  line.append(words, buttons)
-  return line
+  element.append(paragraph, buttons)
+  return element
 }
 
-function button(words: string, action: () => void): HTMLButtonElement {
+function button(label: string, action: () => void): HTMLButtonElement {
   const element = document.createElement('button')
   element.type = 'button'
   element.className = 'second small'
-  element.textContent = words
+  element.textContent = label
   element.addEventListener('click', action)
   return element
 }

@@ -32,8 +32,9 @@ export class ReadMarkers {
     this.inThread = this.mark(messageId, this.inThread)
   }
 
-  private mark(messageId: string | null, before: string | null): string | null {
-    if (messageId === null || messageId === before || document.visibilityState !== 'visible') return before
+  private mark(messageId: string | null, previous: string | null): string | null {
+    if (messageId === null || messageId === previous || document.visibilityState !== 'visible')
+      return previous
     call('PUT', `/api/rooms/${this.roomId}/read`, { json: { messageId } }).catch(() => {})
     return messageId
   }

@@ -27,7 +27,7 @@ import { unsentMessages } from './unsent-messages.ts'
 const maxShown = 150
 
 /** Own messages appear when their request is answered, or after this time. */
-const maxSettlingMs = 1000
+const maxSendWaitMs = 1000
 
 export function start(element: HTMLElement): void {
   new Room(element).start()
@@ -40,10 +40,10 @@ class Room {
   private readonly changes = new RoomChanges(this.messages)
   private readonly pending: PendingMessages
   private readonly markers: ReadMarkers
-  private readonly toNewest: HTMLButtonElement
+  private readonly newestButton: HTMLButtonElement
   private first = this.messages.first
   /** The message below the line of new messages; `none`: no line; null: the first unread one. */
-  private lineAbove = newLine()?.dataset.before ?? null
+  private newLineBefore = newLine()?.dataset.before ?? null
   private isAtEnd = false
   private isReturning = false
   private isLoading = false
@@ -55,14 +55,14 @@ class Room {
     this.id = element.dataset.here ?? ''
     this.markers = new ReadMarkers(this.id)
     this.pending = new PendingMessages(`/api/rooms/${this.id}/messages`)
-    this.toNewest = element.querySelector<HTMLButtonElement>('.newest')!
+    this.newestButton = element.querySelector<HTMLButtonElement>('.newest')!
   }
 
   start(): void {
-    setFetchUrl(() => this.address())
+    setFetchUrl(() => this.fetchUrl())
     setPartialUpdate((events, _, sequence) => this.update(events, sequence))
     onBeforeMorph(insertDayDividers)
-    onRender((within) => this.shown(within))
+    onRender((within) => this.handleRender(within))
     onEvents((events) => this.announce(events))
     this.listen()
     openPicturesOnThePage(this.element)
@@ -72,23 +72,23 @@ class Room {
     restoreEdits(this.element)
     this.scrollToStart()
     this.focus()
-    this.look()
+    this.handleScroll()
     void unsentMessages.deliver()
   }
 
   private listen(): void {
-    addEventListener('scroll', () => this.look(), { passive: true })
+    addEventListener('scroll', () => this.handleScroll(), { passive: true })
     addEventListener('resize', () => {
       if (this.isAtEnd) this.scrollToEnd()
     })
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') this.left()
-      this.look()
+      if (document.visibilityState === 'hidden') this.handleHidden()
+      this.handleScroll()
     })
-    this.toNewest.addEventListener('click', () => void this.goToNewest())
-    this.element.addEventListener('click', (event) => this.clicked(event))
+    this.newestButton.addEventListener('click', () => void this.goToNewest())
+    this.element.addEventListener('click', (event) => this.handleClick(event))
     handleMessageActions(this.element, this.id, { onUnread: (id) => void this.showUnread(id) })
-    document.addEventListener('keydown', (event) => this.key(event))
+    document.addEventListener('keydown', (event) => this.handleKey(event))
     followConnection()
     unsentMessages.onSent(({ roomId }) => {
       if (roomId === this.id) void this.showSent()
@@ -103,8 +103,8 @@ class Room {
     if (document.activeElement !== document.body) return
     const field = document.querySelector<HTMLElement>(openThread() === null ? '#message' : '.thread textarea')
     const talk = this.element.querySelector<HTMLElement>('.talk')
-    const isReader = isTouchScreen() || location.hash !== ''
-    ;(isReader ? talk : field)?.focus({ preventScroll: true })
+    const focusesMessages = isTouchScreen() || location.hash !== ''
+    ;(focusesMessages ? talk : field)?.focus({ preventScroll: true })
   }
 
   /** Returns false if the whole page must be fetched. */
@@ -122,11 +122,11 @@ class Room {
 
   private async showChanges(): Promise<boolean> {
     if (this.isAtEnd && this.messages.count > maxShown) return false
-    const lineAbove = newLine()?.dataset.before
-    const isShown = await this.changes.update(this.address(), settled)
+    const newLineBefore = newLine()?.dataset.before
+    const isShown = await this.changes.update(this.fetchUrl(), waitForSending)
     // The message below the line may have been deleted.
-    if (lineAbove === this.lineAbove) this.lineAbove = newLine()?.dataset.before ?? null
-    if (isShown) this.arrived()
+    if (newLineBefore === this.newLineBefore) this.newLineBefore = newLine()?.dataset.before ?? null
+    if (isShown) this.revealNewLine()
     return isShown
   }
 
@@ -136,11 +136,11 @@ class Room {
   }
 
   /** By the room's id, which survives renaming, with the range that is shown. */
-  private address(): string {
+  private fetchUrl(): string {
     const query = new URLSearchParams()
     if (this.isAtEnd && this.messages.count > maxShown) this.first = null
     if (this.first !== null) query.set('from', this.first)
-    const line = this.lineAbove ?? (this.isReading && !this.isReturning ? 'none' : null)
+    const line = this.newLineBefore ?? (this.isReading && !this.isReturning ? 'none' : null)
     if (line !== null) query.set('new', line)
     const thread = openThread()
     if (thread !== null) {
@@ -156,11 +156,11 @@ class Room {
   }
 
   /** Marks messages as read, and loads earlier ones when their link becomes visible. */
-  private look(): void {
+  private handleScroll(): void {
     this.markers.markThread(document.querySelector<HTMLElement>('.thread')?.dataset.last ?? null)
     if (!this.messages.isDisplayed) return
     this.isAtEnd = this.messages.isScrolledToEnd
-    this.toNewest.hidden = this.isAtEnd
+    this.newestButton.hidden = this.isAtEnd
     if (this.isReading) this.markers.markRoom(this.messages.last)
     const { earlierInView } = this.messages
     if (earlierInView && !this.isLoading) void this.load(earlierInView)
@@ -173,10 +173,10 @@ class Room {
     this.isLoading = false
   }
 
-  private shown(within: ParentNode): void {
+  private handleRender(within: ParentNode): void {
     const wasAtEnd = this.isAtEnd
     this.first ??= this.messages.first
-    this.lineAbove ??= newLine()?.dataset.before ?? null
+    this.newLineBefore ??= newLine()?.dataset.before ?? null
     for (const form of this.element.querySelectorAll<HTMLFormElement>('form[data-composer]')) {
       enableComposer(form, {
         roomId: this.id,
@@ -184,19 +184,19 @@ class Room {
         onEditLast: () => startEditOfLast(form.closest('.thread') ?? this.messages.element),
       })
     }
-    if (within === this.messages.element && this.changes.wholeShown()) void this.showChanges()
+    if (within === this.messages.element && this.changes.noteFullPage()) void this.showChanges()
     this.pending.show()
     showConnection()
     this.followName()
     // After updates have restored the scroll position, in the same turn.
     queueMicrotask(() => {
       if ((wasAtEnd || this.jumpsToEnd) && this.messages.includesNewest) this.scrollToEnd()
-      if (within === this.messages.element) this.arrived()
-      this.look()
+      if (within === this.messages.element) this.revealNewLine()
+      this.handleScroll()
     })
   }
 
-  private arrived(): void {
+  private revealNewLine(): void {
     this.jumpsToEnd = false
     const line = newLine()
     if (this.isReturning && line && line.getBoundingClientRect().top < 0)
@@ -219,7 +219,7 @@ class Room {
   }
 
   private removeLine(): void {
-    this.lineAbove = 'none'
+    this.newLineBefore = 'none'
     newLine()?.remove()
   }
 
@@ -230,7 +230,7 @@ class Room {
     history.replaceState(history.state, '', path + location.search + location.hash)
   }
 
-  private key(event: KeyboardEvent): void {
+  private handleKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
     // Other fields handle Escape themselves.
     if ((event.target as Element).closest('input, select')) return
@@ -249,7 +249,7 @@ class Room {
 
   private async showUnread(messageId: string): Promise<void> {
     this.markers.pause()
-    this.lineAbove = messageId
+    this.newLineBefore = messageId
     await refresh()
     showToast('Marked as unread.')
   }
@@ -263,23 +263,23 @@ class Room {
 
   private announce(events: LiveEvent[]): void {
     const reader = document.querySelector('.bar .me')?.textContent
-    const others = events.filter(
+    const newMessages = events.filter(
       ({ type, roomId, author }) => type === 'message' && roomId === this.id && author !== reader,
     )
-    if (others.length === 0) return
-    document.getElementById('heard')!.textContent = others
+    if (newMessages.length === 0) return
+    document.getElementById('heard')!.textContent = newMessages
       .map(({ author, preview }) => `${author}: ${preview}`)
       .join('\n')
   }
 
   /** When the page is hidden: the line will be above messages that arrive meanwhile. */
-  private left(): void {
+  private handleHidden(): void {
     this.markers.resume()
     this.isReturning = true
-    if (this.messages.last === this.markers.last) this.lineAbove = null
+    if (this.messages.last === this.markers.last) this.newLineBefore = null
   }
 
-  private clicked(event: MouseEvent): void {
+  private handleClick(event: MouseEvent): void {
     const target = event.target as Element
     const button = target.closest<HTMLButtonElement>('button[data-edit]')
     const link = target.closest<HTMLAnchorElement>('#messages .more a')
@@ -292,8 +292,8 @@ class Room {
   /** Scrolls to the message in the URL, else to the first unread one, else to the end. */
   private scrollToStart(): void {
     const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
-    const place = target ?? newLine()
-    if (place) place.scrollIntoView({ block: target ? 'center' : 'start' })
+    const element = target ?? newLine()
+    if (element) element.scrollIntoView({ block: target ? 'center' : 'start' })
     else this.scrollToEnd()
   }
 
@@ -303,10 +303,10 @@ class Room {
   }
 }
 
-const settled = () =>
+const waitForSending = () =>
   Promise.race([
-    unsentMessages.settled(),
-    new Promise<void>((resolve) => setTimeout(resolve, maxSettlingMs)),
+    unsentMessages.whenIdle(),
+    new Promise<void>((resolve) => setTimeout(resolve, maxSendWaitMs)),
   ]).then(() => false)
 
 const newLine = () => document.getElementById('new-line')

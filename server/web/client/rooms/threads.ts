@@ -6,26 +6,26 @@ export const openThread = (): string | null => new URLSearchParams(location.sear
 /** Opens and closes threads without leaving the page. @param path the current path of the room's page */
 export function followThreads(room: HTMLElement, path: () => string): void {
   /** The room's scroll position, while a thread covers it on a phone. */
-  let place: number | null = null
+  let roomScrollY: number | null = null
   let isAtEnd = true
-  let shown = openThread()
+  let shownThread = openThread()
   const list = () => document.getElementById('thread-messages')
 
   const show = async () => {
     const id = openThread()
-    if (id === shown) return
-    if (shown === null) place = scrollY
-    const left = shown
-    shown = id
+    if (id === shownThread) return
+    if (shownThread === null) roomScrollY = scrollY
+    const closedThread = shownThread
+    shownThread = id
     isAtEnd = true
     await refresh()
     if (id !== null) {
       if (!isTouchScreen())
         document.querySelector<HTMLElement>('.thread textarea')?.focus({ preventScroll: true })
     } else {
-      if (place !== null) scrollTo({ top: place, behavior: 'instant' })
+      if (roomScrollY !== null) scrollTo({ top: roomScrollY, behavior: 'instant' })
       document
-        .querySelector<HTMLElement>(`[id="${left}"] :is(.thread-link a, .actions summary)`)
+        .querySelector<HTMLElement>(`[id="${closedThread}"] :is(.thread-link a, .actions summary)`)
         ?.focus({ preventScroll: true })
     }
   }
@@ -46,7 +46,7 @@ export function followThreads(room: HTMLElement, path: () => string): void {
   })
   addEventListener('popstate', () => void show())
 
-  const toEnd = () => {
+  const scrollToEnd = () => {
     const messages = list()
     if (messages) messages.scrollTop = messages.scrollHeight
   }
@@ -62,6 +62,6 @@ export function followThreads(room: HTMLElement, path: () => string): void {
   const isAtReply =
     location.hash !== '' && list()?.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)
   onRender(() => {
-    if (isAtEnd && !isAtReply) queueMicrotask(toEnd)
+    if (isAtEnd && !isAtReply) queueMicrotask(scrollToEnd)
   })
 }

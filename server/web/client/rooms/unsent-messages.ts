@@ -18,7 +18,7 @@ export interface UnsentMessage {
   problem?: string
 }
 
-type SentListener = (message: UnsentMessage, answer: ApiResponse) => void
+type SentListener = (message: UnsentMessage, response: ApiResponse) => void
 
 /** The server remembers keys for a day; after that, a retry could post the message twice. */
 const maxAgeMs = 24 * 60 * 60 * 1000
@@ -33,7 +33,7 @@ class UnsentMessages {
   private readonly entries = new StoredEntries<UnsentMessage>('unsent', '', ({ order }) => order)
   private messages: UnsentMessage[] = this.entries.all().map(refusedIfOld)
   private isDelivering = false
-  private attempt: Promise<unknown> = Promise.resolve()
+  private currentAttempt: Promise<unknown> = Promise.resolve()
   private readonly changeListeners: (() => void)[] = []
   private readonly sentListeners: SentListener[] = []
   private wake = () => {}
@@ -53,14 +53,14 @@ class UnsentMessages {
     const added = { ...message, key: newKey(), order: Math.max(Date.now(), last + 1) }
     this.messages.push(added)
     this.entries.write(added)
-    this.changed()
+    this.notifyChange()
     void this.deliver()
   }
 
   retry(message: UnsentMessage): void {
     delete message.problem
     this.entries.write(message)
-    this.changed()
+    this.notifyChange()
     this.wake()
     void this.deliver()
   }
@@ -80,8 +80,8 @@ class UnsentMessages {
   }
 
   /** Resolves when the current attempt has ended. */
-  async settled(): Promise<void> {
-    await this.attempt
+  async whenIdle(): Promise<void> {
+    await this.currentAttempt
   }
 
   async deliver(): Promise<void> {
@@ -102,12 +102,12 @@ class UnsentMessages {
 
   /** Returns false if the message must be retried. */
   private async trySending(message: UnsentMessage): Promise<boolean> {
-    const sending = this.send(message)
-    this.attempt = sending.catch(() => {})
+    const request = this.send(message)
+    this.currentAttempt = request.catch(() => {})
     try {
-      const answer = await sending
+      const response = await request
       this.isWaiting = false
-      for (const listener of this.sentListeners) listener(message, answer)
+      for (const listener of this.sentListeners) listener(message, response)
       this.discard(message)
       return true
     } catch (error) {
@@ -117,7 +117,7 @@ class UnsentMessages {
         message.problem = errorText(error)
         this.entries.write(message)
       }
-      this.changed()
+      this.notifyChange()
       return isRefused
     }
   }
@@ -148,10 +148,10 @@ class UnsentMessages {
 
   private forget(key: string): void {
     this.messages = this.messages.filter((message) => message.key !== key)
-    this.changed()
+    this.notifyChange()
   }
 
-  private changed(): void {
+  private notifyChange(): void {
     for (const listener of this.changeListeners) listener()
   }
 }

@@ -4,32 +4,32 @@ import { keyOf, StoredValue } from '../stored-value.ts'
 export class UnsentText {
   private readonly key: string
   private readonly stored: StoredValue<{ text: string }>
-  private written: string
+  private current: string
 
   constructor(name: string) {
     this.key = keyOf('draft', name)
     this.stored = new StoredValue(localStorage, this.key)
-    this.written = this.stored.read()?.text ?? ''
+    this.current = this.stored.read()?.text ?? ''
   }
 
   get text(): string {
-    return this.written
+    return this.current
   }
 
   set text(text: string) {
-    if (text === this.written) return
-    this.written = text
+    if (text === this.current) return
+    this.current = text
     if (text === '') this.stored.remove()
     else this.stored.write({ text })
   }
 
   /** Calls `listener` after a change in another tab. */
-  onChange(listener: (text: string, before: string) => void): void {
+  onChange(listener: (text: string, previous: string) => void): void {
     addEventListener('storage', ({ key }) => {
       if (key !== this.key) return
-      const before = this.written
-      this.written = this.stored.read()?.text ?? ''
-      if (this.written !== before) listener(this.written, before)
+      const previous = this.current
+      this.current = this.stored.read()?.text ?? ''
+      if (this.current !== previous) listener(this.current, previous)
     })
   }
 }

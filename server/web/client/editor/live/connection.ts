@@ -24,15 +24,15 @@ export interface ConnectionEnd {
 
 interface Handlers {
   /** Returns the first message of each connection, with the known version. */
-  hello(): OpenMessage
-  opened(message: OpenedMessage): void
-  message(message: Exclude<ServerMessage, OpenedMessage>): void
+  createOpenMessage(): OpenMessage
+  onOpened(message: OpenedMessage): void
+  onMessage(message: Exclude<ServerMessage, OpenedMessage>): void
   /** The connection is being retried. */
-  lost(): void
+  onLost(): void
   /** There is no further retry. @param wasOpen false if it never opened */
-  ended(end: ConnectionEnd, wasOpen: boolean): void
-  /** The server does not know the version that `hello` named. */
-  reset(): void
+  onEnded(end: ConnectionEnd, wasOpen: boolean): void
+  /** The server does not know the version that `createOpenMessage` named. */
+  onReset(): void
 }
 
 const finalCodes: readonly number[] = [
@@ -43,11 +43,11 @@ const finalCodes: readonly number[] = [
 ]
 
 const retryMs = [300, 1000, 2000, 5000, 10_000]
-const tooFastMs = 5000
-const openingMs = 10_000
-const firstAttempts = 2
+const tooFastDelayMs = 5000
+const openTimeoutMs = 10_000
+const maxFirstAttempts = 2
 
-const isOpenState = 1
+const openState = 1
 
 export class LiveConnection {
   private readonly connect: () => Socket
@@ -77,12 +77,12 @@ export class LiveConnection {
     try {
       this.attach(this.connect())
     } catch {
-      this.closed(0)
+      this.handleClose(0)
     }
   }
 
   send(message: ClientMessage): boolean {
-    if (!this.isOpened || this.socket?.readyState !== isOpenState) return false
+    if (!this.isOpened || this.socket?.readyState !== openState) return false
     this.socket.send(JSON.stringify(message))
     return true
   }
@@ -99,48 +99,48 @@ export class LiveConnection {
 
   private attach(socket: Socket): void {
     this.socket = socket
-    this.timer = setTimeout(() => socket.close(), openingMs)
-    socket.onopen = () => socket.send(JSON.stringify(this.handlers.hello()))
+    this.timer = setTimeout(() => socket.close(), openTimeoutMs)
+    socket.onopen = () => socket.send(JSON.stringify(this.handlers.createOpenMessage()))
     socket.onmessage = ({ data }) => {
-      if (socket === this.socket && !this.isEnded) this.take(JSON.parse(String(data)) as ServerMessage)
+      if (socket === this.socket && !this.isEnded) this.receive(JSON.parse(String(data)) as ServerMessage)
     }
     socket.onclose = ({ code }) => {
-      if (socket === this.socket) this.closed(code)
+      if (socket === this.socket) this.handleClose(code)
     }
   }
 
-  private take(message: ServerMessage): void {
+  private receive(message: ServerMessage): void {
     if (message.type === 'opened') {
       clearTimeout(this.timer)
       this.isOpened = true
       this.wasOpened = true
       this.failures = 0
-      this.handlers.opened(message)
+      this.handlers.onOpened(message)
     } else if (message.type === 'refused') this.refusal = message
-    else this.handlers.message(message)
+    else this.handlers.onMessage(message)
   }
 
-  private closed(code: number): void {
+  private handleClose(code: number): void {
     clearTimeout(this.timer)
     const wasOpen = this.isOpened
     this.socket = null
     this.isOpened = false
     if (this.isEnded) return
-    const isHopeless = !this.wasOpened && this.failures + 1 >= firstAttempts
+    const isHopeless = !this.wasOpened && this.failures + 1 >= maxFirstAttempts
     if (finalCodes.includes(code) || isHopeless) {
       this.isEnded = true
-      this.handlers.ended({ code, message: this.refusal?.message ?? '' }, this.wasOpened)
+      this.handlers.onEnded({ code, message: this.refusal?.message ?? '' }, this.wasOpened)
       return
     }
-    if (code === closeCodes.badVersion) this.handlers.reset()
-    if (wasOpen) this.handlers.lost()
+    if (code === closeCodes.badVersion) this.handlers.onReset()
+    if (wasOpen) this.handlers.onLost()
     this.timer = setTimeout(() => this.start(), this.delayMs(code))
     this.failures += 1
   }
 
   /** Random, so that clients do not all reconnect at once after a restart. */
   private delayMs(code: number): number {
-    if (code === closeCodes.tooFast) return tooFastMs
+    if (code === closeCodes.tooFast) return tooFastDelayMs
     const ms = retryMs[Math.min(this.failures, retryMs.length - 1)]!
     return ms * (0.5 + Math.random() * 0.5)
   }

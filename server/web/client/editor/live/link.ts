@@ -9,43 +9,43 @@ import { type ConnectionEnd, LiveConnection, type Socket } from './connection.ts
 
 interface LinkHandlers {
   /** The known version, from which a new connection resumes. */
-  position(): { epoch: string; version: number } | null
-  opened(message: OpenedMessage): void
-  message(message: Exclude<ServerMessage, OpenedMessage>): void
-  lost(): void
-  ended(end: ConnectionEnd): void
-  reset(): void
+  getPosition(): { epoch: string; version: number } | null
+  onOpened(message: OpenedMessage): void
+  onMessage(message: Exclude<ServerMessage, OpenedMessage>): void
+  onLost(): void
+  onEnded(end: ConnectionEnd): void
+  onReset(): void
 }
 
 export class LiveLink {
   readonly clientId = newClientId()
   readonly documentId: string
   /** The first response. Later ones go to the handlers. */
-  first: OpenedMessage | null = null
+  firstMessage: OpenedMessage | null = null
   private readonly connection: LiveConnection
   private handlers: LinkHandlers | null = null
 
-  private constructor(documentId: string, settled: (isOpen: boolean) => void) {
+  private constructor(documentId: string, onSettled: (isOpen: boolean) => void) {
     this.documentId = documentId
     this.connection = new LiveConnection(() => openSocket(documentId), {
-      hello: (): OpenMessage => ({
+      createOpenMessage: (): OpenMessage => ({
         type: 'open',
         csrf: csrfToken ?? '',
         clientId: this.clientId,
-        ...this.handlers?.position(),
+        ...this.handlers?.getPosition(),
       }),
-      opened: (message) => {
-        if (this.handlers) return this.handlers.opened(message)
-        this.first = message
-        settled(true)
+      onOpened: (message) => {
+        if (this.handlers) return this.handlers.onOpened(message)
+        this.firstMessage = message
+        onSettled(true)
       },
-      message: (message) => this.handlers?.message(message),
-      lost: () => this.handlers?.lost(),
-      ended: (end) => {
-        settled(false)
-        this.handlers?.ended(end)
+      onMessage: (message) => this.handlers?.onMessage(message),
+      onLost: () => this.handlers?.onLost(),
+      onEnded: (end) => {
+        onSettled(false)
+        this.handlers?.onEnded(end)
       },
-      reset: () => this.handlers?.reset(),
+      onReset: () => this.handlers?.onReset(),
     })
     this.connection.start()
   }
@@ -65,10 +65,10 @@ export class LiveLink {
   /** To be called at once: earlier messages are lost. */
   attach(handlers: LinkHandlers): void {
     this.handlers = handlers
-    const now = () => this.connection.start()
-    addEventListener('online', now)
-    addEventListener('pageshow', now)
-    document.addEventListener('visibilitychange', now)
+    const reconnect = () => this.connection.start()
+    addEventListener('online', reconnect)
+    addEventListener('pageshow', reconnect)
+    document.addEventListener('visibilitychange', reconnect)
   }
 
   send(message: ClientMessage): boolean {

@@ -13,18 +13,18 @@ const colors = ['#1f78c8', '#b45309', '#2f8132', '#a347ba', '#d6336c', '#0f7f9f'
 
 /** A member's color is stable, unless another member here already has it. */
 export function colorsOf(peers: readonly Peer[]): Map<string, string> {
-  const given = new Map<string, string>()
+  const assigned = new Map<string, string>()
   const ids = new Set(peers.map(({ member }) => member.id))
   for (const id of [...ids].sort()) {
-    const own = placeOf(id)
-    const inTurn = [...colors.slice(own), ...colors.slice(0, own)]
-    const taken = new Set(given.values())
-    given.set(id, inTurn.find((color) => !taken.has(color)) ?? inTurn[0]!)
+    const preferred = colorIndexOf(id)
+    const candidates = [...colors.slice(preferred), ...colors.slice(0, preferred)]
+    const taken = new Set(assigned.values())
+    assigned.set(id, candidates.find((color) => !taken.has(color)) ?? candidates[0]!)
   }
-  return given
+  return assigned
 }
 
-function placeOf(memberId: string): number {
+function colorIndexOf(memberId: string): number {
   let sum = 0
   for (const letter of memberId) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0
   return sum % colors.length
@@ -51,23 +51,23 @@ export const peersField = StateField.define<readonly Peer[]>({
 const nameWidth = 160
 
 class CursorMarker implements LayerMarker {
-  private readonly place: RectangleMarker
+  private readonly rectangle: RectangleMarker
   private readonly name: string
   private readonly color: string
   private readonly isLeft: boolean
 
   constructor(
-    place: RectangleMarker,
+    rectangle: RectangleMarker,
     { name, color, isLeft }: { name: string; color: string; isLeft: boolean },
   ) {
-    this.place = place
+    this.rectangle = rectangle
     this.name = name
     this.color = color
     this.isLeft = isLeft
   }
 
   draw(): HTMLElement {
-    const element = this.place.draw()
+    const element = this.rectangle.draw()
     element.dataset.name = this.name
     element.style.setProperty('--peer', this.color)
     if (this.isLeft) element.classList.add('cm-peer-left')
@@ -75,27 +75,27 @@ class CursorMarker implements LayerMarker {
   }
 
   eq(other: CursorMarker): boolean {
-    return other.name === this.name && other.color === this.color && other.place.eq(this.place)
+    return other.name === this.name && other.color === this.color && other.rectangle.eq(this.rectangle)
   }
 }
 
 class RangeMarker implements LayerMarker {
-  private readonly place: RectangleMarker
+  private readonly rectangle: RectangleMarker
   private readonly color: string
 
-  constructor(place: RectangleMarker, color: string) {
-    this.place = place
+  constructor(rectangle: RectangleMarker, color: string) {
+    this.rectangle = rectangle
     this.color = color
   }
 
   draw(): HTMLElement {
-    const element = this.place.draw()
+    const element = this.rectangle.draw()
     element.style.setProperty('--peer', this.color)
     return element
   }
 
   eq(other: RangeMarker): boolean {
-    return other.color === this.color && other.place.eq(this.place)
+    return other.color === this.color && other.rectangle.eq(this.rectangle)
   }
 }
 
@@ -112,8 +112,8 @@ function peerRangesIn({ state, visibleRanges }: EditorView): PeerRange[] {
   const colors = colorsOf(peers)
   return peers.flatMap(({ member: { id, name }, ranges }) =>
     ranges.flatMap(([anchor, head]) => {
-      const isInSight = Math.max(anchor, head) >= from && Math.min(anchor, head) <= to
-      return isInSight ? [{ name, color: colors.get(id)!, anchor, head }] : []
+      const isVisible = Math.max(anchor, head) >= from && Math.min(anchor, head) <= to
+      return isVisible ? [{ name, color: colors.get(id)!, anchor, head }] : []
     }),
   )
 }
@@ -132,9 +132,9 @@ export const peerCursors: Extension = [
     update: needsDrawing,
     markers: (view) =>
       peerRangesIn(view).flatMap(({ name, color, head }) =>
-        RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map((place) => {
-          const isLeft = place.left > view.contentDOM.clientWidth - nameWidth
-          return new CursorMarker(place, { name, color, isLeft })
+        RectangleMarker.forRange(view, 'cm-peer-cursor', EditorSelection.cursor(head)).map((rectangle) => {
+          const isLeft = rectangle.left > view.contentDOM.clientWidth - nameWidth
+          return new CursorMarker(rectangle, { name, color, isLeft })
         }),
       ),
   }),
@@ -147,7 +147,7 @@ export const peerCursors: Extension = [
         anchor === head
           ? []
           : RectangleMarker.forRange(view, 'cm-peer-range', EditorSelection.range(anchor, head)).map(
-              (place) => new RangeMarker(place, color),
+              (rectangle) => new RangeMarker(rectangle, color),
             ),
       ),
   }),

@@ -1,10 +1,10 @@
 import { type ChangeSet, EditorState, Text, type TransactionSpec } from '@codemirror/state'
-import { difference } from '../difference.ts'
+import { diffTexts } from '../difference.ts'
 import { LiveConnection, type Socket } from './connection.ts'
-import { type Pending, SharedText, type TextHost } from './shared-text.ts'
+import { type PendingUpdates, SharedText, type TextHost } from './shared-text.ts'
 
 /** Unconfirmed updates of a page. */
-export interface UnsentUpdates extends Pending {
+export interface UnsentUpdates extends PendingUpdates {
   clientId: string
   /** The text to which the updates apply. */
   base: string
@@ -13,22 +13,22 @@ export interface UnsentUpdates extends Pending {
 /** `unknown`: the server no longer knows the version, so the updates must be rebased on the current text. */
 type Delivery =
   | { kind: 'delivered' }
-  | { kind: 'unknown'; base: Text; written: ChangeSet }
+  | { kind: 'unknown'; base: Text; changes: ChangeSet }
   | { kind: 'failed' }
 
 /** Sends the updates of a closed page under its client id, so that the server skips those it already has. */
-export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
-  const shared = new SharedText(new HeadlessHost(kept.base), kept.clientId, difference)
-  shared.resume(kept)
+export function redeliver(unsent: UnsentUpdates, csrf: string, connect: () => Socket): Promise<Delivery> {
+  const shared = new SharedText(new HeadlessHost(unsent.base), unsent.clientId, diffTexts)
+  shared.resume(unsent)
   return new Promise((resolve) => {
     const settle = (delivery: Delivery) => {
       connection.end()
       resolve(delivery)
     }
     // The updates do not fit this text, so the whole text is requested.
-    const takes = (take: () => unknown): boolean => {
+    const tryApply = (apply: () => unknown): boolean => {
       try {
-        if (take() !== false) return true
+        if (apply() !== false) return true
       } catch {
         shared.forget()
       }
@@ -41,20 +41,20 @@ export function redeliver(kept: UnsentUpdates, csrf: string, connect: () => Sock
       if (next) connection.send(next)
     }
     const connection = new LiveConnection(connect, {
-      hello: () => ({ type: 'open', csrf, clientId: kept.clientId, ...shared.position }),
-      opened(message) {
-        if (!takes(() => shared.opened(message))) return
+      createOpenMessage: () => ({ type: 'open', csrf, clientId: unsent.clientId, ...shared.position }),
+      onOpened(message) {
+        if (!tryApply(() => shared.handleOpened(message))) return
         if (message.text === undefined || shared.isConfirmed) push()
-        else settle({ kind: 'unknown', base: shared.syncedText, written: shared.unconfirmed })
+        else settle({ kind: 'unknown', base: shared.syncedText, changes: shared.unconfirmed })
       },
-      message(message) {
+      onMessage(message) {
         if (message.type !== 'updates') return
-        if (takes(() => shared.receive(message.from, message.updates))) push()
+        if (tryApply(() => shared.receive(message.from, message.updates))) push()
       },
       // Without a position, the connection was restarted to request the whole text.
-      lost: () => shared.position && settle({ kind: 'failed' }),
-      reset: () => shared.forget(),
-      ended: () => resolve({ kind: 'failed' }),
+      onLost: () => shared.position && settle({ kind: 'failed' }),
+      onReset: () => shared.forget(),
+      onEnded: () => resolve({ kind: 'failed' }),
     })
     connection.start()
   })

@@ -5,43 +5,43 @@ type State = 'offline' | 'saving' | 'failed' | 'saved'
 
 /** Decides which state changes a screen reader announces. */
 export class SaveAnnouncer {
-  private readonly announce: (words: string) => void
-  private hasWritten = false
-  private isAwaited = false
-  private said = ''
-  private saidMs = Number.NEGATIVE_INFINITY
+  private readonly announce: (text: string) => void
+  private hasUnannouncedChanges = false
+  private isRequested = false
+  private lastAnnounced = ''
+  private lastAnnouncedMs = Number.NEGATIVE_INFINITY
 
-  constructor(announce: (words: string) => void) {
+  constructor(announce: (text: string) => void) {
     this.announce = announce
   }
 
-  written(): void {
-    this.hasWritten = true
+  noteChange(): void {
+    this.hasUnannouncedChanges = true
   }
 
   /** Makes the next complete save be announced. */
-  await(): void {
-    this.isAwaited = true
+  announceNextSave(): void {
+    this.isRequested = true
   }
 
   /** A failure is not announced here: an alert shows it with its reason. */
-  take(state: State, words: string): void {
-    if (state === 'failed' || state === 'offline') this.isAwaited = true
-    if (state === 'offline' && words !== this.said) this.say(words)
-    if (state === 'saved' && (this.isAwaited || this.isDue)) {
-      this.isAwaited = false
-      this.say(words)
+  update(state: State, text: string): void {
+    if (state === 'failed' || state === 'offline') this.isRequested = true
+    if (state === 'offline' && text !== this.lastAnnounced) this.announceNow(text)
+    if (state === 'saved' && (this.isRequested || this.isDue)) {
+      this.isRequested = false
+      this.announceNow(text)
     }
   }
 
   private get isDue(): boolean {
-    return this.hasWritten && performance.now() - this.saidMs >= repeatAfterMs
+    return this.hasUnannouncedChanges && performance.now() - this.lastAnnouncedMs >= repeatAfterMs
   }
 
-  private say(words: string): void {
-    this.hasWritten = false
-    this.said = words
-    this.saidMs = performance.now()
-    this.announce(words)
+  private announceNow(text: string): void {
+    this.hasUnannouncedChanges = false
+    this.lastAnnounced = text
+    this.lastAnnouncedMs = performance.now()
+    this.announce(text)
   }
 }

@@ -6,7 +6,7 @@ import type { SharedText } from './shared-text.ts'
 
 export class SaveState {
   /** Whether this browser stores unconfirmed changes. */
-  isKept = true
+  isStored = true
   private readonly page: EditorPage
   private readonly notices: Notices
   private readonly shared: SharedText
@@ -14,27 +14,27 @@ export class SaveState {
   private savedAt: string | null = null
   private isOffline = false
   private hasFailed = false
-  private waiting: ((isSaved: boolean) => void)[] = []
+  private waiters: ((isSaved: boolean) => void)[] = []
   private readonly announcer: SaveAnnouncer
 
-  constructor(parts: { page: EditorPage; notices: Notices; shared: SharedText }) {
-    this.page = parts.page
-    this.notices = parts.notices
-    this.shared = parts.shared
-    this.announcer = new SaveAnnouncer((words) => this.page.announceStatus(words))
+  constructor(options: { page: EditorPage; notices: Notices; shared: SharedText }) {
+    this.page = options.page
+    this.notices = options.notices
+    this.shared = options.shared
+    this.announcer = new SaveAnnouncer((text) => this.page.announceStatus(text))
   }
 
   get isSaved(): boolean {
     return this.shared.isConfirmed && this.savedVersion >= this.shared.version
   }
 
-  opened({ version }: Pick<SavedMessage, 'version'>): void {
+  handleOpened({ version }: Pick<SavedMessage, 'version'>): void {
     this.isOffline = false
     this.savedVersion = version
     this.show()
   }
 
-  saved({ version }: SavedMessage): void {
+  handleSaved({ version }: SavedMessage): void {
     this.savedVersion = Math.max(this.savedVersion, version)
     this.savedAt = timeOfDay.format(new Date())
     this.hasFailed = false
@@ -42,29 +42,29 @@ export class SaveState {
     this.show()
   }
 
-  failed({ message }: SaveFailedMessage): void {
+  handleSaveFailed({ message }: SaveFailedMessage): void {
     this.hasFailed = true
     if (!this.notices.isShowing('saving', message)) this.notices.show('saving', message, [], 'problem')
     this.show()
     this.settle(false)
   }
 
-  lost(): void {
+  handleDisconnect(): void {
     this.isOffline = true
     this.show()
     this.settle(false)
   }
 
   /** The reader asked for a save, so its result is announced. */
-  asked(): void {
-    this.announcer.await()
+  announceNextSave(): void {
+    this.announcer.announceNextSave()
     this.show()
   }
 
   show(): void {
-    if (!this.shared.isConfirmed) this.announcer.written()
-    this.announcer.take(this.kind, this.words)
-    this.page.setStatus(this.words)
+    if (!this.shared.isConfirmed) this.announcer.noteChange()
+    this.announcer.update(this.kind, this.text)
+    this.page.setStatus(this.text)
     if (this.isSaved) this.settle(true)
   }
 
@@ -74,7 +74,7 @@ export class SaveState {
     if (this.isOffline) return Promise.resolve(false)
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), timeoutMs)
-      this.waiting.push((isSaved) => {
+      this.waiters.push((isSaved) => {
         clearTimeout(timer)
         resolve(isSaved)
       })
@@ -82,9 +82,9 @@ export class SaveState {
   }
 
   private settle(isSaved: boolean): void {
-    const waiting = this.waiting
-    this.waiting = []
-    for (const resolve of waiting) resolve(isSaved)
+    const waiters = this.waiters
+    this.waiters = []
+    for (const resolve of waiters) resolve(isSaved)
   }
 
   private get kind(): 'offline' | 'saving' | 'failed' | 'saved' {
@@ -93,10 +93,10 @@ export class SaveState {
     return this.isSaved ? 'saved' : 'saving'
   }
 
-  private get words(): string {
+  private get text(): string {
     if (this.isOffline) {
       if (this.shared.isConfirmed) return 'Offline'
-      return this.isKept
+      return this.isStored
         ? 'Offline – kept in this browser'
         : 'Offline – not kept in this browser. Leave this page open.'
     }

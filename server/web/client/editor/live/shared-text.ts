@@ -18,7 +18,7 @@ export interface TextHost {
 }
 
 /** Unconfirmed changes, and the version of the text that they change. */
-export interface Pending {
+export interface PendingUpdates {
   epoch: string
   version: number
   /** The number of the first update; the others follow. */
@@ -29,20 +29,20 @@ export interface Pending {
 /** UTF-16 code units of JSON, well below the server's limit for messages. */
 const maxPushLength = 200_000
 /** How many texts are compared at a time with the current one. */
-const comparedAtOnce = 20
+const comparisonsPerStep = 20
 /** Keeps the number of an update that others' changes have made empty: the server may have it already. */
 const emptyUpdate = StateEffect.define<null>()
 /** Over these, cursors of older versions are mapped. */
-const maxRemembered = 500
+const maxRecentUpdates = 500
 
-type Difference = (before: Text, after: Text) => ChangeSet
+type Diff = (before: Text, after: Text) => ChangeSet
 
 /** The server's text with the unconfirmed changes on top. */
 export class SharedText {
   readonly clientId: string
   private readonly host: TextHost
   private readonly slot = new Compartment()
-  private readonly difference: Difference
+  private readonly diff: Diff
   private epoch = ''
   /** The text that the server has confirmed. */
   private synced: Text = Text.empty
@@ -56,11 +56,11 @@ export class SharedText {
   private isJoined = false
   private isForgotten = false
 
-  /** @param difference finds the changes between texts of different epochs */
-  constructor(host: TextHost, clientId: string, difference: Difference) {
+  /** @param diff finds the changes between texts of different epochs */
+  constructor(host: TextHost, clientId: string, diff: Diff) {
     this.host = host
     this.clientId = clientId
-    this.difference = difference
+    this.diff = diff
     host.dispatch({ effects: StateEffect.appendConfig.of(this.slot.of([])) })
   }
 
@@ -86,21 +86,21 @@ export class SharedText {
     return !this.isJoined || sendableUpdates(this.host.state).length === 0
   }
 
-  get pending(): Pending | null {
+  get pending(): PendingUpdates | null {
     if (this.isConfirmed) return null
     const updates = sendableUpdates(this.host.state).map(({ changes }) => changes.toJSON())
     return { epoch: this.epoch, version: this.version, seq: this.seq, updates }
   }
 
   get unconfirmed(): ChangeSet {
-    return composed(
+    return compose(
       sendableUpdates(this.host.state).map(({ changes }) => changes),
       this.synced.length,
     )
   }
 
   /** Continues an earlier page. The server may have any of its updates. */
-  resume({ epoch, version, seq, updates }: Pending): void {
+  resume({ epoch, version, seq, updates }: PendingUpdates): void {
     this.join(epoch, version, this.host.state.doc)
     this.seq = seq
     for (const one of updates) {
@@ -111,7 +111,7 @@ export class SharedText {
   }
 
   /** @param base of the shown text, where it was not shared yet */
-  opened({ epoch, version, text, updates }: OpenedMessage, base?: Text): void {
+  handleOpened({ epoch, version, text, updates }: OpenedMessage, base?: Text): void {
     this.sentSeq = this.seq - 1
     if (text === undefined) this.receive(this.version, updates ?? [])
     else this.replace(epoch, version, Text.of(text.split('\n')), base)
@@ -126,14 +126,14 @@ export class SharedText {
     const changes = missing.map((update) => ChangeSet.fromJSON(update.changes))
     const received = missing.map(({ clientId }, index) => ({ clientID: clientId, changes: changes[index]! }))
     // Throws, before anything is changed, if the updates do not fit.
-    const taken = receiveUpdates(this.host.state, received)
+    const transaction = receiveUpdates(this.host.state, received)
     this.synced = changes.reduce((text, one) => one.apply(text), this.synced)
     for (const [index, one] of changes.entries())
       this.recent.push({ version: this.version + index + 1, changes: one })
-    this.recent = this.recent.slice(-maxRemembered)
+    this.recent = this.recent.slice(-maxRecentUpdates)
     const own = missing.filter(({ clientId }) => clientId === this.clientId)
     this.seq = Math.max(this.seq, ...own.map(({ seq }) => seq + 1))
-    this.host.dispatch(taken)
+    this.host.dispatch(transaction)
     return true
   }
 
@@ -162,10 +162,10 @@ export class SharedText {
   /** Maps a position of an older version to the current text; null if the version is too old. */
   fromVersion(version: number, position: number): number | null {
     if (version > this.version) return null
-    const since = this.recent.filter((one) => one.version > version)
-    if (since.length < this.version - version) return null
+    const newer = this.recent.filter((one) => one.version > version)
+    if (newer.length < this.version - version) return null
     let at = position
-    for (const { changes } of since) {
+    for (const { changes } of newer) {
       if (at > changes.length) return null
       at = changes.mapPos(at, 1)
     }
@@ -173,8 +173,8 @@ export class SharedText {
   }
 
   /** Applies changes of another text, rebased over the difference. */
-  adopt(base: Text, written: ChangeSet): void {
-    const rebased = written.map(this.difference(base, this.host.state.doc))
+  adopt(base: Text, changes: ChangeSet): void {
+    const rebased = changes.map(this.diff(base, this.host.state.doc))
     this.host.dispatch({ changes: rebased, userEvent: 'input.restore' })
   }
 
@@ -186,20 +186,20 @@ export class SharedText {
   /** Adopts a text of another epoch, and reapplies unconfirmed changes that it does not contain. */
   private replace(epoch: string, version: number, text: Text, base = this.host.state.doc): void {
     const { doc, selection } = this.host.state
-    const unsent = this.isJoined ? this.unsent(text) : { base, written: this.difference(base, doc) }
-    const rebased = unsent.written.map(this.difference(unsent.base, text))
+    const unsent = this.isJoined ? this.findUnsent(text) : { base, changes: this.diff(base, doc) }
+    const rebased = unsent.changes.map(this.diff(unsent.base, text))
     this.configure([])
     this.host.dispatch({
-      changes: this.difference(doc, text),
+      changes: this.diff(doc, text),
       annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
       filter: false,
     })
     this.seq = this.usedSeq + 1
     this.join(epoch, version, text)
-    const shown = rebased.apply(text)
+    const newDoc = rebased.apply(text)
     this.host.dispatch({
       changes: rebased,
-      selection: selection.map(this.difference(doc, shown)),
+      selection: selection.map(this.diff(doc, newDoc)),
       userEvent: 'input.restore',
     })
   }
@@ -215,36 +215,36 @@ export class SharedText {
   }
 
   /** The server may have some of the updates already: the closest text tells how many. */
-  private unsent(text: Text): { base: Text; written: ChangeSet } {
+  private findUnsent(text: Text): { base: Text; changes: ChangeSet } {
     const updates = sendableUpdates(this.host.state).map(({ changes }) => changes)
-    const count = this.arrivedOf(updates.slice(0, Math.max(0, this.usedSeq - this.seq + 1)), text)
-    const base = composed(updates.slice(0, count), this.synced.length).apply(this.synced)
-    return { base, written: composed(updates.slice(count), base.length) }
+    const count = this.countContained(updates.slice(0, Math.max(0, this.usedSeq - this.seq + 1)), text)
+    const base = compose(updates.slice(0, count), this.synced.length).apply(this.synced)
+    return { base, changes: compose(updates.slice(count), base.length) }
   }
 
   /** Returns how many of the updates a text contains, without gaps. */
-  private arrivedOf(updates: readonly ChangeSet[], text: Text): number {
+  private countContained(updates: readonly ChangeSet[], text: Text): number {
     let [from, to] = [0, updates.length]
     for (;;) {
-      const step = Math.max(1, Math.ceil((to - from) / comparedAtOnce))
-      const nearest = this.nearest(updates, text, { from, to, step })
+      const step = Math.max(1, Math.ceil((to - from) / comparisonsPerStep))
+      const nearest = this.findNearest(updates, text, { from, to, step })
       if (step === 1) return nearest
       from = Math.max(from, nearest - step + 1)
       to = Math.min(to, nearest + step - 1)
     }
   }
 
-  private nearest(
+  private findNearest(
     updates: readonly ChangeSet[],
     text: Text,
     { from, to, step }: { from: number; to: number; step: number },
   ): number {
-    let [nearest, distance, written] = [from, Number.POSITIVE_INFINITY, this.synced]
+    let [nearest, distance, candidate] = [from, Number.POSITIVE_INFINITY, this.synced]
     for (let count = 0; count <= to; count++) {
-      if (count > 0) written = updates[count - 1]!.apply(written)
+      if (count > 0) candidate = updates[count - 1]!.apply(candidate)
       if (count < from || (count - from) % step !== 0) continue
-      const now = sizeOf(this.difference(written, text))
-      if (now < distance) [nearest, distance] = [count, now]
+      const size = sizeOf(this.diff(candidate, text))
+      if (size < distance) [nearest, distance] = [count, size]
     }
     return nearest
   }
@@ -254,7 +254,7 @@ export class SharedText {
   }
 }
 
-const composed = (changes: readonly ChangeSet[], length: number): ChangeSet =>
+const compose = (changes: readonly ChangeSet[], length: number): ChangeSet =>
   changes.reduce((all, one) => all.compose(one), ChangeSet.empty(length))
 
 function sizeOf(changes: ChangeSet): number {

@@ -1,97 +1,102 @@
 import { csrfToken } from '../../api.ts'
 import type { EditSession } from '../edit-session.ts'
-import { type KeptUpdates, KeptUpdatesStore } from './kept-updates.ts'
 import { type LiveLink, openSocket } from './link.ts'
 import { redeliver } from './redelivery.ts'
 import type { SharedText } from './shared-text.ts'
+import { type StoredUpdates, StoredUpdatesStore } from './stored-updates.ts'
 
-const keepAfterMs = 400
+const storeDelayMs = 400
 
 /** Stores unconfirmed changes in this browser, and sends those of closed pages. */
 export class UnsentChanges {
-  private readonly work: EditSession
+  private readonly session: EditSession
   private readonly shared: SharedText
   private readonly documentId: string
-  private readonly store: KeptUpdatesStore
-  private readonly kept: (isKept: boolean) => void
-  private readonly listening = new AbortController()
+  private readonly store: StoredUpdatesStore
+  private readonly onStored: (isStored: boolean) => void
+  private readonly listeners = new AbortController()
   private timer: ReturnType<typeof setTimeout> | undefined
   private isResending = false
 
-  /** @param kept receives whether the browser stored all changes */
-  constructor(work: EditSession, shared: SharedText, link: LiveLink, kept: (isKept: boolean) => void) {
-    this.work = work
+  /** @param onStored receives whether the browser stored all changes */
+  constructor(
+    session: EditSession,
+    shared: SharedText,
+    link: LiveLink,
+    onStored: (isStored: boolean) => void,
+  ) {
+    this.session = session
     this.shared = shared
     this.documentId = link.documentId
-    this.store = new KeptUpdatesStore(link.documentId, link.clientId)
-    this.kept = kept
-    const { signal } = this.listening
-    addEventListener('pagehide', () => this.keep(), { signal })
+    this.store = new StoredUpdatesStore(link.documentId, link.clientId)
+    this.onStored = onStored
+    const { signal } = this.listeners
+    addEventListener('pagehide', () => this.storeNow(), { signal })
     addEventListener(
       'beforeunload',
       (event) => {
-        if (work.isLeaving) return
-        if (!this.keep() || work.uploads.isBusy) event.preventDefault()
+        if (session.isLeaving) return
+        if (!this.storeNow() || session.uploads.isBusy) event.preventDefault()
       },
       { signal },
     )
     addEventListener(
       'sessionended',
       () => {
-        this.keep()
-        work.lockForLeaving()
+        this.storeNow()
+        session.lockForLeaving()
       },
       { signal },
     )
-    addEventListener('pageshow', ({ persisted }) => persisted && work.unlock(), { signal })
+    addEventListener('pageshow', ({ persisted }) => persisted && session.unlock(), { signal })
   }
 
-  changed(): void {
+  scheduleStore(): void {
     if (this.shared.isConfirmed) {
       clearTimeout(this.timer)
       this.timer = undefined
       this.store.remove()
-    } else this.timer ??= setTimeout(() => this.keep(), keepAfterMs)
+    } else this.timer ??= setTimeout(() => this.storeNow(), storeDelayMs)
   }
 
   /** Returns false if there are changes that the browser did not store. */
-  keep(): boolean {
+  storeNow(): boolean {
     clearTimeout(this.timer)
     this.timer = undefined
     const { pending, clientId, syncedText } = this.shared
     if (!pending) return true
-    const isKept = this.store.store({ ...pending, clientId, base: syncedText.toString() })
-    this.kept(isKept)
-    return isKept
+    const isStored = this.store.store({ ...pending, clientId, base: syncedText.toString() })
+    this.onStored(isStored)
+    return isStored
   }
 
   async resend(): Promise<void> {
     if (this.isResending) return
     this.isResending = true
-    for (const left of await this.store.left()) await this.resendOne(left)
+    for (const orphan of await this.store.findOrphans()) await this.resendOrphan(orphan)
     this.isResending = false
   }
 
   end(): void {
-    this.keep()
-    this.listening.abort()
+    this.storeNow()
+    this.listeners.abort()
   }
 
-  private async resendOne(left: KeptUpdates): Promise<void> {
-    const delivery = await redeliver(left, csrfToken ?? '', () => openSocket(this.documentId))
-    if (delivery.kind === 'delivered') this.store.remove(left.key)
+  private async resendOrphan(orphan: StoredUpdates): Promise<void> {
+    const delivery = await redeliver(orphan, csrfToken ?? '', () => openSocket(this.documentId))
+    if (delivery.kind === 'delivered') this.store.remove(orphan.key)
     if (delivery.kind !== 'unknown') return
-    const words = `You have unsaved changes from ${moment.format(left.at)}.`
+    const message = `You have unsaved changes from ${dateTimeFormat.format(orphan.at)}.`
     const restore = () => {
-      this.shared.adopt(delivery.base, delivery.written)
-      this.store.remove(left.key)
-      this.work.view.focus()
+      this.shared.adopt(delivery.base, delivery.changes)
+      this.store.remove(orphan.key)
+      this.session.view.focus()
     }
-    this.work.notices.show(`unsaved ${left.key}`, words, [
-      { words: 'Restore', action: restore },
-      { words: 'Discard', action: () => this.store.remove(left.key) },
+    this.session.notices.show(`unsaved ${orphan.key}`, message, [
+      { label: 'Restore', action: restore },
+      { label: 'Discard', action: () => this.store.remove(orphan.key) },
     ])
   }
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

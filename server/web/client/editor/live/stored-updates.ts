@@ -2,14 +2,14 @@ import { StoredEntries } from '../../stored-entries.ts'
 import type { UnsentUpdates } from './redelivery.ts'
 
 /** Unconfirmed updates as stored in this browser. */
-export interface KeptUpdates extends UnsentUpdates {
+export interface StoredUpdates extends UnsentUpdates {
   key: string
   at: number
 }
 
 /** Stores updates until they are confirmed, in case of a crash. Each page has its own entry. */
-export class KeptUpdatesStore {
-  private readonly entries: StoredEntries<KeptUpdates>
+export class StoredUpdatesStore {
+  private readonly entries: StoredEntries<StoredUpdates>
   private readonly key: string
 
   constructor(documentId: string, clientId: string) {
@@ -19,7 +19,7 @@ export class KeptUpdatesStore {
   }
 
   /** Returns whether the browser stored them. */
-  store(updates: Omit<KeptUpdates, 'key' | 'at'>): boolean {
+  store(updates: Omit<StoredUpdates, 'key' | 'at'>): boolean {
     return this.entries.write({ ...updates, key: this.key, at: Date.now() })
   }
 
@@ -29,10 +29,10 @@ export class KeptUpdatesStore {
   }
 
   /** Entries of closed pages, oldest first. */
-  async left(): Promise<KeptUpdates[]> {
+  async findOrphans(): Promise<StoredUpdates[]> {
     const keys = this.entries.all().flatMap(({ key }) => (key === this.key ? [] : [key]))
-    const isFree = await Promise.all(keys.map((key) => isUnlocked(this.entries.nameOf(key))))
-    const free = keys.filter((_, index) => isFree[index])
+    const areFree = await Promise.all(keys.map((key) => isUnlocked(this.entries.nameOf(key))))
+    const free = keys.filter((_, index) => areFree[index])
     // Read after the locks: a page stores its last changes just before it closes.
     return this.entries.all().filter(({ key }) => free.includes(key))
   }

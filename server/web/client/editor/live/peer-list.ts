@@ -9,24 +9,24 @@ const repeatAfterMs = 60_000
 const moveAfterMs = 10_000
 
 /** Lists those who have the text open, and announces who is writing where. */
-export class PeopleHere {
+export class PeerList {
   private readonly list: HTMLElement
-  private readonly voice: HTMLElement
+  private readonly liveRegion: HTMLElement
   private readonly view: EditorView
   private readonly announced = new Map<string, { section: string; atMs: number }>()
   private readonly typing = new Map<string, string>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(view: EditorView, after: HTMLElement) {
+  constructor(view: EditorView, anchor: HTMLElement) {
     this.view = view
     this.list = document.createElement('ul')
     this.list.className = 'editor-present'
     this.list.ariaLabel = 'People in this text'
     this.list.hidden = true
-    this.voice = document.createElement('p')
-    this.voice.className = 'unseen'
-    this.voice.role = 'status'
-    after.after(this.list, this.voice)
+    this.liveRegion = document.createElement('p')
+    this.liveRegion.className = 'unseen'
+    this.liveRegion.role = 'status'
+    anchor.after(this.list, this.liveRegion)
   }
 
   /** @param ownId the reader's member id, whose other windows are labelled as such */
@@ -37,12 +37,12 @@ export class PeopleHere {
     const colors = colorsOf(peers)
     const focused = (document.activeElement as HTMLElement | null)?.dataset.peer
     this.list.replaceChildren(
-      ...[...byMember.values()].map((peer) => this.item(peer, ownId, colors.get(peer.member.id)!)),
+      ...[...byMember.values()].map((peer) => this.createItem(peer, ownId, colors.get(peer.member.id)!)),
     )
     if (focused !== undefined) this.list.querySelector<HTMLElement>(`[data-peer="${focused}"]`)?.focus()
   }
 
-  typed(name: string, position: number): void {
+  noteTyping(name: string, position: number): void {
     this.typing.set(name, sectionAt(this.view, position))
     this.timer ??= setTimeout(() => this.announce(), announceAfterMs)
   }
@@ -50,10 +50,10 @@ export class PeopleHere {
   remove(): void {
     clearTimeout(this.timer)
     this.list.remove()
-    this.voice.remove()
+    this.liveRegion.remove()
   }
 
-  private item({ clientId, member }: Peer, ownId: string | undefined, color: string): HTMLElement {
+  private createItem({ clientId, member }: Peer, ownId: string | undefined, color: string): HTMLElement {
     const item = document.createElement('li')
     const button = document.createElement('button')
     button.type = 'button'
@@ -72,15 +72,15 @@ export class PeopleHere {
   private announce(): void {
     this.timer = undefined
     const now = performance.now()
-    const lines: string[] = []
+    const sentences: string[] = []
     for (const [name, section] of this.typing) {
       const last = this.announced.get(name)
       if (last && now - last.atMs < (last.section === section ? repeatAfterMs : moveAfterMs)) continue
       this.announced.set(name, { section, atMs: now })
-      lines.push(section === '' ? `${name} is typing.` : `${name} is typing in the section ${section}.`)
+      sentences.push(section === '' ? `${name} is typing.` : `${name} is typing in the section ${section}.`)
     }
     this.typing.clear()
-    if (lines.length > 0) this.voice.textContent = lines.join(' ')
+    if (sentences.length > 0) this.liveRegion.textContent = sentences.join(' ')
   }
 
   onGo(go: (clientId: string) => void): void {

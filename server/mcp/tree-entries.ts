@@ -14,7 +14,7 @@ export const foldersInProject = [
 ]
 
 /** Lists folders that the interface describes as text: the top level and projects. Null for others. */
-export function placesIn(folder: string): string[] | null {
+export function entriesIn(folder: string): string[] | null {
   if (folder === '') return ['projects', 'rooms', 'help', ...generatedFiles]
   if (!/^projects\/[^/]+$/.test(folder)) return null
   return [...foldersInProject, 'library/repositories', 'pulls', 'trash', ...filesOfProject].map(

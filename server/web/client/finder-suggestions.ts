@@ -8,36 +8,39 @@ export interface Suggestion {
   about?: string
 }
 
-const maxTexts = 8
+const maxTextResults = 8
 const maxRecent = 7
 
 /** Suggestions before anything is typed. */
-export async function standingPlaces(signal: AbortSignal): Promise<Suggestion[]> {
+export async function loadDefaultSuggestions(signal: AbortSignal): Promise<Suggestion[]> {
   const recent = recentPages()
-  const places = recent.length > 0 ? recent : navigationPlaces()
-  const actions = await actionsHere(signal).catch(() => [])
-  return [...places.slice(0, maxRecent), ...actions]
+  const pages = recent.length > 0 ? recent : navigationSuggestions()
+  const actions = await loadActions(signal).catch(() => [])
+  return [...pages.slice(0, maxRecent), ...actions]
 }
 
 /** Returns null if nothing could be fetched. */
-export async function foundPlaces(query: string, signal: AbortSignal): Promise<Suggestion[] | null> {
+export async function findSuggestions(query: string, signal: AbortSignal): Promise<Suggestion[] | null> {
   // One request may be refused, such as for too many words; the others' results are shown.
-  const answers = await Promise.allSettled([
-    named(query, signal),
-    searched(query, signal),
-    actionsHere(signal),
+  const results = await Promise.allSettled([
+    findByName(query, signal),
+    searchTexts(query, signal),
+    loadActions(signal),
   ])
-  const [names, texts, actions] = answers
+  const [names, texts, actions] = results
   if (names.status === 'rejected' && texts.status === 'rejected') return null
-  const { places, isSimilar } = names.status === 'fulfilled' ? names.value : { places: [], isSimilar: false }
-  const inTexts = texts.status === 'fulfilled' ? texts.value : []
-  const begun = (actions.status === 'fulfilled' ? actions.value : []).filter(({ title }) =>
+  const { suggestions, isSimilar } =
+    names.status === 'fulfilled' ? names.value : { suggestions: [], isSimilar: false }
+  const textResults = texts.status === 'fulfilled' ? texts.value : []
+  const matchingActions = (actions.status === 'fulfilled' ? actions.value : []).filter(({ title }) =>
     hasWords(title, query),
   )
   // Similar names come last: the exact words may be in a text.
-  const found = isSimilar ? [...begun, ...inTexts, ...places] : [...begun, ...places, ...inTexts]
-  const isWhole = ({ title }: Suggestion) => title.toLowerCase() === query.toLowerCase()
-  const sorted = [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))]
+  const found = isSimilar
+    ? [...matchingActions, ...textResults, ...suggestions]
+    : [...matchingActions, ...suggestions, ...textResults]
+  const isExactMatch = ({ title }: Suggestion) => title.toLowerCase() === query.toLowerCase()
+  const sorted = [...found.filter(isExactMatch), ...found.filter((one) => !isExactMatch(one))]
   const all = [...new Map(sorted.toReversed().map((one) => [one.path, one])).values()].toReversed()
   if (all.length === 0) return []
   const path = `/search?q=${encodeURIComponent(query)}`
@@ -52,7 +55,7 @@ const hasWords = (title: string, query: string): boolean => {
     .every((typed) => words.some((word) => word.startsWith(typed)))
 }
 
-function navigationPlaces(): Suggestion[] {
+function navigationSuggestions(): Suggestion[] {
   const links = document.querySelectorAll<HTMLAnchorElement>('#navigation li > a:not([aria-current])')
   return [...links].map((link) => ({
     path: link.pathname,
@@ -74,7 +77,7 @@ interface Action {
 let actions: Promise<Suggestion[]> | null = null
 
 /** Fetched once, for the project of this page or of one opened before. */
-async function actionsHere(signal: AbortSignal): Promise<Suggestion[]> {
+async function loadActions(signal: AbortSignal): Promise<Suggestion[]> {
   const isInProject = (path: string) => path.startsWith('/projects/')
   const at = [location.pathname, ...recentPages().map(({ path }) => path)].find(isInProject) ?? '/'
   actions ??= call('GET', `/navigation/actions?at=${encodeURIComponent(at)}`).then(({ json }) =>
@@ -85,11 +88,11 @@ async function actionsHere(signal: AbortSignal): Promise<Suggestion[]> {
       ...(where !== undefined && { about: where }),
     })),
   )
-  const asked = actions
+  const request = actions
   try {
-    return await asked
+    return await request
   } catch (error) {
-    if (actions === asked) actions = null
+    if (actions === request) actions = null
     signal.throwIfAborted()
     throw error
   }
@@ -102,18 +105,18 @@ interface Named {
   where?: string
 }
 
-async function named(
+async function findByName(
   query: string,
   signal: AbortSignal,
-): Promise<{ places: Suggestion[]; isSimilar: boolean }> {
+): Promise<{ suggestions: Suggestion[]; isSimilar: boolean }> {
   const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
-  const places = (json.named as Named[]).map(({ kind, title, page, where }) => ({
+  const suggestions = (json.named as Named[]).map(({ kind, title, page, where }) => ({
     path: page,
     title,
     kind,
     ...(where !== undefined && { about: where }),
   }))
-  return { places, isSimilar: json.isSimilar === true }
+  return { suggestions, isSimilar: json.isSimilar === true }
 }
 
 interface Found {
@@ -123,8 +126,8 @@ interface Found {
   snippet: string
 }
 
-async function searched(query: string, signal: AbortSignal): Promise<Suggestion[]> {
-  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxTexts}`, {
+async function searchTexts(query: string, signal: AbortSignal): Promise<Suggestion[]> {
+  const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxTextResults}`, {
     signal,
   })
   return (json.results as Found[]).map(({ type, title, url, snippet }) => {

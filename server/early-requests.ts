@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** Holds requests that arrive before the workspace is open. */
-export class Arrivals {
+export class EarlyRequests {
   private listeners: { request: RequestListener; upgrade: UpgradeListener } | null = null
   private waiting: (() => void)[] = []
   private readonly sockets = new Set<Duplex>()
@@ -28,7 +28,7 @@ export class Arrivals {
   serve(request: RequestListener, upgrade: UpgradeListener): void {
     this.listeners = { request, upgrade }
     this.sockets.clear()
-    for (const handOver of this.waiting.splice(0)) handOver()
+    for (const dispatch of this.waiting.splice(0)) dispatch()
   }
 
   /** Upgraded sockets do not end with the server. */
