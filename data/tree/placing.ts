@@ -7,7 +7,6 @@ import type { Displaced, FileStamp, PlacedFile, Staged, Tree } from './types.ts'
 
 interface PlaceAttempt {
   expected: FileStamp | null
-  isJournaled: boolean
   displaced: Displaced[]
   attempt: number
 }
@@ -16,23 +15,17 @@ interface PlaceAttempt {
 const placeAttempts = 5
 
 export const filePlacer = (tree: TreeDeps): Pick<Tree, 'place' | 'placeNew'> => ({
-  place: (staged, path, expected, { isJournaled = false } = {}) =>
-    place(tree, staged, path, { expected, isJournaled }),
+  place: (staged, path, expected) => place(tree, staged, path, expected),
   placeNew: (staged, path) => placeNew(tree, staged, path),
 })
 
-function place(
-  tree: TreeDeps,
-  staged: Staged,
-  path: string,
-  how: Pick<PlaceAttempt, 'expected' | 'isJournaled'>,
-): PlacedFile {
+function place(tree: TreeDeps, staged: Staged, path: string, expected: FileStamp | null): PlacedFile {
   const { folders, staging } = tree
   const made = folders.createParents(path, 'written')
   const displaced: Displaced[] = []
   try {
     for (let attempt = 0; attempt < placeAttempts; attempt++) {
-      const stamp = tryToPlace(tree, staged, path, { ...how, displaced, attempt })
+      const stamp = tryToPlace(tree, staged, path, { expected, displaced, attempt })
       if (stamp) return { stamp, displaced }
     }
     throw declined('EBUSY', 'written', path)
@@ -64,12 +57,11 @@ function replace(
   staged: Staged,
   path: string,
   there: FileStamp,
-  { expected, isJournaled, displaced, attempt }: PlaceAttempt,
+  { expected, displaced, attempt }: PlaceAttempt,
 ): FileStamp | null {
   const { home, staging } = tree
   const name = displacedBy(staged.name, attempt)
-  const isAside = isJournaled ? staging.moveAside(path, name) : staging.setAside(path, name)
-  if (!isAside) return null
+  if (!staging.setAside(path, name)) return null
   let stamp: FileStamp | null
   try {
     requireFile(tree, path, name)
@@ -78,7 +70,7 @@ function replace(
     staging.restoreIfPossible(path, name)
     throw error
   }
-  if (!isJournaled) staging.confirmPlaced(name)
+  staging.confirmPlaced(name)
   const taken = staging.stamp(name)
   const wasExpected =
     taken !== null && expected !== null && sameStamp(there, expected) && sameContent(taken, there)

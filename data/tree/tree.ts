@@ -50,9 +50,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...streamer(fs, home, folders, staging),
     ...fileRemover(deps),
     ...linkRemover(deps),
-    place(staged, path, expected, options) {
+    place(staged, path, expected) {
       closeFor(staged, path)
-      return placing.place(staged, path, expected, options)
+      return placing.place(staged, path, expected)
     },
     placeNew(staged, path) {
       closeFor(staged, path)

@@ -1,4 +1,5 @@
 import nodeFs from 'node:fs'
+import { join } from 'node:path'
 import type { FileSystem } from '../../data/tree/index.ts'
 
 /** An action before one of the system calls that place a file, counted from the first. */
@@ -16,10 +17,12 @@ const counted = ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync', 'lstatSy
 /** The machine's disk, with actions between the system calls that place a file. */
 export class InterleavingDisk {
   readonly fs: FileSystem
+  private readonly home: string
   private readonly aims = new Map<string, Act[]>()
   private placing: { acts: Act[]; step: number } | null = null
 
-  constructor() {
+  constructor(home: string) {
+    this.home = home
     const wrapped = counted.map((call) => {
       const real = nodeFs[call] as AnyCall
       const acted = (...args: unknown[]) => {
@@ -41,9 +44,8 @@ export class InterleavingDisk {
   }
 
   private before(call: (typeof counted)[number], args: unknown[]): void {
-    // A placing begins with the rename of the file that it replaces.
-    if (call === 'renameSync') {
-      const path = String(args[0])
+    if (call === 'symlinkSync') {
+      const path = join(this.home, String(args[0]))
       const acts = this.aims.get(path)
       this.aims.delete(path)
       if (acts) this.placing = { acts, step: 0 }

@@ -7,8 +7,7 @@ export const burstMs = 1000
 const maxHints = 10_000
 
 interface HintQueueDeps {
-  /** @returns whether something has changed that was not known */
-  follow: (hint: Hint) => boolean
+  follow: (hint: Hint) => void
   onOverflow: () => void
   /** The operating system's queue may have overflowed silently. */
   onBurst: () => void
@@ -28,6 +27,7 @@ export class HintQueue {
   }
 
   add(hint: Hint): void {
+    this.noteTime()
     this.hints.set(hint.path, hint)
     if (this.hints.size === maxHints) {
       this.hints.clear()
@@ -51,15 +51,14 @@ export class HintQueue {
       this.waiting = []
       for (const hint of hints) {
         while (slice.isOver) await slice.pause()
-        if (this.deps.follow(hint)) this.noteChange()
+        this.deps.follow(hint)
       }
       for (const resolve of waiting) resolve()
     }
     this.processing = null
   }
 
-  /** Hints of this process's own writes do not count. */
-  private noteChange(): void {
+  private noteTime(): void {
     const nowMs = this.deps.diskNow()
     this.times.push(nowMs)
     if (this.times.length < burstHints) return

@@ -214,15 +214,11 @@ export class Journal {
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
-    // Shared by those that are checked together.
-    const stat = this.shared.tree.statCached(path)
+    const stat = this.shared.tree.stat(path)
     const isVerified = stat.kind === 'file' && sameStamp(stat.stamp, record.stamp) && !isRacy(record.stamp)
     if (isVerified) return { ...record.stamp }
-    const lookedMs = this.shared.diskNow()
-    const content = this.shared.tree.read(path, stat)
+    const content = this.shared.tree.read(path)
     if (!content || revisionOf(content.bytes) !== revision) return null
-    // The next request need not read it again.
-    if (sameStamp(content.stamp, record.stamp)) record.stamp.lookedMs = lookedMs
-    return { ...content.stamp, lookedMs }
+    return { ...content.stamp, lookedMs: this.shared.diskNow() }
   }
 }
