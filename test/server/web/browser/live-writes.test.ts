@@ -43,12 +43,16 @@ t.test(
     const { text: read } = await request('GET', file)
     t.equal((await request('PUT', file, { body: read.replace('Day one.', 'Day one, by PUT.') })).status, 201)
     await Promise.all(typing)
-    await text(pages[0]!).getByText('Day one, by PUT.').waitFor()
-    await pages[0]!.keyboard.press('Control+s')
     let words = pages.flatMap((_, person) => [0, 1, 2, 3].map((word) => `(${person}${word})`))
     const lettersOf = (written: string) => [...written].sort().join('')
-    const holds = (all: string) =>
-      eventually(() => lettersOf(onDisk('documents/log.md')) === lettersOf([all, ...words].join('')))
+    const hasAll = (written: string, rest: string) =>
+      lettersOf(written) === lettersOf([rest, ...words].join(''))
+    const holds = (rest: string) => eventually(() => hasAll(onDisk('documents/log.md'), rest))
+    const saveOnceReceived = async (rest: string) => {
+      await eventually(async () => hasAll(await shown(pages[0]!), rest))
+      await pages[0]!.keyboard.press('Control+s')
+    }
+    await saveOnceReceived('# Log\n\nDay one, by PUT.\n\nEnd.\n')
     await holds('# Log\n\nDay one, by PUT.\n\nEnd.\n')
     appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'From the disk.\n')
     await request('GET', file)
@@ -63,7 +67,7 @@ t.test(
     for (const page of pages) await page.keyboard.type('[after]')
     words = [...words, ...pages.flatMap(() => ['[before]', '[down]', '[after]'])]
     for (const page of pages) await text(page).getByText('While down.').waitFor()
-    await pages[0]!.keyboard.press('Control+s')
+    await saveOnceReceived('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\nWhile down.\n')
     await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\nWhile down.\n')
     for (const page of pages) t.equal(await shown(page), onDisk('documents/log.md'))
   },
