@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What a program printed when it was woken, or why it printed nothing. */
+/** What a program printed, or why it failed; neither if it printed nothing. */
 export interface ProgramResult {
   body?: string
   error?: string

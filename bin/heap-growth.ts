@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 const maxGrowth = 40
 
 /**
- * V8 lets a heap of this size grow to three times of what lives in it before it collects, and keeps that memory for minutes. While
- * many files are ingested, most of it is garbage; to collect it earlier takes no measurable time.
+ * V8 would let a heap grow to three times what lives in it before it collects, and keep that memory for
+ * minutes. While many files are ingested, most of it is garbage; collecting it earlier takes no measurable time.
  */
 export const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${maxGrowth}`)

@@ -45,7 +45,7 @@ export class WriteQueue {
     return all
   }
 
-  /** Moves those that one transaction takes to `taken`; all if `run` throws. Returns what settles them. */
+  /** Moves those that one transaction takes to `taken`; all if `run` throws. Returns functions that settle them. */
   runNext(run: (writer: QueuedWrite) => () => void, taken: QueuedWrite[]): (() => void)[] {
     const startMs = performance.now()
     const { writers, background } = this

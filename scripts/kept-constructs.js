@@ -17,8 +17,8 @@ function keptConstructs(extensions = none) {
 `
 
 /**
- * `micromark` combines the constructs of all extensions for every text, which takes a tenth of the parse of a short one. They
- * are only read: for the same array of extensions they are combined once.
+ * `micromark` combines the constructs of all extensions for every text, which takes a tenth of the parse of a
+ * short one. They are only read, so they are combined once for each array of extensions.
  * @type {import('esbuild').Plugin}
  */
 export const keptConstructs = {
@@ -27,7 +27,7 @@ export const keptConstructs = {
     onLoad({ filter: /[\\/]micromark[\\/]lib[\\/]parse\.js$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8')
       if (!source.includes(combined)) {
-        const text = 'It combines its constructs in another way: look whether it still has to be changed.'
+        const text = 'It combines its constructs in another way: check whether this patch is still needed.'
         return { errors: [{ text, location: { file: path } }] }
       }
       return { contents: source.replace(combined, 'keptConstructs(settings.extensions || undefined)') + kept }

@@ -16,7 +16,7 @@ export const sharedCompileContext = {
       const source = readFileSync(path, 'utf8')
       const found = source.match(copied)?.length ?? 0
       if (found !== copies) {
-        const text = `It copies its context in ${found} places instead of ${copies}: look whether it still has to be changed.`
+        const text = `It copies its context in ${found} places instead of ${copies}: check whether this patch is still needed.`
         return { errors: [{ text, location: { file: path } }] }
       }
       return { contents: source.replace(copied, '((context.sliceSerialize = $1), context)') }

@@ -30,7 +30,7 @@ function built(file) {
   return join('dist', file.replace(/\.ts$/, '.js'))
 }
 
-/** Exits with the program's status where it fails. @param {string} program @param {string[]} args */
+/** Exits with the program's status if it fails. @param {string} program @param {string[]} args */
 function run(program, args) {
   const { status } = spawnSync(program, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

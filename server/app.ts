@@ -123,7 +123,7 @@ export function createApp(
       errorHandler(
         log,
         (ctx, failure) => pages.showFailure(ctx, failure, () => browserSessions.find(ctx)),
-        (error) => workspace.maintenance.noteError(error),
+        (error) => workspace.maintenance.reportError(error),
       ),
     )
     .use(compression)

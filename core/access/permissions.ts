@@ -26,6 +26,7 @@ export function requireScope(caller: Caller, scope: Scope): void {
  */
 export const mayReadProject = (role: ProjectRole | null): boolean => role !== null
 
+/** Refuses owners and admins outside the project, too: they must add themselves first. */
 export function requireProject(member: Member, project: Project, role: ProjectRole | null): void {
   if (mayReadProject(role)) return
   const message = `You are not a member of the project ${project.slug}.`
@@ -149,7 +150,7 @@ export function isFreshSignIn({ signedInMs }: Caller, nowMs: number): boolean {
   return signedInMs <= nowMs && nowMs - signedInMs < recentSignInMs
 }
 
-/** A member signs in by mail address, and is named in settings, commands and requests. */
+/** A member signs in by mail address; settings, commands and requests refer to members by name. */
 const identityFields = ['name', 'email', 'emailNotifications'] as const
 
 /** Identifying fields require an unlimited key, a new mail address also a key or a new session. */

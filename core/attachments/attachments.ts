@@ -76,7 +76,7 @@ export class Attachments {
     return this.fileOf(record, requireAttachment(record, id))
   }
 
-  /** A taken name becomes `name-2`. @throws WorkspaceError `invalid` for a name, or too many files */
+  /** A taken name becomes `name-2`. @throws WorkspaceError `invalid` for the name, or too many files */
   async add(caller: Caller, address: PostOrDraftAddress, begin: BeginUpload): Promise<Attachment> {
     const { id } = this.requireAttachable(
       caller,

@@ -6,7 +6,7 @@ import { attachmentsFolder, findAttachmentFile } from './attachment-files.ts'
 
 type CopyingDeps = Pick<SharedDeps, 'tree' | 'projects' | 'onProblem'>
 
-/** Copies keep ids and names, so that links remain valid. @throws WorkspaceError; no copy remains */
+/** Copies keep ids and names, so that links remain valid. @throws WorkspaceError `unavailable`; no copy remains */
 export async function copyAttachments(
   deps: CopyingDeps,
   from: DocumentRecord,

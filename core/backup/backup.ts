@@ -29,8 +29,8 @@ interface BackupRequest {
 }
 
 /**
- * The database is as of one moment, the documents as that database has them, other files as found right
- * after.
+ * The database is as of one moment, the documents as that database has them, other files as found right after.
+ * Secrets are in the backup in clear, so that only its owner can read it.
  * @throws WorkspaceError `not_found` if there is no workspace; `conflict` if there is no space
  */
 export async function backUp({

@@ -26,7 +26,7 @@ export function parseChecksums(text: string): Map<string, string> {
   return sums
 }
 
-/** Compares a backup's files with their checksums. Skips the paths in `skipped`, which are checked otherwise. */
+/** Compares a backup's files with their checksums, except `skipped` paths, which are checked otherwise. */
 export async function verifyChecksums(
   sums: ReadonlyMap<string, string>,
   folder: string,

@@ -18,8 +18,9 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Does the work once for each key. Must be called inside the commit that does the work, so that only one of
-   * two concurrent requests does it. Results must fit in JSON.
+   * Does the work once for each key, so that a client that lost the response can repeat its request. Must be
+   * called inside the commit that does the work, so that only one of two concurrent requests does it. Results
+   * are stored as JSON; an error is not stored.
    */
   once<T>(memberId: string, key: string | null, work: () => T): T {
     if (key === null) return work()

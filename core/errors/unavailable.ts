@@ -3,7 +3,7 @@ import { failureReason } from '../../data/failures.ts'
 import { DiskError } from '../../data/tree/index.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** Returns errors that are no failure of the disk unchanged. */
+/** Maps a failure of the disk during a read to `unavailable`, and returns other errors unchanged. */
 export function readUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error

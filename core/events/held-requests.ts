@@ -23,7 +23,7 @@ interface Waiting {
   topicSubscription: TopicSubscription | null
 }
 
-interface HubDeps {
+interface HeldRequestsDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
   touches: Pick<ChangeTopics, 'changedSince'>
@@ -48,7 +48,7 @@ const responsesPerTurn = 1024
 
 /** Held requests. A commit wakes those who may see its events; in between they cost only memory. */
 export class HeldRequests {
-  private readonly deps: HubDeps
+  private readonly deps: HeldRequestsDeps
   private deliveredState: LogState
   /** In order of arrival. */
   private readonly byMember = new Map<string, Set<Waiter>>()
@@ -59,7 +59,7 @@ export class HeldRequests {
   private isDeliveryDue = false
   private isReleased = false
 
-  constructor(deps: HubDeps) {
+  constructor(deps: HeldRequestsDeps) {
     this.deps = deps
     this.deliveredState = deps.log.state()
   }
@@ -108,6 +108,7 @@ export class HeldRequests {
       this.distribute()
       this.respond()
     } catch (error) {
+      // No event is lost: the next commit delivers them, or the next request reads them.
       this.deps.onProblem('Events could not be delivered to held requests', error)
     }
   }

@@ -39,7 +39,7 @@ export function numberedName(name: string, n: number): string {
   return `${name.slice(0, name.length - extension.length)}-${n}${extension}`
 }
 
-/** Returns the end of a name that leaves room for an id or time before it. */
+/** Keeps the end of a long name, to leave room for an id or time before it. */
 export function extensionOf(name: string): string {
   const characters = [...name]
   while (Buffer.byteLength(characters.join('')) > maxNameBytes) characters.shift()

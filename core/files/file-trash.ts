@@ -132,7 +132,7 @@ export class FileTrash {
     return this.files.newest(project.id, maxListed).filter((row) => this.hasFile(row))
   }
 
-  /** The returned path differs if the former one is taken. @throws WorkspaceError `conflict` */
+  /** Returns the path, which differs if the former one is taken; null for an unknown id. @throws `conflict` */
   async restore(caller: Caller, project: Project, id: string): Promise<string | null> {
     const row = this.files.find(id)
     if (row?.projectId !== project.id || !this.hasFile(row)) return null

@@ -176,7 +176,7 @@ export class LibraryFiles {
     return file && { file, revision: this.revisionOf(project, file) }
   }
 
-  /** Other files than texts are too large to be hashed: their tag changes with every write. */
+  /** Files other than texts are too large to be hashed: their tag changes with every write. */
   private revisionOf(project: Project, file: FoundFile): string {
     const bytes = this.textOf(project, file)
     return bytes ? revisionOf(bytes) : tagOf(file.stamp)

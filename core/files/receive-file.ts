@@ -24,8 +24,9 @@ const rootDepth = 2
 const depthOf = (path: string): number => path.split('/').length - rootDepth
 
 /**
- * Places bytes durably under the first available name, ignoring case and normal form. Names in `reservedNames` are
- * taken even without a file. @throws DiskError; nothing remains
+ * Places bytes durably under the first available name, ignoring case and normal form. Names in `reservedNames`
+ * are taken even without a file. With `isUnconfirmed`, the caller must call `Tree.confirm`.
+ * @throws DiskError; nothing remains
  */
 export async function placeUnderAvailableName(
   tree: Tree,

@@ -18,13 +18,14 @@ interface InboxDeps {
   projects: ProjectStore
   memberships: Memberships
   presence: OnlinePresence
-  /** When a mention is mailed (Unix milliseconds), or null; absent without mail. */
+  /** When a mention is mailed (Unix milliseconds), or null; null without mail. */
   mail: { dueMs(memberId: string, atMs: number, kind: NotificationKind): number | null } | null
   onRecord?: NotificationListener
 }
 
 type NotifyingMessage = Pick<MessageRow, 'id' | 'authorId'>
 
+/** The methods that write must be called inside the commit of the change. */
 export class Inbox {
   private readonly deps: InboxDeps
 
@@ -32,7 +33,7 @@ export class Inbox {
     this.deps = deps
   }
 
-  /** Must be called inside the commit that publishes the post. Returns the notified members. */
+  /** Returns the notified members. */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {
     const project = this.deps.projects.find(post.projectId)!
     const notified = projectAudience(mentioned, project, authorId, this.deps).filter((memberId) =>
@@ -41,7 +42,7 @@ export class Inbox {
     return this.emitRecords(notified, post.id)
   }
 
-  /** Must be called inside the commit that writes the comment. Returns the notified members. */
+  /** Returns the notified members. */
   addForComment(
     { id, authorId, createdMs }: Pick<CommentRow, 'id' | 'authorId' | 'createdMs'>,
     post: DocumentRecord,
@@ -87,7 +88,7 @@ export class Inbox {
     this.deps.inboxRows.retract(post.id, atMs)
   }
 
-  /** Skips members whom the message mentions already. Must be called inside a commit. */
+  /** Skips members whom the message mentions already. Returns the notified members. */
   addForMessage(
     message: NotifyingMessage,
     room: RoomRow,
@@ -101,7 +102,7 @@ export class Inbox {
     return this.emitRecords(notified, message.id)
   }
 
-  /** Notifies newly mentioned members, and removes unread mentions that the edit removed, in its commit. */
+  /** Notifies newly mentioned members, and removes unread mentions that the edit removed. */
   updateForMessage(
     message: NotifyingMessage,
     room: RoomRow,
@@ -132,7 +133,7 @@ export class Inbox {
     return this.deps.inboxRows.unread(memberId, limit)
   }
 
-  /** Must be called inside a commit. Returns how many were unread. */
+  /** Returns how many were unread. */
   markRead(recordIds: readonly number[], atMs: number): number {
     return recordIds.filter((id) => this.deps.inboxRows.markRead(id, atMs)).length
   }

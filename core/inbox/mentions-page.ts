@@ -5,7 +5,7 @@ export interface MentionDetails {
   id: string
   author: string
   subjectKind: 'post' | 'comment' | 'message'
-  /** Null on a post. */
+  /** What a comment is on; absent for a post. */
   commentedKind?: 'document' | 'card'
   /** The id of the post, also for a comment, or of the room. */
   placeId: string

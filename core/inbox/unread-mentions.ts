@@ -115,17 +115,7 @@ export class UnreadMentions {
       return [
         {
           record,
-          row: {
-            id,
-            author,
-            authorId,
-            subjectKind: subjectKind,
-            at: atMs,
-            threadId,
-            preview,
-            isWhole,
-            ...location,
-          },
+          row: { id, author, authorId, subjectKind, at: atMs, threadId, preview, isWhole, ...location },
         },
       ]
     })

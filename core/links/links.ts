@@ -82,7 +82,7 @@ export class Links {
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
   }
 
-  /** `cache` caches results, so that each document is checked once. */
+  /** `cache` holds earlier results, so that each document is checked once. */
   private isMounted(record: DocumentRecord, cache: Map<string, boolean>): boolean {
     const isMounted = cache.get(record.id) ?? this.disk.isMounted(record)
     cache.set(record.id, isMounted)

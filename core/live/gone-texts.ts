@@ -13,7 +13,7 @@ interface GoneTextsDeps extends Omit<LiveDocumentDeps, 'onFailure' | 'onSaved'>,
 
 export type Departure = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' }
 
-/** Live texts that can no longer be saved, as their document was deleted or published: what is unsaved becomes drafts. */
+/** Turns the unsaved changes of live texts whose document was deleted or published into drafts. */
 export class GoneTexts {
   private readonly deps: GoneTextsDeps
 
@@ -21,7 +21,7 @@ export class GoneTexts {
     this.deps = deps
   }
 
-  /** Ends a text. Its editors are told why, and where their unsaved words are. */
+  /** Ends a text. Its editors learn why, and where their unsaved changes are. */
   async end(
     document: LiveDocument,
     record: DocumentRecord,
@@ -39,7 +39,7 @@ export class GoneTexts {
     if (document.isSaved || drafts.size > 0) await database.commit(() => liveTexts.remove(document.id))
   }
 
-  /** The same for a text that was not saved when the server ended. */
+  /** Does the same for a text that was not saved when the server ended. */
   async keepAsDrafts(id: string): Promise<void> {
     const { contents, documents, liveTexts, database } = this.deps
     const row = liveTexts.find(id)

@@ -13,7 +13,7 @@ interface StoredTextPurgeDeps {
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 
-/** Removes stored texts to which no client comes back any more, once an hour. */
+/** Removes, once an hour, stored texts that no client can resume any more. */
 export class StoredTextPurge {
   private readonly deps: StoredTextPurgeDeps
   private timer: Timer | null = null

@@ -18,7 +18,7 @@ import { blockSummary, blocksOfRead } from './views.ts'
 
 const maxBlocksListed = 5000
 
-/** `docs/interface.md#writing-a-file` Bytes outside the block stay. @throws RangeError if nested too deep */
+/** `docs/interface.md#writing-a-file`. Bytes outside the block stay. @throws RangeError if nested too deep */
 export function writeBlock(request: BlockWriteRequest): Analysis | ContentError | StaleBlock {
   const { before, people, names } = request
   if (before.digest.plain) return noBlocksError(before.digest.plain)

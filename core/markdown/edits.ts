@@ -8,7 +8,7 @@ type Problem = ContentError | EditConflict | { kind: 'too large' }
 type BlockEdit = Extract<Edit, { block: string }>
 type FindEdit = Extract<Edit, { find: string }>
 
-/** `docs/interface.md#editing-a-file` @throws RangeError if the file nests too deep for block ids */
+/** `docs/interface.md#editing-a-file`. @throws RangeError if the file nests too deep for block ids */
 export function applyEdits(request: EditRequest): EditedText | Problem {
   if (!isUtf8(request.read)) return noBlocksError('encoding')
   const text = new EditableText(request)

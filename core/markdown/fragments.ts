@@ -17,8 +17,8 @@ const htmlOverBlankLines = /^(?:[!?]|\/?(?:script|pre|style|textarea))/i
 const commentOnOneLine = /^!--.*-->/s
 
 /**
- * Splits a body before lines that are not indented, below blank ones. They end everything except code fences
- * and some HTML, which are tracked here, and lists. Returns null if blocks may depend on one another.
+ * Splits a body before lines that follow a blank line and are not indented. Such lines end everything except
+ * code fences and some HTML, which are tracked here, and lists. Returns null if blocks may depend on one another.
  */
 export function fragmentsOf(body: string): Fragment[] | null {
   // A definition or footnote affects all other blocks.

@@ -58,7 +58,7 @@ export function shiftMentionable(text: MentionableText, by: number): Mentionable
   }
 }
 
-/** `docs/interface.md#mentions` Uses the source, since a text node's value does not show escapes. */
+/** `docs/interface.md#mentions`. Uses the source, since a text node's value does not show escapes. */
 export function findMentions(texts: MentionableText[], source: string, bare: NameLookup): MentionSpan[] {
   return new MentionWalk(source, bare).walk(texts)
 }

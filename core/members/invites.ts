@@ -76,7 +76,11 @@ export class Invites {
     await this.deps.invites.revoke(id)
   }
 
-  /** Returns the member's only key. An agent belongs to the inviting person, or else to the first owner. */
+  /**
+   * The key is returned only here. An agent belongs to the inviting person, or else to the first owner.
+   * @throws WorkspaceError `forbidden` for an invalid invite or another type; as `MemberStore.add`. No refusal
+   * uses the invite up.
+   */
   async redeem({
     invite,
     name,

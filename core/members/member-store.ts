@@ -112,7 +112,7 @@ export class MemberStore {
     return this.directory.keys.get(memberId) ?? []
   }
 
-  /** Returns the member's only key. `hooks` runs in the commit; if it throws, nothing is added. */
+  /** The key is returned only here. `hooks` runs in the commit; if it throws, nothing is added. */
   async add(
     request: NewMember,
     hooks: { before?: () => void; after?: (member: Member) => void } = {},

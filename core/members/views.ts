@@ -13,7 +13,7 @@ export interface MemberView {
 
 export interface MemberDetail extends MemberView {
   status: MemberStatus
-  /** Visible to the member, owners and admins only, as the next two. */
+  /** Visible to the member, owners and admins only, as are the next two. */
   email?: string
   emailNotifications?: boolean
   /** The person to whom an agent belongs; null for a person. */

@@ -121,7 +121,7 @@ export class FolderMover {
   }
 
   private requireFilesMovable(caller: Caller, { source, target, contents }: MovableFolder): void {
-    if (leavesProject(source, target)) this.requireFilesRemovable(caller, source, contents)
+    if (isTakenFromOthers(source, target)) this.requireFilesRemovable(caller, source, contents)
   }
 
   /** Files without documents have no author: project managers remove them. */
@@ -134,7 +134,7 @@ export class FolderMover {
 }
 
 /** Whether other members lose sight of the contents. */
-const leavesProject = (source: MountLocation, target: MountLocation): boolean =>
+const isTakenFromOthers = (source: MountLocation, target: MountLocation): boolean =>
   source.project.id !== target.project.id || (isUnlisted(target.path) && !isUnlisted(source.path))
 
 /** An uploaded file becomes a document by a write in a member's name, not by a rename. */

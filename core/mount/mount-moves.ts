@@ -148,13 +148,13 @@ export class MountMoves {
       const target = withRequestedSpelling(entries.requireTarget(caller, to), source)
       const kinds = `${source.fileKind} ${target.fileKind}`
       if (kinds === 'document document' && (await this.isDocument(caller, source))) {
-        await this.requireAvailableName(caller, target, source)
+        await this.requireLegalNewName(caller, target, source)
         await pathWrites.move(caller, source.location!, target.location!, condition)
         return
       }
       if (kinds === 'file file') {
-        await this.requireAvailableName(caller, target, source)
-        if (leavesProject(source, target)) writes.requireRemovable(caller, source)
+        await this.requireLegalNewName(caller, target, source)
+        if (isTakenFromOthers(source, target)) writes.requireRemovable(caller, source)
         await plainFiles.move(source.location!, target.location!, condition)
         return
       }
@@ -175,7 +175,7 @@ export class MountMoves {
     return fileKind === 'document' && (await this.deps.byPath.find(caller.member, location!)) !== null
   }
 
-  private async requireAvailableName(
+  private async requireLegalNewName(
     caller: Caller,
     { names, location }: Target,
     source: Target,
@@ -189,7 +189,8 @@ export class MountMoves {
   private async requireRemovableSource(caller: Caller, source: Target, target: Target): Promise<void> {
     const { byPath, pathWrites, writes } = this.deps
     if (source.fileKind === null) throw fixedFolderError(source.location)
-    if (source.fileKind === 'file' && leavesProject(source, target)) writes.requireRemovable(caller, source)
+    if (source.fileKind === 'file' && isTakenFromOthers(source, target))
+      writes.requireRemovable(caller, source)
     const record = source.fileKind === 'document' ? await byPath.find(caller.member, source.location!) : null
     if (record?.kind === 'post') throw immutablePostError(caller.member, record)
     if (record) pathWrites.requireRemovable(caller.member, record)
@@ -245,7 +246,8 @@ const overlaps = (one: PathSegments, other: PathSegments): boolean =>
 const isWithin = (names: PathSegments, folder: PathSegments): boolean =>
   folder.every((name, index) => name === names[index])
 
-const leavesProject = ({ location: one }: Target, { location: other, fileKind }: Target): boolean =>
+/** Whether other members lose sight of the file. */
+const isTakenFromOthers = ({ location: one }: Target, { location: other, fileKind }: Target): boolean =>
   fileKind === 'scratch' ||
   one?.project.id !== other?.project.id ||
   other?.topLevelFolder === 'drafts' ||

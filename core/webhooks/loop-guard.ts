@@ -13,7 +13,7 @@ export interface Conversation {
   kind: 'room' | 'post' | 'document' | 'card' | 'ask'
 }
 
-/** Posted once until a person posts in the place. */
+/** Posted once until a person posts in the conversation. */
 export interface LoopNotice {
   author: Member
   body: string

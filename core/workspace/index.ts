@@ -111,7 +111,7 @@ const maintenanceOf = (
   refresh: () => void,
 ): Workspace['maintenance'] => ({
   health: () => parts.health.problems(),
-  noteError: (error) => parts.health.reportError(error),
+  reportError: (error) => parts.health.reportError(error),
   collectMetrics: () => collectMetrics({ ...parts, live, liveEvents, skipped: () => disk.skipped() }),
   scan: () => disk.scan(),
   ingestProgress: () => disk.progress,

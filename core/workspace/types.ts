@@ -183,7 +183,7 @@ interface Maintenance {
   /** In words, with remedies. Empty if healthy. */
   health(): Problem[]
   /** Checks the database if it failed a request. */
-  noteError(error: unknown): void
+  reportError(error: unknown): void
   collectMetrics(): Metric[]
   /** Resolves when all changes on the disk have been ingested. */
   scan(): Promise<void>

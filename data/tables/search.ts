@@ -96,9 +96,8 @@ export function searchReader(db: Connection) {
           (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
         FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
         ORDER BY rowid DESC LIMIT @entries))`)
-  // The inner query sorts, and its LIMIT keeps SQLite from omitting that. Only as many entries as needed to
-  // find
-  // enough are then checked for visibility.
+  // The inner query sorts, and its LIMIT keeps SQLite from omitting that. Only as many entries as it takes to
+  // find enough are then checked for visibility.
   const best = db.prepare<
     FilterParameters & { words: string; first: number; before: number; limit: number },
     SearchHit

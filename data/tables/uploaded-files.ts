@@ -2,7 +2,7 @@ import type { Connection } from '../database.ts'
 
 interface FolderRow {
   id: number
-  path: string // below files/
+  path: string // below files/; '' for files/ itself
   stamp: string | null // null: must be listed again
 }
 

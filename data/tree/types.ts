@@ -140,6 +140,7 @@ export interface Tree {
   isLink(path: string): boolean
   removeLink(path: string): boolean
   makeFolder(path: string): void
+  /** Never fails. */
   removeEmptyFolder(path: string): void
   /** Replaces only an empty folder. @throws DiskError; nothing has changed; `EXDEV` between file systems */
   moveFolder(from: string, to: string): void
@@ -157,8 +158,9 @@ export interface Tree {
   staged(): Staged[]
   readStaged(name: string): FileContent | null
   stagedStamp(name: string): FileStamp | null
-  /** Restores what a crash left set aside. Must be called again once that is durable. */
+  /** Restores what a crash left set aside. Must be called again once that is durable. Never throws DiskError. */
   restoreSetAside(): SetAside
+  /** Never fails. */
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
   flush(path: string): Promise<void>

@@ -36,7 +36,7 @@ export const errorHandler =
       ctx: Context,
       failure: { status: number; message: string; requestId: string },
     ) => boolean = () => false,
-    noteError: (error: unknown) => void = () => {},
+    reportError: (error: unknown) => void = () => {},
   ): Middleware =>
   async (ctx, next) => {
     try {
@@ -48,7 +48,7 @@ export const errorHandler =
         : writeUnavailableError(error)
       const { headers, fields, ...failure } = failureOf(reported, ctx)
       const { status, message } = failure
-      if (!(error instanceof WorkspaceError)) noteError(error)
+      if (!(error instanceof WorkspaceError)) reportError(error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error, requestId }, message)
       else if (status >= 500) log.warn({ requestId }, message)
       ctx.set(headers)

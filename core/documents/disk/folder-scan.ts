@@ -128,6 +128,7 @@ export class FolderScan {
     const top = `${topOf(project)}/${root}`
     const planned = this.freshenings.get(top)
     if (planned) return planned
+    // Requests of one turn share a scan.
     const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
       this.freshenings.delete(top)
       return this.freshenNow(project, top)

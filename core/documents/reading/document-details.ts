@@ -101,6 +101,7 @@ export class DocumentDetailsReader {
   untrackedFolders(caller: Caller, slug: string): UntrackedFolder[] {
     const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
     const found = this.deps.disk.untrackedFolders(project)
+    // The names of drafts are visible to their authors only.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
     const others = found.filter((stray) => !isAmongDrafts(stray))

@@ -41,7 +41,7 @@ const inColumn = new ListOrder(
 /** `nextCursor` is absent without paging, and null on the last list page. */
 type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows & { nextCursor?: string | null }
 
-/** `docs/interface.md#the-file-tree` All throw `forbidden`, `not_found`, `bad_request` (cursor). */
+/** `docs/interface.md#the-file-tree`. All throw `forbidden`, `not_found`, `bad_request` (cursor). */
 export class DocumentLists {
   private readonly deps: DocumentsDeps
   private readonly addressing: AddressResolver

@@ -42,7 +42,10 @@ export class Patches {
     this.deps = deps
   }
 
-  /** `docs/interface.md#editing-a-file` @throws WorkspaceError `conflict`, `too_large`; as a whole write */
+  /**
+   * Applies all edits in order, or none (`docs/interface.md#editing-a-file`).
+   * @throws WorkspaceError `conflict`, `too_large`; as a whole write
+   */
   async patch(caller: Caller, address: FileAddress, patch: Patch): Promise<WriteResult> {
     const { precondition } = patch
     const work = (held: LockedAddress) => {
