@@ -6,6 +6,7 @@ import type { Database } from '../../data/database.ts'
 import { programVersion } from '../../data/program.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { RenderedDocumentsTable } from '../../data/tables/rendered-documents.ts'
+import { PendingWork } from '../concurrency/pending-work.ts'
 import type { Html } from '../markdown/index.ts'
 
 const deflate = promisify(deflateRaw)
@@ -25,7 +26,7 @@ export class HtmlCache {
       key.length + parts.reduce((total, { length }) => total + length, 200 * (slots.length + outline.length)),
   })
   private readonly rendering = new Map<string, Promise<Html>>()
-  private readonly storing = new Set<Promise<void>>()
+  private readonly storing = new PendingWork()
 
   constructor(parts: { database: Database; renderedDocuments: RenderedDocumentsTable }) {
     this.database = parts.database
@@ -53,7 +54,7 @@ export class HtmlCache {
   }
 
   async flush(): Promise<void> {
-    await Promise.all(this.storing)
+    await this.storing.ended()
   }
 
   private find({ id }: DocumentRecord, source: string): Html | undefined {
@@ -62,11 +63,8 @@ export class HtmlCache {
   }
 
   private store(record: DocumentRecord, source: string, html: Html): void {
-    const storing = this.put(record, source, html)
-      // Without it, the document is rendered again.
-      .catch(() => {})
-      .finally(() => this.storing.delete(storing))
-    this.storing.add(storing)
+    // Without the row, the document is rendered again.
+    void this.storing.add(this.put(record, source, html).catch(() => {}))
   }
 
   private async put({ id, revision }: DocumentRecord, source: string, html: Html): Promise<void> {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import { PendingWork } from '../concurrency/pending-work.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
 import type { ChangeTopics } from '../touches/touches.ts'
@@ -24,7 +25,7 @@ export class MessagePreviews {
   private readonly deps: MessagePreviewsDeps
   /** By link: the messages, with their rooms. */
   private readonly messagesByLink = new LRUCache<string, Map<string, string>>({ max: maxLinks })
-  private readonly inFlight = new Set<Promise<void>>()
+  private readonly reading = new PendingWork()
   private isStopped = false
 
   constructor(deps: MessagePreviewsDeps) {
@@ -39,17 +40,16 @@ export class MessagePreviews {
 
   async stop(): Promise<void> {
     this.isStopped = true
-    await Promise.all(this.inFlight)
+    await this.reading.ended()
   }
 
   private startReading(messageId: string): void {
     if (this.isStopped) return
-    const reading = this.read(messageId)
-      .catch((error) =>
+    void this.reading.add(
+      this.read(messageId).catch((error) =>
         this.deps.onProblem('The links of a message could not be read for their previews', error),
-      )
-      .finally(() => this.inFlight.delete(reading))
-    this.inFlight.add(reading)
+      ),
+    )
   }
 
   private async read(messageId: string): Promise<void> {
