@@ -1,8 +1,13 @@
-import { createRequire } from 'node:module'
 import type { ValidateFunction } from 'ajv'
-import { programFile } from '../../data/program.ts'
 import { type DescribedAnswers, type Response, type Responses, validatorName } from './answer-description.ts'
+import { loadBuiltValidators } from './built-validators.ts'
 import type { Answer } from './http-client.ts'
+
+/** As `answerValidatorsModule` exports it. */
+interface BuiltValidators {
+  described: DescribedAnswers
+  validators: Record<string, ValidateFunction>
+}
 
 interface Described {
   responsesOf(method: string, path: string): Responses | undefined
@@ -45,10 +50,9 @@ export function describedDifference(method: string, target: string, answer: Answ
   return `${what}: ${errors.join('; ')} in ${answer.text.slice(0, 500)}`
 }
 
-/** Loads the module that the build makes with `answerValidatorsModule`. */
 function load(): Described {
-  const built = createRequire(import.meta.url)(programFile('test/support/answer-validators.cjs').pathname)
-  const { patterns, paths, responses } = built.described as DescribedAnswers
+  const { validators, described } = loadBuiltValidators() as BuiltValidators
+  const { patterns, paths, responses } = described
   const tried = patterns.map(({ source, path }) => ({ pattern: new RegExp(source), path }))
   return {
     responsesOf(method, path) {
@@ -56,6 +60,6 @@ function load(): Described {
       return found && paths[found.path]?.[method.toLowerCase()]?.responses
     },
     response: (found) => (found && '$ref' in found ? responses[found.$ref.split('/').at(-1)!] : found),
-    validators: built.validators,
+    validators,
   }
 }
