@@ -1,5 +1,4 @@
 import nodeFs from 'node:fs'
-import { join } from 'node:path'
 import type { FileSystem } from '../../data/tree/index.ts'
 
 /** An action before one of the system calls that place a file, counted from the first. */
@@ -17,12 +16,10 @@ const counted = ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync', 'lstatSy
 /** The machine's disk, with actions between the system calls that place a file. */
 export class InterleavingDisk {
   readonly fs: FileSystem
-  private readonly home: string
   private readonly aims = new Map<string, Act[]>()
-  private placing: { acts: Act[]; step: number } | null = null
+  private placing: { path: string; acts: Act[]; step: number } | null = null
 
-  constructor(home: string) {
-    this.home = home
+  constructor() {
     const wrapped = counted.map((call) => {
       const real = nodeFs[call] as AnyCall
       const acted = (...args: unknown[]) => {
@@ -39,21 +36,34 @@ export class InterleavingDisk {
     this.aims.set(path, acts)
   }
 
+  /** Acts that have begun are completed: an editor does not leave a file half written. */
   clear(path: string): void {
     this.aims.delete(path)
+    if (this.placing?.path === path) this.completeActs()
   }
 
   private before(call: (typeof counted)[number], args: unknown[]): void {
-    if (call === 'symlinkSync') {
-      const path = join(this.home, String(args[0]))
+    // A placing begins with the rename of the file that it replaces.
+    if (call === 'renameSync') {
+      const path = String(args[0])
       const acts = this.aims.get(path)
       this.aims.delete(path)
-      if (acts) this.placing = { acts, step: 0 }
+      if (acts) {
+        this.completeActs()
+        this.placing = { path, acts, step: 0 }
+      }
     }
     if (!this.placing) return
     const { acts, step } = this.placing
     this.placing.step += 1
     for (const { act } of acts.filter((one) => one.step === step)) act()
     if (acts.every((one) => one.step <= step)) this.placing = null
+  }
+
+  /** The calls of a placing may be fewer than the steps of its acts. */
+  private completeActs(): void {
+    const { acts = [], step = 0 } = this.placing ?? {}
+    this.placing = null
+    for (const { act } of acts.filter((one) => one.step >= step)) act()
   }
 }

@@ -257,7 +257,7 @@ export const saves: Campaign = {
   async attack(run) {
     const home = join(run.folder, 'home')
     const { key } = await createWorkspace({ home, name: 'Saves', owner: 'Ada' })
-    const disk = new InterleavingDisk(home)
+    const disk = new InterleavingDisk()
     const log = capturedLog()
     const config = { ...defaultConfig, log: { level: 'error' as const } }
     const server = await startServer({ home, config, port: 0, log, faults: { tree: { fs: disk.fs } } })
