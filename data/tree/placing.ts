@@ -7,6 +7,7 @@ import type { Displaced, FileStamp, PlacedFile, Staged, Tree } from './types.ts'
 
 interface PlaceAttempt {
   expected: FileStamp | null
+  isJournaled: boolean
   displaced: Displaced[]
   attempt: number
 }
@@ -15,17 +16,23 @@ interface PlaceAttempt {
 const placeAttempts = 5
 
 export const filePlacer = (tree: TreeDeps): Pick<Tree, 'place' | 'placeNew'> => ({
-  place: (staged, path, expected) => place(tree, staged, path, expected),
+  place: (staged, path, expected, { isJournaled = false } = {}) =>
+    place(tree, staged, path, { expected, isJournaled }),
   placeNew: (staged, path) => placeNew(tree, staged, path),
 })
 
-function place(tree: TreeDeps, staged: Staged, path: string, expected: FileStamp | null): PlacedFile {
+function place(
+  tree: TreeDeps,
+  staged: Staged,
+  path: string,
+  how: Pick<PlaceAttempt, 'expected' | 'isJournaled'>,
+): PlacedFile {
   const { folders, staging } = tree
   const made = folders.createParents(path, 'written')
   const displaced: Displaced[] = []
   try {
     for (let attempt = 0; attempt < placeAttempts; attempt++) {
-      const stamp = tryToPlace(tree, staged, path, { expected, displaced, attempt })
+      const stamp = tryToPlace(tree, staged, path, { ...how, displaced, attempt })
       if (stamp) return { stamp, displaced }
     }
     throw declined('EBUSY', 'written', path)
@@ -57,11 +64,12 @@ function replace(
   staged: Staged,
   path: string,
   there: FileStamp,
-  { expected, displaced, attempt }: PlaceAttempt,
+  { expected, isJournaled, displaced, attempt }: PlaceAttempt,
 ): FileStamp | null {
   const { home, staging } = tree
   const name = displacedBy(staged.name, attempt)
-  if (!staging.setAside(path, name)) return null
+  const isAside = isJournaled ? staging.moveAside(path, name) : staging.setAside(path, name)
+  if (!isAside) return null
   let stamp: FileStamp | null
   try {
     requireFile(tree, path, name)
@@ -70,7 +78,7 @@ function replace(
     staging.restoreIfPossible(path, name)
     throw error
   }
-  staging.confirmPlaced(name)
+  if (!isJournaled) staging.confirmPlaced(name)
   const taken = staging.stamp(name)
   const wasExpected =
     taken !== null && expected !== null && sameStamp(there, expected) && sameContent(taken, there)

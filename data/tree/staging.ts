@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { declined, diskError, errnoOf } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
@@ -40,10 +40,21 @@ export class Staging {
     this.folders.create(stagingFolder)
     this.noteOrigin(path, name)
     try {
+      const isAside = this.moveAside(path, name)
+      if (!isAside) this.confirmPlaced(name)
+      return isAside
+    } catch (error) {
+      this.confirmPlaced(name)
+      throw error
+    }
+  }
+
+  /** As `setAside`, without a note of where it was: the journal has a start after a crash finish the write. */
+  moveAside(path: string, name: string): boolean {
+    try {
       this.fs.renameSync(joinHome(this.home, path), this.absolute(name))
       return true
     } catch (error) {
-      this.confirmPlaced(name)
       if (errnoOf(error) === 'ENOENT') return false
       throw error
     }
@@ -67,6 +78,8 @@ export class Staging {
       this.restore(path, name)
     } catch (error) {
       if (errnoOf(error) === null) throw error
+      // The journal forgets a write that failed.
+      this.noteOriginIfPossible(path, name)
     }
   }
 
@@ -136,13 +149,21 @@ export class Staging {
     return this.folders.find(absolute) ? this.fs.readdirSync(absolute).sort() : []
   }
 
+  private noteOriginIfPossible(path: string, name: string): void {
+    try {
+      this.noteOrigin(path, name)
+    } catch (error) {
+      if (errnoOf(error) === null) throw error
+    }
+  }
+
   /** A dangling link is created by one call, so that a power cut leaves no half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
       this.fs.symlinkSync(path, this.absolute(originPath(name)))
     } catch (error) {
       // Without links, a document is restored from the database.
-      if (!isLinkUnsupported(error)) throw error
+      if (errnoOf(error) !== 'EEXIST' && !isLinkUnsupported(error)) throw error
     }
   }
 
@@ -224,7 +245,7 @@ export class Staging {
   }
 }
 
-export const newStagedName = (): string => `staged-${randomBytes(8).toString('hex')}`
+export const newStagedName = (): string => `staged-${randomUUID()}`
 
 const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'

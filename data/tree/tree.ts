@@ -50,9 +50,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...streamer(fs, home, folders, staging),
     ...fileRemover(deps),
     ...linkRemover(deps),
-    place(staged, path, expected) {
+    place(staged, path, expected, options) {
       closeFor(staged, path)
-      return placing.place(staged, path, expected)
+      return placing.place(staged, path, expected, options)
     },
     placeNew(staged, path) {
       closeFor(staged, path)

@@ -122,9 +122,17 @@ export interface Tree {
   stage(bytes: Uint8Array): Staged
   /**
    * An existing file is set aside first, for the caller. Its name is missing for a moment, which no other
-   * code of this process can see. @throws DiskError with the old file at its path
+   * code of this process can see.
+   * @param options `isJournaled`: a start after a crash finishes the write, so no link needs to tell where
+   * the file that was set aside belongs. Default false
+   * @throws DiskError with the old file at its path
    */
-  place(staged: Staged, path: string, expected: FileStamp | null): PlacedFile
+  place(
+    staged: Staged,
+    path: string,
+    expected: FileStamp | null,
+    options?: { isJournaled?: boolean },
+  ): PlacedFile
   /** Never replaces a file. @throws DiskError */
   move(from: string, to: string): FileStamp
   /** Null if the path is taken. @throws DiskError */

@@ -348,11 +348,15 @@ export class DiskSync {
     }
   }
 
-  private followHint(hint: Hint): void {
+  /** @returns whether something has changed that was not known */
+  private followHint(hint: Hint): boolean {
     const { path } = hint
     try {
-      const stat = this.shared.tree.stat(path)
-      if (this.intake.scannedPath(path)) {
+      // Shared by hints that are followed together, since all came before.
+      const stat = this.shared.tree.statCached(path)
+      const scanned = this.intake.scannedPath(path)
+      if (scanned && this.intake.isEcho(hint, stat, scanned)) return false
+      if (scanned) {
         this.settling.noteChange(hint)
         this.intake.enqueueHint({ path, stat })
       }
@@ -360,6 +364,7 @@ export class DiskSync {
     } catch (error) {
       this.shared.onProblem(`A change on the disk could not be checked: ${path}`, error)
     }
+    return true
   }
 
   private markDirty(path: string, stat: PathStat): void {

@@ -7,7 +7,8 @@ export const burstMs = 1000
 const maxHints = 10_000
 
 interface HintQueueDeps {
-  follow: (hint: Hint) => void
+  /** @returns whether something has changed that was not known */
+  follow: (hint: Hint) => boolean
   onOverflow: () => void
   /** The operating system's queue may have overflowed silently. */
   onBurst: () => void
@@ -27,7 +28,6 @@ export class HintQueue {
   }
 
   add(hint: Hint): void {
-    this.noteTime()
     this.hints.set(hint.path, hint)
     if (this.hints.size === maxHints) {
       this.hints.clear()
@@ -51,14 +51,15 @@ export class HintQueue {
       this.waiting = []
       for (const hint of hints) {
         while (slice.isOver) await slice.pause()
-        this.deps.follow(hint)
+        if (this.deps.follow(hint)) this.noteChange()
       }
       for (const resolve of waiting) resolve()
     }
     this.processing = null
   }
 
-  private noteTime(): void {
+  /** Hints of this process's own writes do not count. */
+  private noteChange(): void {
     const nowMs = this.deps.diskNow()
     this.times.push(nowMs)
     if (this.times.length < burstHints) return

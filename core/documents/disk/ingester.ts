@@ -3,6 +3,7 @@ import type { CheckedStamp, DocumentRecord } from '../../../data/tables/document
 import {
   conflictOf,
   type FileContent,
+  type Hint,
   isIgnoredName,
   type PathStat,
   sameStamp,
@@ -98,6 +99,18 @@ export class Ingester {
     }
     this.pending.put(path, stat)
     return this.queue.add(path, priority)
+  }
+
+  /**
+   * Whether a hint reports what is known, as after a write of this process. A write in place has a hint of its
+   * own, so an equal stamp is conclusive for a name that came, even within a tick of the last look.
+   */
+  isEcho({ path, kind }: Hint, stat: PathStat, { known }: ScannedPath): boolean {
+    if (kind !== 'moved' || !known?.stamp || this.queue.has(path)) return false
+    if (stat.kind !== 'file' || !sameStamp(known.stamp, stat.stamp)) return false
+    this.deps.oddities.clear(path)
+    this.deps.absences.clear(known)
+    return true
   }
 
   enqueueHint({ path, stat }: Found): void {

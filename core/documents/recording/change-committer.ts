@@ -176,14 +176,14 @@ export class ChangeCommitter {
     }
     if (from === null || from === to) {
       if (!staged) return { stamp: seen }
-      return tree.place(staged, to, from ? seen : null)
+      return tree.place(staged, to, from ? seen : null, { isJournaled: true })
     }
     const moved = tree.stat(from).kind === 'missing' ? null : tree.move(from, to)
     if (!staged) return { stamp: moved }
     try {
       // A rename changes ctime alone: an editor's save changes size, inode or mtime.
       const isAsSeen = moved && seen && sameContent(moved, seen)
-      return tree.place(staged, to, isAsSeen ? moved : seen)
+      return tree.place(staged, to, isAsSeen ? moved : seen, { isJournaled: true })
     } catch (error) {
       if (moved) tree.move(to, from)
       throw error

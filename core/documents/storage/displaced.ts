@@ -109,8 +109,9 @@ export class DisplacedFiles {
       try {
         const files: DisplacedFile[] = []
         for (const file of one.files) {
-          if (!this.isAtRest(file, isHurried)) files.push(file)
-          else one.taking.push(...(await this.take(file)))
+          const now = this.deps.tree.stagedStamp(file.name)
+          if (!this.isAtRest(file, now, isHurried)) files.push(file)
+          else one.taking.push(...(await this.take(file, now)))
         }
         if (files.length === 0) return this.finish(one)
         this.isStable = true
@@ -143,9 +144,8 @@ export class DisplacedFiles {
     if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
   }
 
-  private isAtRest(file: DisplacedFile, isHurried: boolean): boolean {
-    const { tree, diskNow } = this.deps
-    const now = tree.stagedStamp(file.name)
+  private isAtRest(file: DisplacedFile, now: FileStamp | null, isHurried: boolean): boolean {
+    const { diskNow } = this.deps
     const isAsExpected = isUnchanged(file, now)
     const ageMs = diskNow() - file.atMs
     if (now === null || (isAsExpected && isHurried) || ageMs >= maxUnstableMs) return true
@@ -154,9 +154,8 @@ export class DisplacedFiles {
   }
 
   /** @returns promises until which the file must be kept */
-  private async take(file: DisplacedFile): Promise<Promise<void>[]> {
+  private async take(file: DisplacedFile, now: FileStamp | null): Promise<Promise<void>[]> {
     const { tree } = this.deps
-    const now = tree.stagedStamp(file.name)
     const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
     const taking = !isUnchanged(file, now) || isRacy ? await this.saveAsRevision(file) : []
     if (taking.length === 0) tree.discard(file.name)

@@ -214,11 +214,15 @@ export class Journal {
   private cleanStamp({ documentId, revision, path }: JournalEntry): CheckedStamp | null {
     const record = this.shared.catalogue.find(documentId)
     if (!path || record?.revision !== revision || !record.stamp) return null
-    const stat = this.shared.tree.stat(path)
+    // Shared by those that are checked together.
+    const stat = this.shared.tree.statCached(path)
     const isVerified = stat.kind === 'file' && sameStamp(stat.stamp, record.stamp) && !isRacy(record.stamp)
     if (isVerified) return { ...record.stamp }
-    const content = this.shared.tree.read(path)
+    const lookedMs = this.shared.diskNow()
+    const content = this.shared.tree.read(path, stat)
     if (!content || revisionOf(content.bytes) !== revision) return null
-    return { ...content.stamp, lookedMs: this.shared.diskNow() }
+    // The next request need not read it again.
+    if (sameStamp(content.stamp, record.stamp)) record.stamp.lookedMs = lookedMs
+    return { ...content.stamp, lookedMs }
   }
 }

@@ -153,6 +153,24 @@ t.test('what a crash left set aside is back in its place after the next start', 
   }
 })
 
+t.test('what the journal finishes needs no link to where it was, unless it cannot be put back', async (t) => {
+  const { home, tree } = openHome(t, failing('symlinkSync', 'EIO'))
+  const journaled = { isJournaled: true }
+  const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan), journaled)
+  t.equal(textOf(home, plan), 'new')
+  t.same(contentsOf(tree, displaced), [{ text: 'old', wasExpected: true }])
+  t.same(tmpOf(home), [])
+
+  const broken = openTree(home, {
+    fs: { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') },
+  })
+  const staged = broken.stage(Buffer.from('newer'))
+  t.throws(() => broken.place(staged, plan, null, journaled), { name: 'DiskError', errno: 'EIO' })
+  t.equal(broken.stat(plan).kind, 'missing')
+  t.same(openTree(home).restoreSetAside(), { restored: [plan], notRestored: [] })
+  t.equal(textOf(home, plan), 'new')
+})
+
 t.test('what was set aside waits for a folder that is away', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))

@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import nodeFs, { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import type { FileSystem } from '../../../data/tree/index.ts'
 import { saveLikeGit } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { stagedFiles } from '../../support/home-state.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 /** How long a flood may take on a busy machine, in milliseconds. */
@@ -83,4 +85,26 @@ t.test('every file in three hundred new folders is ingested, once', async (t) =>
   await desk.scan()
   t.equal(sheets().length, 300)
   t.equal(new Set(sheets().map(({ documentId }) => documentId)).size, 300)
+})
+
+t.test('many writes of our own have no other file looked at', async (t) => {
+  let looks = 0
+  const fs: FileSystem = {
+    ...nodeFs,
+    lstatSync: ((path: string, options: object) => {
+      if (path.endsWith('/bystander.md')) looks += 1
+      return nodeFs.lstatSync(path, options)
+    }) as FileSystem['lstatSync'],
+  }
+  const desk = await openProjectFolder(t, { scanEveryMs: 3_600_000, faults: { tree: { fs } } })
+  desk.write('documents/bystander.md', '# Bystander\n')
+  await desk.scan()
+  looks = 0
+  for (let round = 1; round <= 8; round++) {
+    const titles = Array.from({ length: 16 }, (_, n) => `Page ${n}`)
+    await Promise.all(titles.map((title) => desk.put(title, `Round ${round}.\n`)))
+  }
+  // Longer than a burst of hints would have had a scan wait.
+  await desk.eventually(() => stagedFiles(desk.home).length === 0)
+  t.equal(looks, 0)
 })

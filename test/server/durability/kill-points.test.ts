@@ -28,11 +28,16 @@ const points: Point[] = [
     isKept: false,
   },
   { promise: 'with all bytes staged, nothing has happened', step: 'COMMIT', when: 'before', isKept: false },
-  { promise: 'after the commit, the write is completed', step: 'symlinkSync', when: 'before', isKept: true },
   {
-    promise: 'before the old file is displaced, the start finishes the write',
+    promise: 'after the commit, before the old file is displaced, the start finishes the write',
     step: 'renameSync',
     when: 'before',
+    isKept: true,
+  },
+  {
+    promise: 'with the old file displaced, before its stamp is read, the start finishes the write',
+    step: 'renameSync',
+    when: 'after',
     isKept: true,
   },
   {

@@ -11,11 +11,15 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.ts'
-import { roomToLeave } from './abandoned-home.ts'
+import { type LeftHome, roomToLeave } from './abandoned-home.ts'
 import { general, put } from './writes.ts'
 
 /** A room with a document that an editor saves once while a write replaces it. */
-async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'renameSync') {
+async function roomWithEditor(
+  t: Test,
+  call: 'renameSync' | 'linkSync' = 'renameSync',
+  afterSave: () => void = () => {},
+) {
   const disk = breakableDisk()
   let onCommit = (_count: number) => {}
   let commits = 0
@@ -28,11 +32,13 @@ async function roomWithEditor(t: Test, call: 'renameSync' | 'linkSync' = 'rename
       disk.mend()
       writeFileSync(join(room.home, 'saving'), '# Plan\n\nSaved by hand.\n')
       renameSync(join(room.home, 'saving'), path)
+      afterSave()
     }
     return real()
   })
   return {
     room,
+    disk,
     /** Replaces the document; `hear` gets the number of each commit before it happens, from 1. */
     async write(hear: (count: number) => void = () => {}) {
       commits = 0
@@ -109,6 +115,24 @@ t.test('a save made during a write becomes a revision even if the process is kil
   t.same(vias(recovered), ['api', 'disk', 'api'])
   t.same(stagedFiles(left.home), [])
 })
+
+t.test(
+  'a save is a revision also if the process ends with it displaced and no file in its place',
+  async (t) => {
+    const { room, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
+      disk.replace('linkSync', (real) => {
+        left ??= room.leave()
+        return real()
+      })
+    })
+    let left: LeftHome | null = null
+    await write()
+    const recovered = await left!.recover()
+    t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
+    t.same(vias(recovered), ['api', 'disk', 'api'])
+    t.same(stagedFiles(left!.home), [])
+  },
+)
 
 t.test('what a power cut leaves of a replaced file is not taken for a save', async (t) => {
   const disk = breakableDisk()
