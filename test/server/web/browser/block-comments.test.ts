@@ -28,6 +28,8 @@ for (const [window, path] of [
     const at = await put(path)
     const [ada, other] = [await browser.person(desk, owner, { window }), await browser.person(desk, grace)]
     await Promise.all([ada.goto(at), other.goto(at)])
+    // The script of the page shows this button when it has started.
+    await ada.locator('[data-copy-link]:not([hidden])').waitFor({ state: 'attached' })
     const block = ada.locator('#prose > p', { hasText: 'High water' })
     if (window === 'phone') await block.tap()
     else await block.hover()

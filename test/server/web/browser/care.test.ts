@@ -209,7 +209,7 @@ t.test('a skill is drafted and published, and of two who save at once neither lo
   t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'))
   await button(ada, 'Save draft').click()
   await ada.locator('#skill').getByText('draft 3').waitFor()
-  t.equal(await ada.locator('.saved').count(), 0)
+  await ada.locator('.saved').waitFor({ state: 'detached' })
   await button(ada, 'Publish').click()
   await confirmIt(ada, 'Publish')
   await phone.locator('#published').getByText('Two, by Ada.').waitFor()
@@ -312,6 +312,7 @@ t.test('linking a folder as a repository, and unlinking it, is shown on open pag
   }
   t.match(await linked(), [{ dir: 'tides', source, forge: { api, owner: 'team', name: 'tide-tables' } }])
   t.match(asked[0], /^\/api\/v1\/repos\/team\/tide-tables\/pulls\b.* Bearer ghp_hunter2$/)
+  await workroom.eventually(async () => (await textIn(ada, 'Access token')) === '')
   for (const label of Object.keys(fields)) t.equal(await textIn(ada, label), '', 'the form is cleared')
   t.notMatch((await ada.content()) + (await phone.content()), 'hunter2')
   await button(ada, 'Unlink tides').click()

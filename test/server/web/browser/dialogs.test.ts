@@ -3,6 +3,7 @@ import t from 'tap'
 import { obstacles } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { overflowWidth } from '../../../support/page-structure.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 import { sampleBytes } from '../../../support/sample-files.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 
@@ -37,6 +38,7 @@ const all: Opened[] = [
     what: 'a picture above the page',
     at: room,
     async open() {
+      await waitForRoom(page)
       await page
         .locator('.talk input[type="file"]')
         .setInputFiles([picture, { ...picture, name: 'map-2.png' }])

@@ -111,8 +111,10 @@ t.test('an open page follows its document when it is restored, renamed and delet
   await ada.getByText('At first.').waitFor()
   await phone.getByText('At first.').waitFor()
   await desk.request('PUT', path, { body: '# Second\n\nAt first.\n' })
-  await phone.getByRole('heading', { name: 'Second', level: 1 }).waitFor()
-  await phone.waitForURL('/projects/general/docs/second')
+  for (const page of [phone, ada]) {
+    await page.getByRole('heading', { name: 'Second', level: 1 }).waitFor()
+    await page.waitForURL('/projects/general/docs/second')
+  }
   await button(ada, 'More actions').click()
   await button(ada, 'Move to trash').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
@@ -190,7 +192,7 @@ t.test('a draft is published and commented on, and both members see it at once',
   await ada.getByLabel('Your comment').fill('What do you **think**?')
   await button(ada, 'Comment').click()
   await phone.getByText('think', { exact: true }).waitFor()
-  t.equal(await ada.getByLabel('Your comment').inputValue(), '')
+  await desk.eventually(async () => (await ada.getByLabel('Your comment').inputValue()) === '')
   await ada.getByLabel('Your comment').fill('Half a thought')
   await phone.getByText('Reply to Ada').click()
   await phone.getByLabel('Your reply').fill('Very good')

@@ -13,12 +13,13 @@ const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'genera
 const ada = await browser.person(workroom, owner)
 const tree = '/v1/fs/projects/general'
 
+/** Waits until the finder has loaded; before, its keys do nothing. */
+const ready = (page: Page) => page.locator('#found').waitFor({ state: 'attached' })
+
 t.test('the finder finds documents, members, asks and files by keyboard', async (t) => {
-  /** Waits until the finder has loaded; before, its keys do nothing. */
-  const isReady = () => ada.locator('#found').waitFor({ state: 'attached' })
   const put = await request('PUT', `${tree}/docs/lanterns.md`, { body: '# Lanterns\n\nThey glow at dusk.\n' })
   await ada.goto('/members')
-  await isReady()
+  await ready(ada)
   await ada.keyboard.press('/')
   await ada.keyboard.type('dus')
   const found = ada.getByRole('option', { name: /Lanterns.*glow at dusk/ })
@@ -31,7 +32,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await accessible(t, ada)
   await ada.keyboard.press('Enter')
   await ada.waitForURL(new URL(put.json.url).pathname)
-  await isReady()
+  await ready(ada)
   await ada.keyboard.press('Control+k')
   await ada.keyboard.type('gr')
   await ada.getByRole('option', { name: 'Grace Person' }).waitFor()
@@ -56,7 +57,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await ada.keyboard.press('Enter')
   await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
   await ada.getByRole('heading', { name: 'Oil the lanterns' }).waitFor()
-  await isReady()
+  await ready(ada)
   await ada.keyboard.press('/')
   await ada.keyboard.type('inb')
   await ada.getByRole('option', { name: 'Inbox Page' }).waitFor()
@@ -85,6 +86,7 @@ t.test(
       request('PUT', `${tree}/docs/brass-${name}.md`, { body: `# Brass ${name}\n\nShines.\n` })
     await lamp('bell')
     await ada.goto('/members')
+    await ready(ada)
     const [asked, closed, answered] = [new AbortController(), new AbortController(), new AbortController()]
     const [isAsked, isClosed, isAnswered] = [asked, closed, answered].map(({ signal }) =>
       once(signal, 'abort'),
@@ -139,7 +141,7 @@ for (const window of ['laptop', 'phone'] as const) {
         window === 'laptop' ? on.keyboard.press('Control+k') : on.getByRole('combobox').tap()
       const open = async (path: string) => {
         await page.goto(path)
-        await page.locator('#found').waitFor({ state: 'attached' })
+        await ready(page)
       }
       const options = page.getByRole('option')
       await open('/rooms/general')
@@ -159,7 +161,7 @@ for (const window of ['laptop', 'phone'] as const) {
       await find(page)
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs/onboarding')
-      await page.locator('#found').waitFor({ state: 'attached' })
+      await ready(page)
       await find(page)
       await page.keyboard.type('new doc')
       await page.keyboard.press('Enter')
@@ -174,7 +176,7 @@ for (const window of ['laptop', 'phone'] as const) {
 
       const stranger = await browser.person(workroom, grace, { window })
       await stranger.goto('/members')
-      await stranger.locator('#found').waitFor({ state: 'attached' })
+      await ready(stranger)
       await find(stranger)
       await stranger.getByRole('option', { name: 'New room' }).waitFor()
       t.equal(await stranger.getByRole('option', { name: 'Invite people' }).count(), 0)

@@ -64,6 +64,8 @@ t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', asyn
     desk.request('PUT', `${tree}/board/01-triage/${name}.md`, { body: `# ${name}\n\nText.\n` })
   for (const name of ['First', 'Second', 'Third']) await put(name)
   await ada.goto(`${pages}/board`)
+  // The script of the board shows the filter when it has started.
+  await ada.locator('#board-filter:not([hidden])').waitFor()
   const second = ada.locator('.card', { hasText: 'Second' })
   await second.getByRole('link').focus()
   for (const key of ['Space', 'ArrowRight', 'Space']) await ada.keyboard.press(key)

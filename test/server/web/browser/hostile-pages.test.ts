@@ -3,6 +3,7 @@ import { openBrowser } from '../../../support/browser.ts'
 import { bidi, makeHostile } from '../../../support/hostile-sample.ts'
 import { PageInspector } from '../../../support/page-inspector.ts'
 import { pageStructure } from '../../../support/page-structure.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
 
@@ -57,6 +58,7 @@ t.test('hostile names and texts that scripts show stay text, and each is isolate
   }
 
   await page.goto(`/rooms/${sample.ids.release}`)
+  await waitForRoom(page)
   const composer = page.locator('form[data-composer] textarea').first()
   await composer.click()
   for (const words of [bidi, '<scr', '">']) {

@@ -50,6 +50,13 @@ const asGrace = async (method: string, path: string, body?: unknown) => {
   })
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
 }
+/** Waits for an event with these words. Called before the write, since the event may come before its answer. */
+const eventWith = (page: Page, words: string) =>
+  page.waitForResponse(
+    async (response) => response.url().includes('/v1/events') && (await response.text()).includes(words),
+  )
+/** Waits until the script of a board has started; before, its cards cannot be moved. */
+const ready = (page: Page) => page.locator('#board-filter:not([hidden])').waitFor()
 /** Each column of the board as text: its header with the count, and its cards. */
 const shape = (page: Page) =>
   page.evaluate<string[][]>(`[...document.querySelectorAll('.board .column')].map((column) =>
@@ -126,11 +133,12 @@ for (const [window, by] of [
       const received = await receivedBytes(browser, ada, happen, isShown)
       t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
     }
+    const isReported = eventWith(ada, `/other-${window}.md`)
     const elsewhere = await receivedBytes(
       browser,
       ada,
       () => asGrace('PUT', `/docs/other-${window}.md`, `# Other ${window}\n`),
-      () => ada.waitForResponse(/\/v1\/events/),
+      () => isReported,
     )
     t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for a change elsewhere')
     t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/${501 + by}`, 'the focus stays')
@@ -143,11 +151,13 @@ for (const [window, by] of [
 t.test('changes do not take a picked-up card away, and are shown when it is dropped', async (t) => {
   await browser.resize(ada, 'laptop')
   await ada.goto(board)
+  await ready(ada)
   await tile(ada, 12).getByRole('link').focus()
   await ada.keyboard.press('Space')
   await ada.keyboard.press('ArrowDown')
+  const isReported = eventWith(ada, 'Meanwhile')
   await asGrace('PUT', '/board/01-triage/8', '# Meanwhile\n')
-  await ada.waitForResponse(/\/v1\/events/)
+  await isReported
   await browser.answersTaken(ada)
   t.equal(await tile(ada, 8).getByText('Meanwhile').count(), 0)
   const received = await receivedBytes(
@@ -163,6 +173,7 @@ t.test('changes do not take a picked-up card away, and are shown when it is drop
 t.test('on a phone, changes do not take away a card held by a finger', async (t) => {
   await browser.resize(ada, 'phone')
   await ada.goto(board)
+  await ready(ada)
   const touch = await ada.context().newCDPSession(ada)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
@@ -172,8 +183,9 @@ t.test('on a phone, changes do not take away a card held by a finger', async (t)
   const middle = { x: x + width / 2, y: y + height / 2 }
   await send('touchStart', middle)
   await ada.locator('.ghost').waitFor()
+  const isReported = eventWith(ada, 'Held up')
   await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
-  await ada.waitForResponse(/\/v1\/events/)
+  await isReported
   await browser.answersTaken(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
   // Past the middle of the next card.
@@ -202,11 +214,12 @@ for (const window of ['phone', 'laptop'] as const) {
       const body = `# Long ${window}\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
       await desk.request('PUT', `${tree}/docs/long-${window}.md`, { body })
       const page = `/projects/general/docs/long-${window}`
+      const isHereShown = ada.waitForResponse(/fragment=here/)
       const opened = await receivedBytes(
         browser,
         ada,
         () => ada.goto(page),
-        () => ada.waitForResponse(/fragment=here/),
+        () => isHereShown,
       )
       t.equal(opened.count(/\/docs\/long-\w+$/), 1, String(opened))
       const presence = `/docs/long-${window}.md/_presence`
@@ -318,11 +331,13 @@ for (const window of ['phone', 'laptop'] as const) {
         const received = await receivedBytes(browser, ada, happen, isShown)
         t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
       }
+      const title = `Card 1 by ${window} at ${path}`
+      const isReported = eventWith(ada, title)
       const elsewhere = await receivedBytes(
         browser,
         ada,
-        () => asGrace('PUT', '/board/02-todo/1', `# Card 1 by ${window} at ${path}\n`),
-        () => ada.waitForResponse(/\/v1\/events/),
+        () => asGrace('PUT', '/board/02-todo/1', `# ${title}\n`),
+        () => isReported,
       )
       t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for a change elsewhere')
       const live = await listShape(ada)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -20,6 +21,10 @@ const second = await chat.post(owner, room, 'The second of a group')
 const third = await chat.post(owner, room, 'The third of a group')
 
 const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
+async function open(page: Page): Promise<void> {
+  await page.goto(`/rooms/${slug}`)
+  await waitForRoom(page)
+}
 async function choose(page: Page, words: string, action: string): Promise<void> {
   await said(page, words).hover()
   await said(page, words).getByLabel('Actions for the message by Ada').click()
@@ -28,7 +33,7 @@ async function choose(page: Page, words: string, action: string): Promise<void> 
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(`on a ${window} each message of a group shows its time, which is a link to it`, async (t) => {
-    await page.goto(`/rooms/${slug}`)
+    await open(page)
     const time = said(page, 'The third').locator('.at')
     await time.waitFor({ state: 'visible' })
     t.match(await time.innerText(), /\d\d:\d\d/)
@@ -41,7 +46,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 
   t.test(`on a ${window} a message's link can be copied, and opens the message`, async (t) => {
-    await page.goto(`/rooms/${slug}`)
+    await open(page)
     await choose(page, 'The second', 'Copy link')
     await page.getByText('Link copied.').waitFor()
     const link = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -51,7 +56,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 
   t.test(`on a ${window} Quote appends a message to the text in the field`, async (t) => {
-    await page.goto(`/rooms/${slug}`)
+    await open(page)
     const field = page.getByRole('main').getByLabel('Message', { exact: true })
     await field.fill('See')
     await choose(page, 'The second', 'Quote')
@@ -64,7 +69,7 @@ for (const [window, page] of Object.entries(pages)) {
   })
 
   t.test(`on a ${window} a room stays unread from the message that its reader chose`, async (t) => {
-    await page.goto(`/rooms/${slug}`)
+    await open(page)
     await choose(page, 'The second', 'Mark unread from here')
     await page.getByText('Marked as unread.').waitFor()
     await page.locator(`#new-line[data-before="${second}"]`).waitFor()

@@ -2,6 +2,7 @@ import t from 'tap'
 import { openSite } from '../../../core/previews/site.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const site = await openSite(t)
 const browser = await openBrowser(t)
@@ -20,6 +21,7 @@ for (const [window, page] of Object.entries(pages)) {
     async (t) => {
       const { _id: room } = await chat.room(grace, { name: `Files ${window}`, type: 'closed' })
       await page.goto(`/rooms/${room}`)
+      await waitForRoom(page)
       const input = page.locator('.talk input[type="file"]')
       const uploads = page.locator('.talk .uploads')
       const field = page.locator('#message')

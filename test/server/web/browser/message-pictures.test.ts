@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -27,6 +28,7 @@ for (const [window, page] of Object.entries(pages)) {
     async (t) => {
       const { _id: room } = await chat.room(grace, { name: `Pictures ${window}` })
       await page.goto(`/rooms/${room}`)
+      await waitForRoom(page)
       await page
         .locator('.talk input[type="file"]')
         .setInputFiles([file(`crane ${window}.png`), file(`tide ${window}.png`)])
@@ -46,6 +48,7 @@ for (const [window, page] of Object.entries(pages)) {
 
   t.test(`on a ${window} a picture opens above the page, and keys lead to the others`, async (t) => {
     await page.reload()
+    await waitForRoom(page)
     const links = page.locator('article a.picture')
     await links.first().click()
     const box = page.getByRole('dialog', { name: 'Picture' })

@@ -151,8 +151,10 @@ for (const { window, person, page, device } of devices) {
     await page.getByText(/^Paused until/).waitFor()
     const settings = async () =>
       (await chat.request('GET', '/v1/inbox/settings', { key: person.key })).json.settings
-    t.match(await settings(), { quietFrom: '22:00', quietUntil: '07:30' })
-    t.notOk((await settings()).mail.includes('direct'))
+    await chat.eventually(async () => {
+      const { quietFrom, quietUntil, mail } = await settings()
+      return quietFrom === '22:00' && quietUntil === '07:30' && !mail.includes('direct')
+    })
     await page.getByRole('button', { name: 'Resume' }).click()
     await chat.eventually(async () => (await settings()).pausedUntil === null)
   })

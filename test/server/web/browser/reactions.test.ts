@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -48,6 +49,7 @@ for (const [window, page] of Object.entries(pages)) {
     const words = `Off we sail on the ${window}`
     await chat.post(owner, room, words)
     await page.goto(`/rooms/${slug}`)
+    await waitForRoom(page)
     await said(page, words).hover()
     await said(page, words).getByLabel('Actions for the message by Ada').click()
     await page.getByRole('button', { name: 'Other reaction' }).click()

@@ -3,6 +3,7 @@ import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -18,15 +19,13 @@ const said = (page: Page, words: string) => page.getByRole('article').filter({ h
 const option = (page: Page, list: string, name: string | RegExp) =>
   page.getByRole('listbox', { name: list }).getByRole('option', { name })
 const last = async (room = 'general', reader = owner) => (await chat.page(reader, room)).page[0]?.body
-const ready = (page: Page) =>
-  chat.eventually(async () => page.evaluate<boolean>('document.activeElement !== document.body'))
 
 /** Sends by Enter on a laptop, and by the button on a phone, where Enter begins a new line. */
 const send = (page: Page) =>
   page === phone ? page.getByRole('button', { name: 'Send' }).click() : field(page).press('Enter')
 async function open(page: Page, room: string): Promise<void> {
   await page.goto(`/rooms/${room}`)
-  await ready(page)
+  await waitForRoom(page)
 }
 /** Chooses an option of a list, by key or by tap. */
 async function pick(page: Page, list: string, name: RegExp): Promise<void> {
@@ -42,7 +41,7 @@ const writers = [
 
 t.beforeEach(async () => {
   await ada.goto('/rooms/general')
-  await ready(ada)
+  await waitForRoom(ada)
 })
 
 t.test('emoji are completed by name, and a complete name becomes an emoji', async (t) => {
@@ -60,7 +59,7 @@ t.test('emoji are completed by name, and a complete name becomes an emoji', asyn
   await field(ada).press('Enter')
   await said(ada, 'Done 🎉 at 10:30').waitFor()
   await phone.goto('/rooms/general')
-  await ready(phone)
+  await waitForRoom(phone)
   await phone.locator('#message').tap()
   await phone.keyboard.type(':rock')
   await option(phone, 'Emoji', /:rocket:/).tap()
@@ -74,6 +73,7 @@ t.test('documents of any project are completed after [[ in general and direct ro
   await phone.goto(`/members/${owner.member.id}`)
   await phone.getByRole('main').getByRole('button', { name: 'Message' }).tap()
   await phone.waitForURL(/\/rooms\//)
+  await waitForRoom(phone)
   for (const [page, words, title] of [
     [ada, 'tide', 'Tide tables'],
     [phone, 'mast', 'Mend the mast'],
@@ -175,7 +175,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
 
 t.test('members who are typing are shown to the others until they send or stop', async (t) => {
   await phone.goto('/rooms/general')
-  await ready(phone)
+  await waitForRoom(phone)
   await field(ada).pressSequentially('I am')
   await phone.getByText('Ada is typing').waitFor()
   t.equal(await ada.getByText('is typing').count(), 0, 'Ada does not see herself typing')

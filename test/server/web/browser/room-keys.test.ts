@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -91,8 +92,7 @@ t.test('on a phone, the menu opens at its former scroll position', async (t) => 
 
 t.test('opening a room focuses the composer, or on a phone the conversation', async (t) => {
   await Promise.all([ada.goto('/rooms/general'), phone.goto('/rooms/general')])
-  await comesTrue(ada, 'document.activeElement !== document.body')
-  await comesTrue(phone, 'document.activeElement !== document.body')
+  await Promise.all([waitForRoom(ada), waitForRoom(phone)])
   t.equal(await focused(ada), 'message')
   t.equal(await focused(phone), 'Messages')
 })
@@ -103,6 +103,7 @@ t.test('Up edits the reader’s last message, and Escape marks the room as read'
   for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
   await ada.goto('/rooms/dock')
   await ada.getByRole('separator', { name: 'New messages' }).waitFor()
+  await comesTrue(ada, 'document.activeElement.id === "message"')
   await field(ada).press('ArrowUp')
   const editing = ada.getByLabel('Your message')
   await comesTrue(ada, 'document.activeElement.ariaLabel === "Your message"')
@@ -143,6 +144,7 @@ t.test('Alt+Up and Alt+Down open the next room, and with Shift the next unread o
 
 t.test('an on-screen keyboard does not cover the composer', async (t) => {
   await phone.goto('/rooms/general')
+  await waitForRoom(phone)
   await field(phone).focus()
   // Chromium has no on-screen keyboard here, so the test shrinks the viewport as one does.
   await phone.evaluate(`(() => {

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { waitForRoom } from '../../../support/room-page.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -44,7 +45,7 @@ for (const [window, page] of Object.entries(pages)) {
   t.test(`on a ${window} a pasted or dropped picture is shown in the conversation`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Given ${window}`, type: 'closed' })
     await page.goto(`/rooms/${room}`)
-    await chat.eventually(() => page.evaluate<boolean>('document.activeElement !== document.body'))
+    await waitForRoom(page)
     for (const way of ['paste', 'drop'] as const) {
       const name = `${way}.png`
       await give(page, way, name)

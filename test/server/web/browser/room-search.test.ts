@@ -26,6 +26,7 @@ for (const window of ['laptop', 'phone'] as const) {
     const results = page.getByRole('region', { name: 'In text' }).getByRole('listitem')
     await results.filter({ hasText: 'No heron today' }).waitFor()
     t.match(await results.first().innerText(), /No heron today/, 'the newest is first')
+    await page.getByRole('searchbox', { name: 'Words' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('heron from:ada')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('q') === 'heron from:ada in:quay')
