@@ -43,7 +43,7 @@ t.test('a move replaces nothing', async (t) => {
   t.equal(textOf(home, `${documents}/other.md`), 'other')
 })
 
-t.test('only a file that is there can be moved', async (t) => {
+t.test('only an existing file can be moved', async (t) => {
   const { home, tree } = openHome(t)
   symlinkSync('plan.md', join(home, documents, 'link.md'))
   t.throws(() => tree.move(`${documents}/none.md`, 'projects/new/a.md'), {
@@ -56,10 +56,10 @@ t.test('only a file that is there can be moved', async (t) => {
     errno: 'EINVAL',
   })
   t.throws(() => tree.move(documents, 'projects/new/a.md'), { name: 'DiskError', errno: 'EINVAL' })
-  t.notOk(existsSync(join(home, 'projects/new')), 'no folder is left of a move that failed')
+  t.notOk(existsSync(join(home, 'projects/new')), 'a failed move leaves no folder')
 })
 
-t.test('a file saved anew under the old name during a move stays', async (t) => {
+t.test('a file saved under the old name during a move stays', async (t) => {
   const { home } = openHome(t)
   const linkAndSave: typeof nodeFs.linkSync = (from, to) => {
     nodeFs.linkSync(from, to)
@@ -72,7 +72,7 @@ t.test('a file saved anew under the old name during a move stays', async (t) => 
   t.equal(textOf(home, `${documents}/moved.md`), 'old')
 })
 
-t.test('a name changes in case alone, also where both are one name', async (t) => {
+t.test('a move can change only the case of a name, even on a disk that ignores case', async (t) => {
   const { home, tree } = openHome(t)
   tree.move(plan, `${documents}/Plan.md`)
   t.same(readdirSync(join(home, documents)), ['Plan.md'])

@@ -18,9 +18,9 @@ import { DiskError, type FileSystem, openTree } from '../../../data/tree/index.t
 import { before, failing } from './failing-disk.ts'
 import { contentsOf, documents, editorSaves, openHome, plan, stampOf, textOf, tmpOf } from './plan-home.ts'
 
-t.test('staged bytes are whole, listed, readable and can be thrown away', async (t) => {
+t.test('staged bytes are complete, listed and readable, and can be discarded', async (t) => {
   const { home, tree } = openHome(t)
-  t.same(tree.staged(), [], 'before there is a folder for them')
+  t.same(tree.staged(), [], 'without a folder for them')
   const staged = tree.stage(Buffer.from('new'))
   t.same(tree.staged(), [staged])
   t.equal(tree.readStaged(staged.name)?.bytes.toString(), 'new')
@@ -31,7 +31,7 @@ t.test('staged bytes are whole, listed, readable and can be thrown away', async 
   t.equal(tree.stage(Buffer.alloc(0)).stamp.size, 0)
 })
 
-t.test('staged bytes take a place where nothing was, with the folders made', async (t) => {
+t.test('staged bytes are placed at a free path, whose folders are created', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))
   const path = 'projects/fresh/documents/guides/setup.md'
@@ -43,7 +43,7 @@ t.test('staged bytes take a place where nothing was, with the folders made', asy
   t.same(tmpOf(home), [])
 })
 
-t.test('staged bytes replace what was expected, which is handed back as such', async (t) => {
+t.test('staged bytes replace the expected file, which is displaced as expected', async (t) => {
   const { home, tree } = openHome(t)
   const { ino } = stampOf(tree, plan)
   const { stamp, displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))
@@ -55,7 +55,7 @@ t.test('staged bytes replace what was expected, which is handed back as such', a
   t.same(tmpOf(home), [])
 })
 
-t.test('what an editor saved in between is handed back', async (t) => {
+t.test('an edit that was saved after the stat is displaced as unexpected', async (t) => {
   const saves = { ...editorSaves, 'with the same size': (path: string) => writeFileSync(path, 'OLD') }
   for (const [how, save] of Object.entries(saves)) {
     const { home, tree } = openHome(t)
@@ -69,13 +69,13 @@ t.test('what an editor saved in between is handed back', async (t) => {
   }
 })
 
-t.test('what was there where nothing was expected is handed back', async (t) => {
+t.test('a file at a path that should be free is displaced as unexpected', async (t) => {
   const { tree } = openHome(t)
   const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, null)
   t.same(contentsOf(tree, displaced), [{ text: 'old', wasExpected: false }])
 })
 
-t.test('a file that appears in the moment of placing is handed back', async (t) => {
+t.test('a file that appears just before the new one is placed is displaced as unexpected', async (t) => {
   const home = t.testdir({ projects: {} })
   const appear = () => writeFileSync(join(home, 'projects/a.md'), 'saved just now')
   const tree = openTree(home, { fs: before('linkSync', appear) })
@@ -84,7 +84,7 @@ t.test('a file that appears in the moment of placing is handed back', async (t) 
   t.same(contentsOf(tree, displaced), [{ text: 'saved just now', wasExpected: false }])
 })
 
-t.test('a file that vanishes in the moment of placing is replaced all the same', async (t) => {
+t.test('a file that vanishes just before the new one is placed is no obstacle', async (t) => {
   const home = t.testdir({ projects: { 'a.md': 'old' } })
   const tree = openTree(home, { fs: before('renameSync', () => rmSync(join(home, 'projects/a.md'))) })
   const placed = tree.place(tree.stage(Buffer.from('new')), 'projects/a.md', stampOf(tree, 'projects/a.md'))
@@ -92,37 +92,40 @@ t.test('a file that vanishes in the moment of placing is replaced all the same',
   t.same(tmpOf(home), [])
 })
 
-t.test('a save at any step of a placing is handed back, or stands there', async (t) => {
+t.test('an edit saved while a file is placed is displaced as unexpected, or stays at the path', async (t) => {
   for (const [how, save] of Object.entries(editorSaves)) {
     for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const) {
       const { home, tree: real } = openHome(t)
       const tree = openTree(home, { fs: before(call, () => save(join(home, plan))) })
       const { stamp, displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(real, plan))
       const kept = contentsOf(tree, displaced).filter(({ wasExpected }) => !wasExpected)
-      const isStanding = textOf(home, plan) === 'edited'
-      t.same(kept, isStanding ? [] : [{ text: 'edited', wasExpected: false }], `${how}, before ${call}`)
-      if (isStanding) t.notSame(stampOf(tree, plan), stamp, 'it does not pass as ours')
+      const isAtPath = textOf(home, plan) === 'edited'
+      t.same(kept, isAtPath ? [] : [{ text: 'edited', wasExpected: false }], `${how}, before ${call}`)
+      if (isAtPath) t.notSame(stampOf(tree, plan), stamp, 'its stamp is not that of the placed file')
       else t.equal(textOf(home, plan), 'new')
       t.same(tmpOf(home), [])
     }
   }
 })
 
-t.test('a file that is saved again and again while it is replaced is left to who saves it', async (t) => {
-  const { home } = openHome(t)
-  let count = 0
-  const linkSync: typeof nodeFs.linkSync = (from, to) => {
-    writeFileSync(to, `saved ${++count}`)
-    nodeFs.linkSync(from, to)
-  }
-  const tree = openTree(home, { fs: { ...nodeFs, linkSync } })
-  const staged = tree.stage(Buffer.from('new'))
-  t.throws(() => tree.place(staged, plan, null), { name: 'DiskError', errno: 'EBUSY' })
-  t.equal(textOf(home, plan), `saved ${count}`)
-  t.same(tmpOf(home), [staged.name])
-})
+t.test(
+  'a file that is saved again and again while it is replaced stays, and placing fails as busy',
+  async (t) => {
+    const { home } = openHome(t)
+    let count = 0
+    const linkSync: typeof nodeFs.linkSync = (from, to) => {
+      writeFileSync(to, `saved ${++count}`)
+      nodeFs.linkSync(from, to)
+    }
+    const tree = openTree(home, { fs: { ...nodeFs, linkSync } })
+    const staged = tree.stage(Buffer.from('new'))
+    t.throws(() => tree.place(staged, plan, null), { name: 'DiskError', errno: 'EBUSY' })
+    t.equal(textOf(home, plan), `saved ${count}`)
+    t.same(tmpOf(home), [staged.name])
+  },
+)
 
-t.test('what a crash left set aside is back in its place after the next start', async (t) => {
+t.test('a file that a crash left set aside is back at its path after the next start', async (t) => {
   for (const call of ['symlinkSync', 'renameSync', 'linkSync', 'unlinkSync'] as const) {
     const { home, tree } = openHome(t)
     const staged = tree.stage(Buffer.from('new'))
@@ -153,7 +156,7 @@ t.test('what a crash left set aside is back in its place after the next start', 
   }
 })
 
-t.test('what the journal finishes needs no link to where it was, unless it cannot be put back', async (t) => {
+t.test('a file that the journal will replace needs no link to its origin, unless it cannot be put back', async (t) => {
   const { home, tree } = openHome(t, failing('symlinkSync', 'EIO'))
   const journaled = { isJournaled: true }
   const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan), journaled)
@@ -171,7 +174,7 @@ t.test('what the journal finishes needs no link to where it was, unless it canno
   t.equal(textOf(home, plan), 'new')
 })
 
-t.test('what was set aside waits for a folder that is away', async (t) => {
+t.test('a file that was set aside waits for its missing folder', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))
   const ended = openTree(home, {
@@ -184,7 +187,7 @@ t.test('what was set aside waits for a folder that is away', async (t) => {
   t.same(
     tree.staged().map(({ name }) => name),
     [staged.name],
-    'it is not among what may be thrown away',
+    'it is not among the staged files that may be discarded',
   )
   renameSync(join(home, 'elsewhere'), join(home, 'projects/general'))
   t.same(tree.restoreSetAside(), { restored: [plan], notRestored: [] })
@@ -203,7 +206,7 @@ function onceThenFailing(errno: string): typeof nodeFs.renameSync {
   }
 }
 
-t.test('a place that is put twice, after a crash within the first, is one file', async (t) => {
+t.test('a file placed again after a crash while it was placed is one file', async (t) => {
   const { home, tree } = openHome(t)
   const staged = tree.stage(Buffer.from('new'))
   linkSync(join(home, '.workroom/tmp', staged.name), join(home, documents, 'fresh.md'))
@@ -213,7 +216,7 @@ t.test('a place that is put twice, after a crash within the first, is one file',
 })
 
 t.test(
-  'where there are no links files are renamed into place, and the old ones kept all the same',
+  'on a disk without links files are placed by renames, and the old ones are kept nevertheless',
   async (t) => {
     for (const errno of ['EPERM', 'ENOTSUP', 'EMLINK']) {
       const fs = { ...failing('linkSync', errno), symlinkSync: failing('symlinkSync', errno).symlinkSync }
@@ -232,7 +235,7 @@ t.test(
   },
 )
 
-t.test('nothing that is no file is replaced', async (t) => {
+t.test('only a regular file is replaced', async (t) => {
   const { home, tree } = openHome(t)
   const at = (name: string) => join(home, documents, name)
   symlinkSync('plan.md', at('link.md'))
@@ -253,7 +256,7 @@ t.test('nothing that is no file is replaced', async (t) => {
   t.equal(textOf(home, plan), 'old')
 })
 
-t.test('nothing is put, moved or removed through a folder that is a link', async (t) => {
+t.test('nothing is placed, moved or removed through a folder that is a link', async (t) => {
   const { home, tree } = openHome(t)
   mkdirSync(join(home, 'outside'))
   writeFileSync(join(home, 'outside/a.md'), 'theirs')
@@ -299,42 +302,45 @@ t.test('a folder is made with its parents, and removed only when empty', async (
   t.ok(existsSync(join(home, plan)))
 })
 
-t.test('a file is made durable with its name, and once with those of the folders above it', async (t) => {
-  const { home } = openHome(t)
-  const opened = new Map<number, string>()
-  let synced: string[] = []
-  const openSync: typeof nodeFs.openSync = (path, ...rest) => {
-    const file = nodeFs.openSync(path, ...rest)
-    opened.set(file, relative(realpathSync(home), String(path)))
-    return file
-  }
-  const fsync = ((file: number, done: nodeFs.NoParamCallback) => {
-    synced.push(opened.get(file)!)
-    nodeFs.fsync(file, done)
-  }) as typeof nodeFs.fsync
-  const tree = openTree(home, { fs: { ...nodeFs, openSync, fsync } })
-  const syncedBy = async (path: string) => {
-    synced = []
-    await tree.flush(path)
-    return synced
-  }
-  t.same(await syncedBy(plan), [plan, '', 'projects', 'projects/general', documents])
-  t.same(await syncedBy(plan), [plan, documents])
-  t.same(await syncedBy(`${documents}/none.md`), [documents], 'also that it is gone')
-  t.same(await syncedBy(`${documents}/none/none.md`), [documents], 'and its folder with it')
-  tree.place(tree.stage(Buffer.from('new')), `${documents}/deep/er/a.md`, null)
-  t.same(await syncedBy(`${documents}/deep/er/a.md`), [
-    `${documents}/deep/er/a.md`,
-    documents,
-    `${documents}/deep`,
-    `${documents}/deep/er`,
-  ])
-  rmSync(join(home, documents, 'deep'), { recursive: true })
-  tree.makeFolder(`${documents}/deep`)
-  t.same(await syncedBy(`${documents}/deep`), [`${documents}/deep`, documents], 'a folder as well')
-})
+t.test(
+  'a file is made durable with its name, and with the names of the folders above it, once',
+  async (t) => {
+    const { home } = openHome(t)
+    const opened = new Map<number, string>()
+    let synced: string[] = []
+    const openSync: typeof nodeFs.openSync = (path, ...rest) => {
+      const file = nodeFs.openSync(path, ...rest)
+      opened.set(file, relative(realpathSync(home), String(path)))
+      return file
+    }
+    const fsync = ((file: number, done: nodeFs.NoParamCallback) => {
+      synced.push(opened.get(file)!)
+      nodeFs.fsync(file, done)
+    }) as typeof nodeFs.fsync
+    const tree = openTree(home, { fs: { ...nodeFs, openSync, fsync } })
+    const syncedBy = async (path: string) => {
+      synced = []
+      await tree.flush(path)
+      return synced
+    }
+    t.same(await syncedBy(plan), [plan, '', 'projects', 'projects/general', documents])
+    t.same(await syncedBy(plan), [plan, documents])
+    t.same(await syncedBy(`${documents}/none.md`), [documents], 'also that it is gone')
+    t.same(await syncedBy(`${documents}/none/none.md`), [documents], 'and its folder with it')
+    tree.place(tree.stage(Buffer.from('new')), `${documents}/deep/er/a.md`, null)
+    t.same(await syncedBy(`${documents}/deep/er/a.md`), [
+      `${documents}/deep/er/a.md`,
+      documents,
+      `${documents}/deep`,
+      `${documents}/deep/er`,
+    ])
+    rmSync(join(home, documents, 'deep'), { recursive: true })
+    tree.makeFolder(`${documents}/deep`)
+    t.same(await syncedBy(`${documents}/deep`), [`${documents}/deep`, documents], 'a folder as well')
+  },
+)
 
-t.test('permissions of the folder alone are enough to place, as for any save by rename', async (t) => {
+t.test('write permission for the folder is enough to place a file, as for any save by rename', async (t) => {
   const { home, tree } = openHome(t)
   chmodSync(join(home, plan), 0o444)
   tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan))

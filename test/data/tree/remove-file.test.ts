@@ -26,7 +26,7 @@ t.test('a file that was seen is removed, and nothing is left of it', async (t) =
   t.same(tmpOf(home), [])
 })
 
-t.test('what an editor saves at any step of a removal stays', async (t) => {
+t.test('an edit saved at any step of a removal stays', async (t) => {
   for (const [how, save] of Object.entries(editorSaves)) {
     for (const call of ['lstatSync', 'symlinkSync', 'renameSync', 'unlinkSync'] as const) {
       const { home, tree: real } = openHome(t)
@@ -41,7 +41,7 @@ t.test('what an editor saves at any step of a removal stays', async (t) => {
   }
 })
 
-t.test('neither a folder nor a link in the place of what was seen is removed', async (t) => {
+t.test('a folder or a link that has replaced the seen file is not removed', async (t) => {
   const swaps: Record<string, (path: string) => void> = {
     folder: (path) => mkdirSync(path),
     link: (path) => symlinkSync('elsewhere', path),
@@ -60,7 +60,7 @@ t.test('neither a folder nor a link in the place of what was seen is removed', a
   }
 })
 
-t.test('a file whose removal fails is where it was', async (t) => {
+t.test('a file whose removal fails stays at its path', async (t) => {
   const { home, tree: real } = openHome(t)
   const seen = stampOf(real, plan)
   const isAside = (path: unknown) => String(path).includes('/displaced-')
@@ -69,7 +69,7 @@ t.test('a file whose removal fails is where it was', async (t) => {
   t.equal(textOf(home, plan), 'old')
 })
 
-t.test('a file whose removal was cut off by a crash is back after the next start', async (t) => {
+t.test('a file whose removal was interrupted by a crash is back after the next start', async (t) => {
   const { home, tree } = openHome(t)
   const crash = () => {
     throw new Error('The process ends here')
@@ -87,7 +87,7 @@ t.test('a file whose removal was cut off by a crash is back after the next start
   t.equal(textOf(home, plan), 'old')
 })
 
-t.test('only a link that lies there itself is removed as one', async (t) => {
+t.test('only a path that is itself a link is removed as a link', async (t) => {
   const { home, tree } = openHome(t)
   symlinkSync('plan.md', join(home, documents, 'link.md'))
   symlinkSync('nowhere', join(home, documents, 'dangling.md'))

@@ -37,7 +37,7 @@ t.test('the author is never notified, not even by a broadcast', async (t) => {
 })
 
 t.test(
-  'an agent is notified only in its own projects, and a person in every project they may read',
+  'a mention notifies no agent outside of its project, and a person outside only once they may read it',
   async (t) => {
     await publish('Outside', '@Outsider @Stranger')
     t.strictSame(await told('Outside'), [])

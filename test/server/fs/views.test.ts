@@ -267,7 +267,7 @@ t.test(
   },
 )
 
-t.test('a file that is nested too deep is served as text, and has no views', async (t) => {
+t.test('a file that nests too deeply is served as text, and has no views', async (t) => {
   const { path } = await put(`${project}/docs/deep.md`, `# Deep\n\n${'> '.repeat(2000)}x\n`)
   t.equal((await request('GET', path)).status, 200)
   for (const query of ['?view=blocks', '?view=outline']) {

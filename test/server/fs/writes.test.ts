@@ -241,7 +241,7 @@ t.test('line endings, a missing final newline and unknown markdown are kept', as
   }
 })
 
-t.test('a file that is nested too deep is plain text, and its first line with # is the title', async (t) => {
+t.test('a file that nests too deeply is plain text, and its first line with # is the title', async (t) => {
   const path = `${project}/docs/deep.md`
   const text = (end: string) => `\`\`\`\n# In a fence\n\`\`\`\n# Deep\n\n${'> '.repeat(2000)}@Ada ${end}\n`
   const { status, json } = await put(path, text('one'))

@@ -9,58 +9,52 @@ const { alone, browser, grace, onDisk, put, tree, workroom } = await openEditorP
 const { owner, request } = workroom
 const ada = await alone(workroom, owner)
 
-t.test(
-  'changes of two people that do not touch are put together, and saved over the newer one',
-  async (t) => {
-    await put('docs/x.md', '# Crew\n\nOne\n\nTwo\n\nThree\n')
-    await open(ada, '/projects/harbour/edit/docs/crew')
-    await write(ada, 'Four')
-    await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
-    await ada.getByText('Grace changed this document while you were editing.').waitFor()
-    await button(ada, 'Keep editing').click()
-    browser.expect(ada, /status of 409/)
-    await ada.keyboard.press('Control+s')
-    await ada
-      .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
-      .waitFor()
-    await button(ada, 'Save merged').click()
-    await saved(ada)
-    t.equal(onDisk('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
-  },
-)
+t.test('changes of two people that do not touch are merged, and saved over the newer revision', async (t) => {
+  await put('docs/x.md', '# Crew\n\nOne\n\nTwo\n\nThree\n')
+  await open(ada, '/projects/harbour/edit/docs/crew')
+  await write(ada, 'Four')
+  await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
+  await ada.getByText('Grace changed this document while you were editing.').waitFor()
+  await button(ada, 'Keep editing').click()
+  browser.expect(ada, /status of 409/)
+  await ada.keyboard.press('Control+s')
+  await ada
+    .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
+    .waitFor()
+  await button(ada, 'Save merged').click()
+  await saved(ada)
+  t.equal(onDisk('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
+})
 
-t.test(
-  'changes to the same lines stand beside each other until somebody says what is to stand',
-  async (t) => {
-    await put('docs/x.md', '# Berths\n\nNorth: 4\n\nSouth: 2\n\nWest: 1\n')
-    await open(ada, '/projects/harbour/edit/docs/berths')
-    await text(ada).getByText('North: 4').click()
-    await ada.keyboard.press('End')
-    await ada.keyboard.type('0')
-    await put('docs/berths.md', '# Berths\n\nNorth: 5\n\nSouth: 2\n\nWest: 7\n', grace.key)
-    await button(ada, 'Merge now').click()
-    const theirs = ada.getByRole('textbox', { name: 'Grace’s version' })
-    const mine = ada.getByRole('textbox', { name: 'Your version' })
-    await theirs.getByText('North: 5').waitFor()
-    await mine.getByText('North: 40').waitFor()
-    await mine.getByText('West: 7').waitFor()
-    await accessible(t, ada)
-    const take = button(ada, 'Use theirs')
-    t.equal(await take.count(), 1, 'what does not touch is settled already')
-    await take.focus()
-    await ada.keyboard.press('Enter')
-    await mine.getByText('North: 5').waitFor()
-    await mine.getByText('South: 2').click()
-    await ada.keyboard.press('End')
-    await ada.keyboard.type('0')
-    await button(ada, 'Save merged').click()
-    await saved(ada)
-    t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
-  },
-)
+t.test('conflicting changes are shown side by side until a version is chosen', async (t) => {
+  await put('docs/x.md', '# Berths\n\nNorth: 4\n\nSouth: 2\n\nWest: 1\n')
+  await open(ada, '/projects/harbour/edit/docs/berths')
+  await text(ada).getByText('North: 4').click()
+  await ada.keyboard.press('End')
+  await ada.keyboard.type('0')
+  await put('docs/berths.md', '# Berths\n\nNorth: 5\n\nSouth: 2\n\nWest: 7\n', grace.key)
+  await button(ada, 'Merge now').click()
+  const theirs = ada.getByRole('textbox', { name: 'Grace’s version' })
+  const mine = ada.getByRole('textbox', { name: 'Your version' })
+  await theirs.getByText('North: 5').waitFor()
+  await mine.getByText('North: 40').waitFor()
+  await mine.getByText('West: 7').waitFor()
+  await accessible(t, ada)
+  const take = button(ada, 'Use theirs')
+  t.equal(await take.count(), 1, 'only conflicting lines need a choice')
+  await take.focus()
+  await ada.keyboard.press('Enter')
+  await mine.getByText('North: 5').waitFor()
+  await mine.getByText('South: 2').click()
+  await ada.keyboard.press('End')
+  await ada.keyboard.type('0')
+  await button(ada, 'Save merged').click()
+  await saved(ada)
+  t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
+})
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(`an edit on the disk is not said to be by the owner who writes, on a ${window}`, async (t) => {
+  t.test(`a disk edit is not attributed to the owner who is editing, on a ${window}`, async (t) => {
     await browser.resize(ada, window)
     const name = `sails-${window}`
     await put('docs/x.md', `# Sails ${window}\n\nWhite.\n`)
@@ -88,7 +82,7 @@ for (const window of ['phone', 'laptop'] as const) {
   })
 }
 
-t.test('a change by somebody else is shown at once where nothing is unsaved', async (t) => {
+t.test('a change by somebody else is shown at once if nothing is unsaved', async (t) => {
   await put('docs/x.md', '# Log\n\nQuiet.\n')
   await open(ada, '/projects/harbour/edit/docs/log')
   await put('docs/log.md', '# Captain’s log\n\nStorm.\n', grace.key)
@@ -99,7 +93,7 @@ t.test('a change by somebody else is shown at once where nothing is unsaved', as
   t.strictSame(await text(ada).locator('.cm-line').allTextContents(), ['# Captain’s log', '', 'Storm.', ''])
 })
 
-t.test('what is deleted while somebody writes can be saved as something new', async (t) => {
+t.test('a document deleted while it is edited can be saved as a new one', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await put('docs/guides/x.md', '# Gone\n\nText.\n')
@@ -115,7 +109,7 @@ t.test('what is deleted while somebody writes can be saved as something new', as
   t.equal(onDisk('documents/guides/gone.md'), '# Gone\n\nText.\nMore.')
 })
 
-t.test('what is published while somebody writes can be saved as a new draft', async (t) => {
+t.test('a draft published while it is edited can be saved as a new draft', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=draft')
@@ -142,7 +136,7 @@ t.test('what is published while somebody writes can be saved as a new draft', as
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(
-    `on a ${window} what is written until two texts are compared is in them, and each is chosen`,
+    `on a ${window} text typed while the comparison loads is in it, and nothing is saved without a choice`,
     async (t) => {
       const name = `lamps-of-the-${window}`
       const title = `# Lamps of the ${window}`
@@ -172,7 +166,7 @@ for (const window of ['phone', 'laptop'] as const) {
   )
 }
 
-t.test('the home page of a project is written by two, and neither loses a word', async (t) => {
+t.test('two people edit the home page of a project, and neither loses text', async (t) => {
   const page = await alone(workroom, owner)
   const other = await alone(workroom, grace)
   t.teardown(() => Promise.all([page, other].map((one) => one.context().close())))
@@ -198,7 +192,7 @@ t.test('the home page of a project is written by two, and neither loses a word',
   t.equal(onDisk('README.md'), '# Harbour\n\nWhat Ada and Grace wrote.\n')
 })
 
-t.test('what is taken back can be undone where something newer was written', async (t) => {
+t.test('restoring unsaved text over newer text can be undone', async (t) => {
   await put('docs/x.md', '# Winch\n\nNorth: 4\n')
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())

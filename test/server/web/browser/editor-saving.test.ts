@@ -7,7 +7,7 @@ const ada = await alone(workroom, owner)
 const isWrite = /\/documents\/[^?]*\.md$/
 const isRead = /\?revision=/
 
-t.test('text that was not saved survives a crash, and the page asks before it is left', async (t) => {
+t.test('a page with unsaved text asks before it is closed, and the text can be restored', async (t) => {
   await put('docs/x.md', '# Crash\n\nSafe.\n')
   await open(ada, '/projects/harbour/edit/docs/crash')
   await write(ada, 'Not saved.')
@@ -27,7 +27,7 @@ t.test('text that was not saved survives a crash, and the page asks before it is
   await text(again).getByText('Sound.').waitFor()
 })
 
-t.test('who is signed out while writing gets the text back after signing in', async (t) => {
+t.test('a member signed out while editing gets the text back after signing in', async (t) => {
   const linus = await workroom.addMember({ name: 'Linus', type: 'human' }, 'harbour')
   const page = await alone(workroom, linus)
   t.teardown(() => page.context().close())
@@ -46,7 +46,7 @@ t.test('who is signed out while writing gets the text back after signing in', as
   t.equal(onDisk('documents/signed-out.md'), '# Signed out\n\nBefore.\nMine.')
 })
 
-t.test('a post that was published at once is not offered as unsaved', async (t) => {
+t.test('a post published without being saved first is not offered as unsaved changes', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=post')
@@ -59,7 +59,7 @@ t.test('a post that was published at once is not offered as unsaved', async (t) 
   t.equal(await page.getByText('You have unsaved changes').count(), 0)
 })
 
-t.test('what is written while a text is saved is saved before its page is left', async (t) => {
+t.test('text typed during a save is saved before Save and close leaves the page', async (t) => {
   await put('docs/x.md', '# Ropes\n\nOne.\n')
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
@@ -74,7 +74,7 @@ t.test('what is written while a text is saved is saved before its page is left',
   t.equal(onDisk('documents/ropes.md'), '# Ropes\n\nOne.\nTwo. Three.')
 })
 
-t.test('under somebody who does not stop writing the page stays, and says so', async (t) => {
+t.test('if typing does not stop, Save and close stays on the page and says so', async (t) => {
   await put('docs/x.md', '# Oars\n\nOne.\n')
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
@@ -95,7 +95,7 @@ t.test('under somebody who does not stop writing the page stays, and says so', a
   t.equal(onDisk('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four, five')
 })
 
-t.test('where what was written meanwhile cannot be saved, the page is not left', async (t) => {
+t.test('if text typed during a save cannot be saved, the page is not left', async (t) => {
   await put('docs/x.md', '# Sails\n\nOne.\n')
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
@@ -105,7 +105,7 @@ t.test('where what was written meanwhile cannot be saved, the page is not left',
   await button(page, 'Save and close').click()
   await first.held
   await write(page, ' Three.')
-  // The second save is refused: somebody else was faster, on the same line.
+  // The second save is refused, because somebody else has changed the same line.
   await page.route(
     isRead,
     async (route) => {
@@ -124,7 +124,7 @@ t.test('where what was written meanwhile cannot be saved, the page is not left',
   t.match(page.url(), /\/edit\/docs\/sails$/)
 })
 
-t.test('nothing can be written into a draft that is being published', async (t) => {
+t.test('a draft that is being published cannot be edited', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=draft')
@@ -141,14 +141,14 @@ t.test('nothing can be written into a draft that is being published', async (t) 
   await page.locator('.cm-content').click({ force: true })
   await page.keyboard.type(' Too late.')
   const shown = page.locator('.cm-content')
-  t.match(await shown.innerText(), /Said\. Saved with it\.$/, 'nobody is led to think that it is published')
+  t.match(await shown.innerText(), /Said\. Saved with it\.$/, 'nothing typed too late is shown')
   browser.expect(page, /status of 404 .*\/drafts\//)
   await line.end()
   await page.waitForURL('/projects/harbour/posts/*out-it-goes')
   await page.getByText('Said. Saved with it.').waitFor()
 })
 
-t.test('a title that was typed since is not replaced unasked by the one that is taken back', async (t) => {
+t.test('restoring unsaved changes asks before it replaces a title typed since', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=document')

@@ -14,45 +14,42 @@ const pixel = Buffer.from(
 )
 
 for (const window of ['phone', 'laptop'] as const) {
-  t.test(
-    `on a ${window} a picture that is pasted shows how far it is, and is in the text then`,
-    async (t) => {
-      await browser.resize(ada, window)
-      const [name, title] = [`rudder-${window}.png`, `Rudder of a ${window}`]
-      const { json } = await put('docs/x.md', `# ${title}\n\nSee\n`)
-      const { pathname } = new URL(json.url)
-      await open(ada, pathname.replace('/docs/', '/edit/docs/'))
-      const line = await slowLine(ada, '**/library/files?name=*')
-      await text(ada).click()
-      await ada.keyboard.press('Control+End')
-      await ada.evaluate(`(() => {
+  t.test(`on a ${window} a pasted picture shows its progress, and is then linked in the text`, async (t) => {
+    await browser.resize(ada, window)
+    const [name, title] = [`rudder-${window}.png`, `Rudder of a ${window}`]
+    const { json } = await put('docs/x.md', `# ${title}\n\nSee\n`)
+    const { pathname } = new URL(json.url)
+    await open(ada, pathname.replace('/docs/', '/edit/docs/'))
+    const line = await slowLine(ada, '**/library/files?name=*')
+    await text(ada).click()
+    await ada.keyboard.press('Control+End')
+    await ada.evaluate(`(() => {
       const data = new DataTransfer()
       const bytes = Uint8Array.from(atob('${pixel.toString('base64')}'), (letter) => letter.charCodeAt(0))
       data.items.add(new File([bytes], '${name}', { type: 'image/png' }))
       document.querySelector('.cm-content').dispatchEvent(
         new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
     })()`)
-      await line.held
-      await ada.getByRole('progressbar', { name: `Uploading ${name}` }).waitFor()
-      await line.end()
-      await text(ada).getByText(`![${name}](../files/${name})`).waitFor()
-      t.equal(await ada.locator('.upload').count(), 0)
-      const isLoaded = (image: Locator) =>
-        workroom.eventually(() =>
-          image.evaluate((one: unknown) => (one as { naturalWidth: number }).naturalWidth === 1),
-        )
-      if (window === 'phone') await button(ada, 'Preview').click()
-      await isLoaded(ada.getByRole('region', { name: 'Preview' }).getByRole('img', { name }))
-      await button(ada, 'Save and close').click()
-      await ada.waitForURL(pathname)
-      await isLoaded(ada.getByRole('main').getByRole('img', { name }))
-      t.ok(await ada.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))
-      await request('DELETE', `${tree}/library/files/${name}`)
-    },
-  )
+    await line.held
+    await ada.getByRole('progressbar', { name: `Uploading ${name}` }).waitFor()
+    await line.end()
+    await text(ada).getByText(`![${name}](../files/${name})`).waitFor()
+    t.equal(await ada.locator('.upload').count(), 0)
+    const isLoaded = (image: Locator) =>
+      workroom.eventually(() =>
+        image.evaluate((one: unknown) => (one as { naturalWidth: number }).naturalWidth === 1),
+      )
+    if (window === 'phone') await button(ada, 'Preview').click()
+    await isLoaded(ada.getByRole('region', { name: 'Preview' }).getByRole('img', { name }))
+    await button(ada, 'Save and close').click()
+    await ada.waitForURL(pathname)
+    await isLoaded(ada.getByRole('main').getByRole('img', { name }))
+    t.ok(await ada.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'))
+    await request('DELETE', `${tree}/library/files/${name}`)
+  })
 }
 
-t.test('a post is written, given a picture, and published', async (t) => {
+t.test('a post is published with files that were added by button, drop and paste', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=post')
@@ -76,18 +73,18 @@ t.test('a post is written, given a picture, and published', async (t) => {
         : new ClipboardEvent('paste', { clipboardData: data, ...options }))
     })()`)
     await text(page).getByText(`[${name}](${name})`).waitFor()
-    t.notMatch(await text(page).innerText(), 'Its words', 'the link alone is in the text')
+    t.notMatch(await text(page).innerText(), 'Its words', 'only the link is in the text')
   }
-  // What is heard of the last save is looked at when the draft may have become the post.
+  // The event of the last save may fetch the draft when it has become the post already.
   browser.expect(page, /status of 404 .*\/drafts\//)
   await button(page, 'Publish').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL('/projects/harbour/posts/*the-crane-is-red')
   await page.getByRole('img', { name: 'red crane.png' }).waitFor()
-  t.strictSame((await request('GET', `${tree}/drafts`)).json.posts, [], 'the draft is the post now')
+  t.strictSame((await request('GET', `${tree}/drafts`)).json.posts, [], 'the draft has become the post')
 })
 
-t.test('an upload that is cancelled leaves nothing in the text, and holds up no save', async (t) => {
+t.test('a cancelled upload leaves nothing in the text and delays no save', async (t) => {
   await put('docs/x.md', '# Capstan\n\nSee\n')
   const page = await alone(workroom, owner, { window: 'phone' })
   t.teardown(() => page.context().close())
@@ -105,7 +102,7 @@ t.test('an upload that is cancelled leaves nothing in the text, and holds up no 
   await line.held
   await page.getByRole('progressbar', { name: 'Uploading capstan.txt' }).waitFor()
   await accessible(t, page)
-  // The browser has ended the request before it could be let through.
+  // The browser must have ended the request before `line` lets it through.
   const ended = page.waitForEvent('requestfailed')
   await button(page, 'Cancel the upload of capstan.txt').click()
   t.equal(await page.locator('.upload').count(), 0)
@@ -118,46 +115,43 @@ t.test('an upload that is cancelled leaves nothing in the text, and holds up no 
   t.strictSame((await request('GET', `${tree}/library/files`)).json.files, [])
 })
 
-t.test(
-  'the page waits for what is being uploaded, and asks before it goes without a link to it',
-  async (t) => {
-    await put('docs/x.md', '# Gangway\n\nSee\n')
-    const page = await alone(workroom, owner)
-    t.teardown(() => page.context().close())
-    await open(page, '/projects/harbour/edit/docs/gangway')
-    await text(page).click()
-    await page.keyboard.press('Control+End')
-    const files = page.locator('input[type="file"]')
-    const sketch = { name: 'sketch.txt', mimeType: 'text/plain', buffer: Buffer.from('A sketch') }
-    const isUpload = '**/library/files?name=*'
-    const line = await slowLine(page, isUpload)
-    await files.setInputFiles(sketch)
-    await line.held
-    await page.getByRole('link', { name: 'Close', exact: true }).click()
-    await page.getByRole('dialog').getByText('Close before the upload finishes?').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await button(page, 'Save and close').click()
-    await line.end()
-    await page.waitForURL('/projects/harbour/docs/gangway')
-    t.match(onDisk('documents/gangway.md'), /See\n*\[sketch\.txt\]\(\.\.\/files\/sketch\.txt\)/)
+t.test('saving waits for a running upload, and closing during one asks first', async (t) => {
+  await put('docs/x.md', '# Gangway\n\nSee\n')
+  const page = await alone(workroom, owner)
+  t.teardown(() => page.context().close())
+  await open(page, '/projects/harbour/edit/docs/gangway')
+  await text(page).click()
+  await page.keyboard.press('Control+End')
+  const files = page.locator('input[type="file"]')
+  const sketch = { name: 'sketch.txt', mimeType: 'text/plain', buffer: Buffer.from('A sketch') }
+  const isUpload = '**/library/files?name=*'
+  const line = await slowLine(page, isUpload)
+  await files.setInputFiles(sketch)
+  await line.held
+  await page.getByRole('link', { name: 'Close', exact: true }).click()
+  await page.getByRole('dialog').getByText('Close before the upload finishes?').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await button(page, 'Save and close').click()
+  await line.end()
+  await page.waitForURL('/projects/harbour/docs/gangway')
+  t.match(onDisk('documents/gangway.md'), /See\n*\[sketch\.txt\]\(\.\.\/files\/sketch\.txt\)/)
 
-    await open(page, '/projects/harbour/edit/docs/gangway')
-    const refusal = new AbortController()
-    const isRefused = once(refusal.signal, 'abort')
-    await page.route(isUpload, async (route) => {
-      await isRefused
-      await route.fulfill({
-        status: 507,
-        json: { error: 'insufficient_storage', message: 'The disk is full.' },
-      })
+  await open(page, '/projects/harbour/edit/docs/gangway')
+  const refusal = new AbortController()
+  const isRefused = once(refusal.signal, 'abort')
+  await page.route(isUpload, async (route) => {
+    await isRefused
+    await route.fulfill({
+      status: 507,
+      json: { error: 'insufficient_storage', message: 'The disk is full.' },
     })
-    browser.expect(page, /status of 507/)
-    await files.setInputFiles(sketch)
-    await button(page, 'Save and close').click()
-    refusal.abort()
-    await page.getByRole('alert').getByText('The disk is full.').waitFor()
-    t.match(page.url(), /\/edit\/docs\/gangway$/, 'it stays where it is said what could not be uploaded')
-    await button(page, 'Save and close').click()
-    await page.waitForURL('/projects/harbour/docs/gangway')
-  },
-)
+  })
+  browser.expect(page, /status of 507/)
+  await files.setInputFiles(sketch)
+  await button(page, 'Save and close').click()
+  refusal.abort()
+  await page.getByRole('alert').getByText('The disk is full.').waitFor()
+  t.match(page.url(), /\/edit\/docs\/gangway$/, 'the page with the error stays')
+  await button(page, 'Save and close').click()
+  await page.waitForURL('/projects/harbour/docs/gangway')
+})

@@ -6,7 +6,7 @@ const { alone, grace, onDisk, put, workroom } = await openEditorPages(t)
 const { owner, request } = workroom
 const ada = await alone(workroom, owner)
 
-t.test('what is written is shown beside the text as it will look, saved, and read', async (t) => {
+t.test('typed text is previewed beside the editor, saved, and shown on its page', async (t) => {
   await put('docs/x.md', '# Tide tables\n\nHigh water.\n')
   await ada.goto('/projects/harbour/docs/tide-tables?edit')
   await text(ada).waitFor()
@@ -24,7 +24,7 @@ t.test('what is written is shown beside the text as it will look, saved, and rea
     const { json } = await request('GET', '/v1/presence?member=self')
     return json.documents[0].here.find(({ block }: { block: string | null }) => block !== null)
   })
-  t.match(here, { kind: 'editing', block: /^k\w{7}$/ }, 'others are told who writes, and where')
+  t.match(here, { kind: 'editing', block: /^k\w{7}$/ }, 'others see who is editing, and at which block')
   await button(ada, 'Save and close').click()
   await ada.waitForURL('/projects/harbour/docs/tide-tables')
   await ada.getByRole('heading', { name: 'Lows' }).waitFor()
@@ -34,7 +34,7 @@ t.test('what is written is shown beside the text as it will look, saved, and rea
   )
 })
 
-t.test('what nobody changed stays as it was, byte for byte', async (t) => {
+t.test('saving an edit keeps the rest of the file byte for byte', async (t) => {
   const body =
     '---\r\n# a comment\r\ntags: [a,  b] # odd\r\n---\r\n# Odd bytes\r\n\r\n* one\n+ two\r\n\r\n\\* end'
   await put('docs/x.md', body)
@@ -46,7 +46,7 @@ t.test('what nobody changed stays as it was, byte for byte', async (t) => {
   t.equal(onDisk('documents/odd-bytes.md'), `${body} here\r\nand on`)
 })
 
-t.test('buttons and keys give a text its form', async (t) => {
+t.test('buttons and keys format a text', async (t) => {
   await open(ada, '/projects/harbour/new?kind=draft')
   await text(ada).click()
   await ada.keyboard.type('bold')
@@ -75,55 +75,61 @@ t.test('buttons and keys give a text its form', async (t) => {
   await ada.waitForURL('/projects/harbour/drafts')
 })
 
-t.test('a new card has its fields in its frontmatter, and a card on a phone can be changed', async (t) => {
-  const phone = await alone(workroom, grace, { window: 'phone', colorScheme: 'dark' })
-  t.teardown(() => phone.context().close())
-  await open(phone, '/projects/harbour/new?kind=card&column=02-todo')
-  await phone.getByLabel('Title').fill('Paint the crane')
-  await phone.getByLabel('Column').selectOption('Triage')
-  await phone.getByLabel('Priority').selectOption('High')
-  await phone.getByLabel('Labels').fill('paint, crane')
-  await phone.getByRole('checkbox', { name: 'Grace' }).check()
-  await text(phone).getByText('assignees: [Grace]').waitFor()
-  await accessible(t, phone)
-  t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
-  await button(phone, 'Save').click()
-  await saved(phone)
-  const file = 'board/01-triage/0001-paint-the-crane.md'
-  t.equal(
-    onDisk(file),
-    '---\npriority: high\nlabels: [paint, crane]\nassignees: [Grace]\n---\n# Paint the crane\n\n',
-  )
-  t.match(phone.url(), /\/projects\/harbour\/edit\/board\/1$/)
-  await phone.getByLabel('Due').fill('2027-03-04')
-  await text(phone).getByText('due: 2027-03-04').waitFor()
-  await button(phone, 'Preview').click()
-  await phone
-    .getByRole('region', { name: 'Preview' })
-    .getByRole('heading', { name: 'Paint the crane' })
-    .waitFor()
-  await put(file, onDisk(file).replace('[Grace]', '[]'))
-  await button(phone, 'Merge now').click()
-  await button(phone, 'Use theirs').waitFor()
-  await accessible(t, phone)
-  await button(phone, 'Keep mine').click()
-  await button(phone, 'Save merged').click()
-  await saved(phone)
-  await button(phone, 'Save and close').click()
-  await phone.waitForURL('/projects/harbour/board/1')
-  t.match(onDisk(file), /\nassignees: \[Grace\]\ndue: 2027-03-04\n---\n/)
-})
+t.test(
+  'on a phone a new card has its fields in its frontmatter, and a conflict can be resolved',
+  async (t) => {
+    const phone = await alone(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+    t.teardown(() => phone.context().close())
+    await open(phone, '/projects/harbour/new?kind=card&column=02-todo')
+    await phone.getByLabel('Title').fill('Paint the crane')
+    await phone.getByLabel('Column').selectOption('Triage')
+    await phone.getByLabel('Priority').selectOption('High')
+    await phone.getByLabel('Labels').fill('paint, crane')
+    await phone.getByRole('checkbox', { name: 'Grace' }).check()
+    await text(phone).getByText('assignees: [Grace]').waitFor()
+    await accessible(t, phone)
+    t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
+    await button(phone, 'Save').click()
+    await saved(phone)
+    const file = 'board/01-triage/0001-paint-the-crane.md'
+    t.equal(
+      onDisk(file),
+      '---\npriority: high\nlabels: [paint, crane]\nassignees: [Grace]\n---\n# Paint the crane\n\n',
+    )
+    t.match(phone.url(), /\/projects\/harbour\/edit\/board\/1$/)
+    await phone.getByLabel('Due').fill('2027-03-04')
+    await text(phone).getByText('due: 2027-03-04').waitFor()
+    await button(phone, 'Preview').click()
+    await phone
+      .getByRole('region', { name: 'Preview' })
+      .getByRole('heading', { name: 'Paint the crane' })
+      .waitFor()
+    await put(file, onDisk(file).replace('[Grace]', '[]'))
+    await button(phone, 'Merge now').click()
+    await button(phone, 'Use theirs').waitFor()
+    await accessible(t, phone)
+    await button(phone, 'Keep mine').click()
+    await button(phone, 'Save merged').click()
+    await saved(phone)
+    await button(phone, 'Save and close').click()
+    await phone.waitForURL('/projects/harbour/board/1')
+    t.match(onDisk(file), /\nassignees: \[Grace\]\ndue: 2027-03-04\n---\n/)
+  },
+)
 
-t.test('without script a text can be read, and the page says how it is changed', async (t) => {
-  const page = await alone(workroom, grace, { javaScriptEnabled: false })
-  t.teardown(() => page.context().close())
-  await put('docs/x.md', '# Plain\n\nAs it stands.\n')
-  await page.goto('/projects/harbour/edit/docs/plain')
-  t.match(await page.getByLabel('Source').inputValue(), /As it stands\./)
-  t.match(await page.locator('.editor .notice').innerText(), /The editor requires JavaScript/)
-})
+t.test(
+  'without script the source is shown, and the page says that the editor requires JavaScript',
+  async (t) => {
+    const page = await alone(workroom, grace, { javaScriptEnabled: false })
+    t.teardown(() => page.context().close())
+    await put('docs/x.md', '# Plain\n\nAs it stands.\n')
+    await page.goto('/projects/harbour/edit/docs/plain')
+    t.match(await page.getByLabel('Source').inputValue(), /As it stands\./)
+    t.match(await page.locator('.editor .notice').innerText(), /The editor requires JavaScript/)
+  },
+)
 
-t.test('what is chosen in a field before its script has come is not lost', async (t) => {
+t.test('a field filled in before its script has loaded keeps its value', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   const line = await slowLine(page, /frontmatter-\w+\.js$/)
@@ -136,7 +142,7 @@ t.test('what is chosen in a field before its script has come is not lost', async
   t.equal(await page.getByLabel('Labels').inputValue(), 'paint, crane')
 })
 
-t.test('a field that is still being written in is saved with the text', async (t) => {
+t.test('a field that still has the focus is saved with the text', async (t) => {
   const page = await alone(workroom, owner)
   t.teardown(() => page.context().close())
   await open(page, '/projects/harbour/new?kind=card')
@@ -148,7 +154,7 @@ t.test('a field that is still being written in is saved with the text', async (t
   t.equal(await page.getByRole('status').getByText('Unsaved changes').count(), 0)
 })
 
-t.test('whom a post would not reach is said while it is written, and before it is published', async (t) => {
+t.test('an author sees whom a post will not notify, while writing and before publishing it', async (t) => {
   await workroom.addMember({ name: 'Lookout', type: 'agent' })
   const page = await alone(workroom, owner)
   await page.goto('/projects/harbour/new?kind=post')
@@ -165,7 +171,7 @@ t.test('whom a post would not reach is said while it is written, and before it i
   await page.locator('#unreached').getByText('Lookout').waitFor()
 })
 
-t.test('a link that is shown can be chosen while more letters of it are looked up', async (t) => {
+t.test('an offered link can be chosen while a longer query is being looked up', async (t) => {
   await put('docs/x.md', '# Neap tides\n')
   await put('docs/x.md', '# Tugs\n\nSee\n')
   const page = await alone(workroom, owner)
