@@ -25,8 +25,8 @@ t.test('at most 5,000 files are listed, with a mark that there are more', async 
 })
 
 t.test('ignored names and very deep folders cannot prolong the walk for ever', async (t) => {
-  const litter = treeOf(() => files(1_000_000, (n) => `.${n}`))
-  t.strictSame(await walkFiles(litter, 'files'), { files: [], isCut: true })
+  const ignored = treeOf(() => files(1_000_000, (n) => `.${n}`))
+  t.strictSame(await walkFiles(ignored, 'files'), { files: [], isCut: true })
   const bottomless = treeOf(function* () {
     yield { name: 'a', stat: { kind: 'odd', odd: 'folder' } }
     yield* files(1)

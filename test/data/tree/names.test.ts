@@ -23,7 +23,7 @@ t.test('a key does not depend on case or normal form', async () => {
   )
 })
 
-const litter = [
+const ignored = [
   '.plan.md.swp',
   '.plan.md.swo',
   '.plan.md.swx',
@@ -63,7 +63,7 @@ const litter = [
 ]
 
 t.test('temporary files of editors, systems and sync tools are ignored names', async (t) => {
-  for (const name of litter) t.ok(isIgnoredName(name), name)
+  for (const name of ignored) t.ok(isIgnoredName(name), name)
 })
 
 t.test('a file that a person writes is not an ignored name', async (t) => {

@@ -17,19 +17,19 @@ t.test('a cached stat equals a stat', async (t) => {
 })
 
 t.test('stats in one run of synchronous code share one system call', (t) => {
-  let looks = 0
+  let statCount = 0
   const disk = breakableDisk()
   const tree = openTree(homeWithPlan(t), { fs: disk.fs })
   disk.replace('lstatSync', (real) => {
-    looks += 1
+    statCount += 1
     return real()
   })
   const first = tree.statCached(plan)
-  const count = looks
+  const count = statCount
   t.equal(tree.statCached(plan), first)
-  t.equal(looks, count, 'nothing is read again')
+  t.equal(statCount, count, 'nothing is read again')
   tree.statCached(`${documents}/none.md`)
-  t.equal(looks, count + 1, 'for another file of the folder, only the file is read')
+  t.equal(statCount, count + 1, 'for another file of the folder, only the file is read')
   t.end()
 })
 

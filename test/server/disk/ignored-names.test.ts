@@ -11,7 +11,7 @@ t.test('files that editors, systems and sync tools leave behind are ignored', as
   await desk.scan()
   const events = eventsOf(desk.home).length
   const list = await desk.list()
-  const litter = [
+  const ignored = [
     '.plan.md.swp',
     '.plan.md.swo',
     '4913',
@@ -37,12 +37,12 @@ t.test('files that editors, systems and sync tools leave behind are ignored', as
     '.stversions/plan~20260101-101010.md',
     'node_modules/package/README.md',
   ]
-  for (const name of litter) desk.write(`documents/${name}`, '# Litter\n')
+  for (const name of ignored) desk.write(`documents/${name}`, '# Litter\n')
   desk.write('board/02-todo/.0001-x.md.swp', '# Litter\n')
   desk.write('posts/.2026-01-01-x.md.tmp', '# Litter\n')
   await desk.scan()
   t.same(await desk.list(), list)
-  for (const name of litter) {
+  for (const name of ignored) {
     t.equal((await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)).status, 404, name)
     t.equal(
       (await desk.request('GET', `${docs}/${name.split('/').map(encodeURIComponent).join('/')}`)).status,
