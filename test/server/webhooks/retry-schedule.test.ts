@@ -100,7 +100,7 @@ t.test('all retries share one alarm, set to the first that is due', async (t) =>
     await chat.settled()
     clock.advance(secondMs)
   }
-  // Other features may set alarms meanwhile: two for each agent, for the due time and for the hourly check.
+  // Other timers may be set meanwhile, with two alarms each: for the due time and for the hourly check.
   t.ok(clock.alarmCount < quiet + 2 * bots.length, 'not one for each')
   for (const bot of bots) receiver.answer(bot.name, 204)
   await chat.pass(30 * secondMs)
