@@ -1,99 +1,12 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import nock from 'nock'
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
-import { defaultConfig } from '../../../core/config.ts'
 import { cardsNamedIn } from '../../../core/pulls/linked-cards.ts'
-import { openOutbound } from '../../../data/outbound/http.ts'
-import { makeRepository } from '../../support/code-repository.ts'
-import { startWorkroom } from '../../support/workroom.ts'
+import { app, at, diffType, links, openForge, pull } from '../../support/forge.ts'
 
-const addresses: Record<string, string> = { 'inside.example': '10.0.0.1' }
-const roots = join(t.testdirName, 'code')
-const room = await startWorkroom(t, {
-  config: { ...defaultConfig, repositories: { roots: [roots] } },
-  prepare: () => void mkdirSync(roots),
-  faults: {
-    outbound: openOutbound({ allow: [], resolve: async (name) => [addresses[name] ?? '93.184.216.34'] }),
-  },
-})
+const { room, bot, source, get, later, link, unlink, linkApp, newProject } = await openForge(t)
 const { clock, request, workspace } = room
-const { path: source } = makeRepository(join(roots, 'app.git'), { a: '1' })
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const guest = await room.addMember({ name: 'Grace', type: 'human' })
 const project = '/v1/fs/projects/general'
-
-nock.disableNetConnect()
-nock.enableNetConnect('127.0.0.1')
-t.teardown(() => nock.restore())
-t.afterEach(() => {
-  const missed = nock.pendingMocks()
-  nock.cleanAll()
-  if (missed.length > 0) throw new Error(`Nobody asked for ${missed}.`)
-})
-
-const token = 'ghp_hunter2'
-const api = 'https://forge.example/api/v1'
-const links = (slug: string) => `/v1/projects/${slug}/repositories`
-const link = (body: object, slug = 'general') => request('POST', links(slug), { body })
-const get = (path: string, key = bot.key) => request('GET', path, { key })
-/** Advances the clock past the time for which the known state counts as fresh. */
-const later = () => clock.advance(30_000)
-
-/** A pull request as a forge sends it. */
-const pull = (number: number, fields: object = {}) => ({
-  number,
-  title: `Pull ${number}`,
-  state: 'open',
-  draft: false,
-  merged_at: null,
-  head: { ref: `branch-${number}`, sha: String(number).padStart(40, 'a') },
-  base: { ref: 'main', sha: 'b'.repeat(40) },
-  user: { login: 'grace' },
-  body: null,
-  html_url: `https://forge.example/team/app/pulls/${number}`,
-  updated_at: new Date(1_750_000_000_000 + number * 1000).toISOString(),
-  ...fields,
-})
-const at = (number: number) => 1_750_000_000_000 + number * 1000
-
-/** A repository at the forge: the fields of its link, and the expected requests. Each project has another. */
-function forgeOf(name: string) {
-  const base = `/api/v1/repos/team/${name}/pulls`
-  const asked = (accept: string) => nock('https://forge.example', { reqheaders: { accept } })
-  return {
-    forge: { api: `${api}/`, owner: 'team', name, token },
-    list: (page = 1) =>
-      asked('application/vnd.github+json')
-        .get(base)
-        .query({
-          state: 'all',
-          sort: 'updated',
-          direction: 'desc',
-          per_page: '50',
-          limit: '50',
-          page: String(page),
-        }),
-    one: (number: number) => asked('application/vnd.github+json').get(`${base}/${number}`),
-    diff: (number: number) => asked('application/vnd.github.diff').get(`${base}/${number}`),
-    diffByName: (number: number) => nock('https://forge.example').get(`${base}/${number}.diff`),
-  }
-}
-const app = forgeOf('app')
-const diffType = { 'Content-Type': 'application/vnd.github.diff; charset=utf-8' }
-
-/** Creates a project with a repository at this forge, which has sent these pull requests. */
-async function newProject(name: string, pulls: object[]) {
-  const { slug } = (await request('POST', '/v1/fs/projects', { body: { name } })).json
-  const theirs = forgeOf(slug)
-  theirs.list().reply(200, pulls)
-  const { status, text } = await link({ dir: 'app', source, forge: theirs.forge }, slug)
-  if (status !== 201) throw new Error(text)
-  await workspace.stores.projects.join(workspace.stores.projects.find(slug)!, bot.member, 'member')
-  const path = `/v1/fs/projects/${slug}/pulls`
-  return { ...theirs, slug, path, read: async () => (await get(path)).json }
-}
 
 t.test('a project has pull requests only if a repository is linked', async (t) => {
   for (const path of [`${project}/pulls`, `${project}/pulls/7`]) {
@@ -101,6 +14,7 @@ t.test('a project has pull requests only if a repository is linked', async (t) =
     t.match([status, json], [404, { error: 'not_found', message: /No code repository is linked/ }], path)
   }
   t.equal((await link({ dir: 'plain', source })).status, 201)
+  t.teardown(() => unlink('plain'))
   t.strictSame((await get(`${project}/pulls`)).json, {
     project: 'general',
     pulls: [],
@@ -128,6 +42,7 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
       { ETag: '"one"' },
     )
   const linked = await link({ dir: 'app', source, forge: app.forge })
+  t.teardown(() => unlink('app'))
   t.strictSame(linked.json.repository.forge, {
     api: 'https://forge.example/api/v1',
     owner: 'team',
@@ -163,29 +78,8 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
   ])
 })
 
-t.test('the forge is asked once in 30 seconds, only for changes', async (t) => {
-  later()
-  const asked = app
-    .list()
-    .matchHeader('if-none-match', '"one"')
-    .matchHeader('authorization', `Bearer ${token}`)
-  asked.reply(304)
-  const answers = await Promise.all([1, 2, 3].map(() => get(`${project}/pulls`)))
-  for (const { json } of answers)
-    t.match(json, { stale: false, refreshedAt: clock.now(), pulls: { length: 4 } })
-  clock.advance(29_999)
-  t.match((await get(`${project}/pulls`)).json, { refreshedAt: clock.now() - 29_999, stale: false })
-  clock.advance(1)
-  app.list().reply(200, [pull(10), pull(7, { state: 'closed' })], { ETag: '"two"' })
-  const { pulls } = (await get(`${project}/pulls`)).json
-  t.strictSame(
-    pulls.map(({ number }: { number: number }) => number),
-    [10, 8, 9, 7, 6],
-    'those that are known already are kept',
-  )
-})
-
 t.test('a pull request is a page: state, author, branches, cards, description, diff', async (t) => {
+  await linkApp(t, [pull(7, { state: 'closed' })])
   const card = (await request('PUT', `${project}/board/todo/x.md`, { body: '# Fix \\[it\\]\n' })).json
   const diff = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n'
   app.one(7).reply(200, pull(7, { body: 'Fixes card 1 and card 99.', title: 'Fix [it]' }), {
@@ -256,97 +150,8 @@ t.test('text from a forge cannot pass for a part of the page', async (t) => {
   t.equal(text.match(/^## Diff$/gm)?.length, 1)
 })
 
-t.test('a diff is requested by media type, else by name, and has a maximum length', async (t) => {
-  const { path, diff, diffByName } = await newProject('Diffs', [pull(4), pull(3), pull(2), pull(1)])
-  diff(1).reply(200, pull(1))
-  diffByName(1).reply(200, '+by name\n', { 'Content-Type': 'text/plain' })
-  t.match((await get(`${path}/1`)).text, '```diff\n+by name\n```')
-  diff(2).reply(406, { message: 'too large' })
-  t.match((await get(`${path}/2`)).text, /too large for the forge to show/)
-  const line = `+${'x'.repeat(1022)}\n`
-  diff(3).reply(200, line.repeat(1025), diffType)
-  const { text } = await get(`${path}/3`)
-  t.match(text, /Truncated: the diff is longer than 1 MB/)
-  t.ok(text.endsWith(`${line}\`\`\`\n`) && text.length > 1024 * 1024)
-  diff(4).reply(200, '<html>', { 'Content-Type': 'text/html' })
-  diffByName(4).reply(500)
-  t.match((await get(`${path}/4`)).text, /## Diff\n\n\(not known yet: the forge answered 500\)\n$/)
-})
-
-t.test('a pull request that is in no list is requested by its number', async (t) => {
-  const { path, one, diff } = await newProject('Older', [pull(40), pull(39)])
-  one(12).reply(200, pull(12))
-  diff(12).reply(200, '', diffType)
-  t.match((await get(`${path}/12`)).text, /^# #12 Pull 12\n/)
-  one(13).reply(404)
-  t.match((await get(`${path}/13`)).json, { error: 'not_found', message: /no pull request \\?"13/ })
-  for (const name of ['41', '0', '-1', '1e1', '007', 'x', '9'.repeat(12)])
-    t.equal((await get(`${path}/${name}`)).status, 404, `${name}, without a request`)
-})
-
-t.test('a long list is read page by page, until the known part', async (t) => {
-  const numbers = (from: number, to: number) =>
-    Array.from({ length: from - to + 1 }, (_, index) => pull(from - index))
-  const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Long' } })).json
-  const { forge, list } = forgeOf(slug)
-  const count = async () => (await request('GET', `/v1/fs/projects/${slug}/pulls`)).json.pulls.length
-  list(1).reply(200, numbers(300, 251))
-  list(2).reply(500)
-  const linked = await link({ dir: 'app', source, forge: forge }, slug)
-  t.equal(linked.status, 201, 'the link is created although the forge fails')
-  const unknown = await request('GET', `/v1/fs/projects/${slug}/pulls`)
-  t.match([unknown.status, unknown.json.message], [503, /not known yet: the forge answered 500/])
-  later()
-  for (const page of [1, 2, 3, 4]) list(page).reply(200, numbers(350 - page * 50, 301 - page * 50))
-  t.equal(await count(), 200, 'at most four pages')
-  later()
-  list(1).reply(200, numbers(310, 261), { ETag: '"x"' })
-  t.equal(await count(), 210, 'pages older than the known ones are not requested')
-})
-
-t.test('a forge is checked when it is linked, and its token is never shown', async (t) => {
-  const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Checks' } })).json
-  const { forge, list } = forgeOf(slug)
-  const cases: [fields: object, message: RegExp][] = [
-    [{ api: undefined }, /forge's api/],
-    [{ api: 'forge.example' }, /forge's api/],
-    [{ api: 'file:///etc' }, /forge's api/],
-    [{ api: `https://u:${token}@forge.example` }, /forge's api/],
-    [{ api: `https://forge.example/${'x'.repeat(500)}` }, /forge's api/],
-    [{ api: 'https://forge.example/?x' }, /forge's api/],
-    [{ owner: '..' }, /forge's owner/],
-    [{ owner: 'a/b' }, /forge's owner/],
-    [{ name: '' }, /forge's name/],
-    [{ token: `${token}\r\nX: y` }, /forge's token/],
-    [{ token: 7 }, /forge's token/],
-    [{ secret: token }, /fields are api, owner, name, token/],
-    [{ api: 'http://forge.example' }, /begin with https/],
-    [{ api: 'https://127.0.0.1' }, /not public.*outbound\.allow/],
-    [{ api: 'https://inside.example' }, /not public/],
-  ]
-  for (const [fields, message] of cases) {
-    const { status, json, text } = await link({ dir: 'x', source, forge: { ...forge, ...fields } }, slug)
-    t.match([status, json.error], [400, message], JSON.stringify(fields))
-    t.notMatch(text, token)
-  }
-  for (const [status, message] of [
-    [401, /rejects the token/],
-    [404, /does not have this/],
-  ] as const) {
-    list().reply(status)
-    t.match((await link({ dir: 'x', source, forge }, slug)).json, { error: message })
-  }
-  nock('https://forge.example', { badheaders: ['authorization'] })
-    .get(/pulls/)
-    .reply(200, [])
-  t.equal((await link({ dir: 'x', source, forge: { ...forge, token: null } }, slug)).status, 201)
-  const second = await link({ dir: 'y', source, forge }, slug)
-  t.match([second.status, second.json.error], [409, /has a forge already/])
-  t.notMatch((await request('GET', links('general'))).text, token)
-  t.notMatch(room.log.text(), token)
-})
-
 t.test('members of the project read pull requests, and nobody writes them', async (t) => {
+  await linkApp(t, [pull(7)])
   const { key } = await workspace.stores.members.addKey(bot.member.id, {
     scopes: agentScopes.filter((scope) => scope !== 'projects:read'),
   })
@@ -364,6 +169,9 @@ t.test('members of the project read pull requests, and nobody writes them', asyn
 })
 
 t.test('pull requests are removed with the repository that names the forge, not with another', async (t) => {
+  await link({ dir: 'plain', source })
+  const named = pull(8, { title: 'Two lines' })
+  await linkApp(t, [pull(10), pull(9), named, pull(7), pull(6)], { ETag: '"one"' })
   await request('DELETE', `${links('general')}/plain`)
   later()
   app.list().reply(304)
@@ -373,6 +181,7 @@ t.test('pull requests are removed with the repository that names the forge, not 
   t.strictSame((await get(`${project}/refs?q=lines`)).json.refs, [])
   app.list().reply(200, [pull(1)])
   t.equal((await link({ dir: 'again', source, forge: app.forge })).status, 201)
+  t.teardown(() => unlink('again'))
   t.equal((await get(`${project}/pulls`)).json.pulls.length, 1)
 })
 
@@ -403,77 +212,4 @@ t.test('cards are linked by title, text or branch', async (t) => {
   for (const [branch, cards] of branches) t.strictSame(named('', branch), cards, branch)
   const many = Array.from({ length: 50 }, (_, index) => `c:${index}`).join(' ')
   t.equal(named(many).length, 20)
-})
-
-t.test('when the forge does not answer, the last known state is shown with its age', async (t) => {
-  const { path, read, list, one } = await newProject('Stale', [pull(1)])
-  const { refreshedAt } = await read()
-  const failures: [answer: (at: nock.Interceptor) => void, problem: RegExp][] = [
-    [(at) => at.reply(500), /answered 500/],
-    [
-      (at) => at.replyWithError(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
-      /cannot be reached \(refused\)/,
-    ],
-    [
-      (at) => at.replyWithError(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
-      /cannot be reached \(timeout\)/,
-    ],
-    [(at) => at.reply(301, '', { Location: 'https://forge.example/other' }), /redirects \(301\)/],
-    [(at) => at.reply(401), /rejects the token/],
-    [(at) => at.reply(403), /does not let the token/],
-    [(at) => at.reply(404), /does not have this at team\/stale/],
-    [(at) => at.reply(200, '<html>'), /not a list of pull requests/],
-    [(at) => at.reply(200, ' '.repeat(8 * 1024 * 1024 + 1)), /response of the forge is too large/],
-  ]
-  for (const [answer, problem] of failures) {
-    later()
-    answer(list())
-    t.match(await read(), { stale: true, refreshedAt, problem, pulls: [{ number: 1 }] }, String(problem))
-    t.match(await read(), { stale: true }, 'the forge is not asked again at once')
-  }
-  clock.advance(5 * 60 * 1000)
-  one(1).reply(502)
-  const { status, text } = await get(`${path}/1`)
-  t.equal(status, 200)
-  const since = new Date(refreshedAt).toISOString()
-  t.match(
-    text,
-    `\n\n> Stale: this is the state of ${since}, 10 minutes ago; the forge answered 502.\n\n- State: open`,
-  )
-  t.match((await get(`${path}/2`)).json, { message: /not known yet: the forge answered 502/ })
-  later()
-  list().reply(200, [pull(1)])
-  t.match(await read(), { stale: false, problem: null, refreshedAt: clock.now() })
-  t.notMatch(room.log.text(), token)
-})
-
-t.test('a forge that asks to wait is not asked before that time', async (t) => {
-  const { read, path, list } = await newProject('Peace', [pull(1)])
-  const reset = () => String(Math.floor(clock.now() / 1000) + 300)
-  const limits: [status: number, headers: () => Record<string, string>, seconds: number][] = [
-    [429, () => ({ 'Retry-After': '600' }), 600],
-    [403, () => ({ 'Retry-After': new Date(clock.now() + 600_000).toUTCString() }), 600],
-    [403, () => ({ 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset() }), 300],
-    [503, () => ({ 'Retry-After': '999999999' }), 3600],
-  ]
-  for (const [status, headers, seconds] of limits) {
-    clock.set(Math.ceil(clock.now() / 1000) * 1000 + 30_000)
-    list().reply(status, '', headers())
-    t.match(await read(), { stale: true })
-    clock.advance(seconds * 1000 - 1000)
-    t.match(await read(), { stale: true, pulls: [{ number: 1 }] }, 'no request')
-    t.match((await get(`${path}/1`)).text, /Stale/)
-    clock.advance(2000)
-    list().reply(200, [pull(1)])
-    t.match(await read(), { stale: false }, `after ${seconds} seconds`)
-  }
-})
-
-t.test('the forge is asked every ten minutes, also if nobody reads', async (t) => {
-  const { path, list } = await newProject('Unread', [pull(1)])
-  const asked = list().reply(200, [pull(2)])
-  clock.advance(10 * 60 * 1000)
-  await room.eventually(() => asked.isDone())
-  await room.eventually(async () => (await get(path)).json.pulls.length === 2)
-  t.equal((await get(path)).json.refreshedAt, clock.now())
 })
