@@ -7,8 +7,8 @@ import { openBrowser, type TestBrowser } from './browser.ts'
 import type { Answer } from './http-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
-/** What tests of the editor without live texts share: a server with a project, Harbour, and a browser. */
-interface EditorPages {
+/** What tests of the editor share: a server with a project, Harbour, and a browser. */
+export interface EditorPages {
   browser: TestBrowser
   workroom: Workroom
   /** A member of the project besides the owner. */
