@@ -1,22 +1,19 @@
+import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { action, comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
-const { owner } = chat
+const { owner, workspace } = chat
 const grace = await chat.person('Grace Hopper', 'general')
 const ada = await browser.person(chat, owner)
 const phone = await browser.person(chat, grace, { window: 'phone' })
 
-const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 const unsent = (page: Page, words: string) => page.locator('.unsent').filter({ hasText: words })
-const comesTrue = (page: Page, expression: string) =>
-  chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const bodies = async (room: string) =>
   (await chat.page(owner, room, 'limit=100')).page.map(({ body }) => body).toReversed()
 /** Sends by Enter on a laptop, and by the button on a phone, where Enter begins a new line. */
@@ -83,6 +80,99 @@ for (const { window, page } of writers) {
     },
   )
 }
+
+t.test('no message is lost or sent twice when connections fail', async (t) => {
+  await ada.goto('/rooms/general')
+  browser.expect(ada, /ERR_|failed/)
+  await ada.route('**/messages', (route) => route.abort('connectionreset'), { times: 1 })
+  await field(ada).fill('Are you there?')
+  await field(ada).press('Enter')
+  await said(ada, 'Are you there?').waitFor()
+  await ada.route(
+    '**/messages',
+    async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    },
+    { times: 1 },
+  )
+  await field(ada).fill('Or are you not?')
+  await field(ada).press('Enter')
+  await said(ada, 'Or are you not?').waitFor()
+  await field(ada).fill('Half written')
+  await ada.goto('/rooms')
+  await ada.goto('/rooms/general')
+  // The script restores it when it has loaded.
+  await comesTrue(ada, 'document.getElementById("message").value !== ""')
+  t.equal(await field(ada).inputValue(), 'Half written', 'leaving the page keeps the unsent message')
+  await field(ada).fill('')
+  await comesTrue(ada, 'document.querySelector(".unsent") === null')
+  t.equal(await said(ada, 'Are you there?').count(), 1)
+  t.equal(await said(ada, 'Or are you not?').count(), 1)
+})
+
+t.test(
+  'text typed before the page’s script has loaded is kept together with an earlier unsent message',
+  async (t) => {
+    await ada.goto('/rooms/general')
+    await field(ada).fill('Left before')
+    const written = new AbortController()
+    await ada.route(/room-\w+\.js$/, async (route) => {
+      if (!written.signal.aborted) await once(written.signal, 'abort')
+      await route.continue()
+    })
+    await ada.reload()
+    await field(ada).fill('Written now')
+    await ada.getByRole('button', { name: 'Send' }).click()
+    written.abort()
+    await ada.unrouteAll({ behavior: 'wait' })
+    await comesTrue(ada, 'document.getElementById("message").value !== "Written now"')
+    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
+    t.equal(new URL(ada.url()).search, '', 'the text is not in the address')
+    await ada.reload()
+    await comesTrue(ada, 'document.getElementById("message").value !== ""')
+    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
+    await field(ada).fill('')
+  },
+)
+
+t.test(
+  'a member whose session ends signs in again and finds the half-written text; others do not see it',
+  async (t) => {
+    const linus = await chat.person('Linus', 'general')
+    const page = await browser.person(chat, linus)
+    t.teardown(() => page.context().close())
+    await page.goto('/rooms/general')
+    await field(page).fill('Said by the button')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await said(page, 'Said by the button').waitFor()
+    await action(page, 'Said by the button', 'Edit')
+    await page.getByLabel('Your message').fill('Changed by half')
+    await field(page).fill('For nobody else')
+    browser.expect(page, /status of 401/)
+    await workspace.signin.sessions.endAll(linus.member)
+    await page.waitForURL(/signin/)
+    await page.getByLabel('Your key').fill(grace.key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/rooms/general')
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' })
+    t.equal(await field(page).inputValue(), '')
+    t.equal(await page.getByLabel('Your message').count(), 0)
+    await page.context().clearCookies()
+    await page.goto('/rooms/general')
+    await page.getByLabel('Your key').fill(linus.key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/rooms/general')
+    await page.getByLabel('Your message').waitFor()
+    t.equal(await page.getByLabel('Your message').inputValue(), 'Changed by half')
+    t.equal(await field(page).inputValue(), 'For nobody else')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await said(page, 'Changed by half').waitFor()
+    await page.reload()
+    await comesTrue(page, 'document.getElementById("message").value !== ""')
+    t.equal(await page.getByLabel('Your message').count(), 0)
+  },
+)
 
 for (const { window, page, other } of writers) {
   t.test(

@@ -3,7 +3,7 @@ import t from 'tap'
 import { obstacles } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { overflowWidth } from '../../../support/page-structure.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { waitForRoom } from '../../../support/room-pages.ts'
 import { sampleBytes } from '../../../support/sample-files.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 

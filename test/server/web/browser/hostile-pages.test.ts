@@ -3,7 +3,7 @@ import { openBrowser } from '../../../support/browser.ts'
 import { bidi, makeHostile } from '../../../support/hostile-sample.ts'
 import { PageInspector } from '../../../support/page-inspector.ts'
 import { pageStructure } from '../../../support/page-structure.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { waitForRoom } from '../../../support/room-pages.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
 

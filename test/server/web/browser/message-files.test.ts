@@ -2,7 +2,7 @@ import t from 'tap'
 import { openSite } from '../../../core/previews/site.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
 
 const site = await openSite(t)
 const browser = await openBrowser(t)
@@ -66,3 +66,29 @@ for (const [window, page] of Object.entries(pages)) {
     t.ok(Math.abs((await last.boundingBox())!.y - before) < 1)
   })
 }
+
+t.test('a chosen or dropped file becomes a link for every member of the room', async (t) => {
+  const ada = await browser.person(chat, chat.owner)
+  t.teardown(() => ada.context().close())
+  const { phone } = pages
+  await phone.goto('/rooms/general')
+  await ada.goto('/rooms/general')
+  await ada.getByLabel('Files to attach').setInputFiles({
+    name: 'tides (1).txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('high, low'),
+  })
+  await comesTrue(ada, 'document.getElementById("message").value.includes("](/v1/fs/rooms/")')
+  await ada.evaluate(`(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['x'], 'drawing.txt', { type: 'text/plain' }))
+    document.querySelector('.talk').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+  })()`)
+  await comesTrue(ada, 'document.getElementById("message").value.includes("drawing.txt")')
+  await field(ada).press('Enter')
+  const [href] = await Promise.all([
+    said(ada, 'drawing.txt').getByRole('link', { name: 'tides (1).txt' }).getAttribute('href'),
+    said(phone, 'drawing.txt').waitFor(),
+  ])
+  t.equal((await chat.request('GET', href!, { key: undefined })).text, 'high, low')
+})

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)

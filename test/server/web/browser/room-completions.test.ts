@@ -3,7 +3,7 @@ import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)

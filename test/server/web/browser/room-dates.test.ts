@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { comesTrue, said } from '../../../support/room-pages.ts'
 
 const hourMs = 60 * 60 * 1000
 const browser = await openBrowser(t)
@@ -47,3 +49,37 @@ t.test(
       t.equal((await page.request.get(`/rooms/quay?${query}`)).status(), 400, query)
   },
 )
+
+t.test('messages are grouped by day in the reader’s time zone', async (t) => {
+  const ada = await browser.person(chat, owner)
+  t.teardown(() => ada.context().close())
+  const { _id: id } = await chat.room(owner, { name: 'Far away', members: [grace.member.id] })
+  const dayMs = 24 * 60 * 60 * 1000
+  const hourMs = dayMs / 24
+  const midnight = (Math.floor(chat.clock.now() / dayMs) + 1) * dayMs
+  // On one day in UTC, and on both sides of midnight in Auckland, in summer and winter.
+  chat.clock.set(midnight + 10 * hourMs)
+  await chat.post(grace, id, 'Late on one day')
+  const far = await browser.person(chat, owner, { timezoneId: 'Pacific/Auckland' })
+  t.teardown(() => far.context().close())
+  await Promise.all([far.goto('/rooms/far-away'), ada.goto('/rooms/far-away')])
+  const order = (page: Page) =>
+    page
+      .locator('#messages > .day, #messages > .message')
+      .evaluateAll((shown) =>
+        shown.map(({ id, className }) => (className === 'day' ? id.slice('day-'.length) : 'message')),
+      )
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const [one, next] = [day(midnight), day(midnight + dayMs)]
+  t.same(await order(far), [one, 'message'])
+  chat.clock.set(midnight + 13 * hourMs)
+  await chat.post(grace, id, 'Early on the next')
+  await Promise.all([far, ada].map((page) => said(page, 'Early on the next').waitFor()))
+  t.same(await order(far), [one, 'message', next, 'message'], 'as it comes')
+  t.same(await order(ada), [one, 'message', 'message'])
+  await Promise.all([far.reload(), ada.reload()])
+  await comesTrue(far, 'document.querySelectorAll(".day").length === 2')
+  t.same(await order(far), [one, 'message', next, 'message'], 'and as it is opened')
+  t.same(await order(ada), [one, 'message', 'message'])
+  t.equal(new Set(await far.locator('.day').allInnerTexts()).size, 2)
+})

@@ -3,20 +3,22 @@ import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
+import { comesTrue, field, said } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, eventually } = chat
 const grace = await chat.person('Grace')
 const mira = await chat.person('Mira')
+const bot = await chat.agent('Scout')
 const [ada, hers] = [await browser.person(chat, owner), await browser.person(chat, grace)]
-const phone = await browser.person(chat, mira, { window: 'phone' })
+const miras = await browser.person(chat, mira, { window: 'phone' })
+const phone = await browser.person(chat, grace, { window: 'phone', colorScheme: 'dark' })
 
 const main = (page: Page) => page.getByRole('main')
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
 const confirm = (page: Page, name: string) =>
   page.locator('dialog.confirm').getByRole('button', { name, exact: true }).click()
-const field = (page: Page) => main(page).getByLabel('Message', { exact: true })
 const nav = (page: Page) => page.locator('#navigation')
 
 const resize = (window: 'laptop' | 'phone') =>
@@ -135,7 +137,7 @@ for (const window of ['phone', 'laptop'] as const) {
 
 for (const { window, page, actor, berth } of [
   { window: 'laptop', page: ada, actor: owner, berth: 'Berth' },
-  { window: 'phone', page: phone, actor: mira, berth: 'Quay' },
+  { window: 'phone', page: miras, actor: mira, berth: 'Quay' },
 ] as const) {
   const path = `/rooms/${berth.toLowerCase()}`
   t.test(
@@ -199,3 +201,88 @@ for (const { window, page, actor, berth } of [
     },
   )
 }
+
+t.test('a room’s settings page follows changes by others', async (t) => {
+  await resize('laptop')
+  const { _id: id } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
+  await Promise.all([ada.goto('/rooms/quay/settings'), phone.goto('/rooms/quay')])
+  await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Pier', description: 'Of boats' })
+  await comesTrue(ada, 'document.getElementById("name").value === "Pier"')
+  t.equal(await ada.getByLabel('Description').inputValue(), 'Of boats')
+  await comesTrue(ada, 'location.pathname === "/rooms/pier/settings"')
+  await phone.getByText('Of boats').waitFor()
+  await phone.getByRole('heading', { name: 'Pier', level: 1 }).waitFor()
+  await chat.invite(grace, id, bot)
+  await ada.locator('#members').getByRole('link', { name: 'Scout' }).waitFor()
+  await chat.call(owner, 'PUT', `/rooms/${id}/involvement`, { involvement: 'mentions' })
+  await comesTrue(ada, 'document.querySelector("input[value=mentions]").checked')
+})
+
+t.test('a room is created, found, joined, renamed, extended by a member and left', async (t) => {
+  await resize('laptop')
+  const known = async () => (await chat.call(owner, 'GET', '/rooms?all=1')).json
+  const described = { name: 'Berths', description: 'Who lies where' }
+  await Promise.all([ada.goto('/rooms'), phone.goto('/rooms')])
+  await ada.getByRole('link', { name: 'New room' }).click()
+  await ada.getByLabel('Name', { exact: true }).fill(described.name)
+  await ada.getByLabel('Description').fill(described.description)
+  await ada.getByRole('button', { name: 'Create room' }).click()
+  await ada.getByRole('heading', { name: 'Berths', level: 1 }).waitFor()
+  const [{ _id: id }] = (await known()).filter(({ name }: { name: string }) => name === 'Berths')
+  t.match(await chat.detail(owner, id), { ...described, type: 'open', projectId: null, joined: true })
+  const who = async () => (await chat.detail(owner, id)).members.map(({ name }) => name)
+  t.same(await who(), ['Ada'])
+
+  const row = phone.locator('#rooms li', { hasText: 'Berths' })
+  await row.getByText('Who lies where').waitFor()
+  await row.getByRole('button', { name: 'Join Berths' }).click()
+  await field(phone).waitFor()
+  t.same(await who(), ['Ada', 'Grace'])
+
+  await ada.getByRole('link', { name: /^2 members/ }).click()
+  await ada.getByLabel('Name', { exact: true }).fill('Moorings')
+  await ada.locator('#room').getByRole('button', { name: 'Save' }).click()
+  await phone.getByRole('heading', { name: 'Moorings', level: 1 }).waitFor()
+  await comesTrue(ada, 'location.pathname === "/rooms/moorings/settings"')
+  t.match(await chat.detail(owner, id), { name: 'Moorings', description: 'Who lies where' })
+  await ada.getByLabel('Add a member').selectOption({ label: 'Scout (agent)' })
+  await ada.getByRole('button', { name: 'Add', exact: true }).click()
+  await ada.locator('#members').getByRole('link', { name: 'Scout' }).waitFor()
+  t.same(await who(), ['Ada', 'Grace', 'Scout'])
+  await phone.getByRole('link', { name: /^3 members/ }).waitFor()
+
+  await ada.getByRole('button', { name: 'Leave room' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await ada.getByRole('button', { name: 'Join Moorings' }).waitFor()
+  t.equal(new URL(ada.url()).pathname, '/rooms')
+  t.match(
+    (await known()).find(({ _id }: { _id: string }) => _id === id),
+    { name: 'Moorings', joined: false },
+  )
+  t.same(
+    (await chat.detail(grace, id)).members.map(({ name }) => name),
+    ['Grace', 'Scout'],
+  )
+  await phone.getByRole('link', { name: /^2 members/ }).waitFor()
+})
+
+t.test('the page of a room not joined yet stays up to date, and opens when it is joined', async (t) => {
+  await resize('laptop')
+  const { _id: id } = await chat.room(owner, { name: 'Jetty', description: 'Of ropes' })
+  await phone.goto('/rooms/jetty')
+  await phone.evaluate('globalThis.isSame = true')
+  const around = phone.waitForResponse('**/navigation?*')
+  await chat.post(bot, 'general', 'Said elsewhere')
+  await around
+  await chat.call(owner, 'PATCH', `/rooms/${id}`, { name: 'Mole', description: 'Of stones' })
+  await phone.getByRole('heading', { name: 'Mole', level: 1 }).waitFor()
+  await phone.getByText('Of stones').waitFor()
+  t.ok(await phone.evaluate<boolean>('isSame'), 'the page was not loaded again')
+  await comesTrue(phone, 'location.pathname === "/rooms/mole"')
+  await phone.reload()
+  await phone.getByRole('button', { name: 'Join room' }).waitFor()
+  await chat.join(grace, id)
+  await field(phone).fill('Hello')
+  await phone.getByRole('button', { name: 'Send' }).click()
+  await said(phone, 'Hello').waitFor()
+})

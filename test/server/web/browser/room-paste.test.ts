@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-page.ts'
+import { waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)

@@ -4,6 +4,7 @@ import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
 import { receivedBytes } from '../../../support/received-bytes.ts'
+import { comesTrue, field, said } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -15,10 +16,6 @@ const phone = await browser.person(chat, grace, { window: 'phone' })
 
 const maxBytesPerEvent = 5 * 1024
 
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
-const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
-const comesTrue = (page: Page, expression: string) =>
-  chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const caller = { member: grace.member, keyId: 'key_test', scopes: new Set(['*'] as const) }
 const { _id: room } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
 const first = (await workspace.rooms.messages.post(caller, room, { body: 'Number 1 of 500' })).messageId
@@ -211,4 +208,32 @@ t.test('an update fetched before a message arrived does not remove the message',
   await browser.answersTaken(ada)
   t.equal(await said(ada, 'New').count(), 1)
   t.equal(await ada.locator('#new-line').getAttribute('data-before'), old)
+})
+
+t.test('a page adds one listener for visibility, however many events it receives', async (t) => {
+  const page = await browser.person(chat, grace)
+  t.teardown(() => page.context().close())
+  await page.addInitScript(`{
+    const { addEventListener, removeEventListener } = Document.prototype
+    globalThis.listening = 0
+    document.addEventListener = function (type, ...rest) {
+      if (type === 'visibilitychange') listening += 1
+      return addEventListener.call(this, type, ...rest)
+    }
+    document.removeEventListener = function (type, ...rest) {
+      if (type === 'visibilitychange') listening -= 1
+      return removeEventListener.call(this, type, ...rest)
+    }
+  }`)
+  await page.goto('/rooms/general')
+  const say = async (words: string) => {
+    await chat.post(bot, 'general', words)
+    await said(page, words).waitFor()
+  }
+  await say('News one')
+  const before = await page.evaluate<number>('listening')
+  t.ok(before > 0)
+  await say('News two')
+  await say('News three')
+  t.equal(await page.evaluate<number>('listening'), before)
 })

@@ -1,0 +1,25 @@
+import type { Locator, Page } from 'playwright-core'
+import { eventually } from './eventually.ts'
+
+/** Waits until the script of a room's page has started, which moves the focus. Before, it misses what people do. */
+export const waitForRoom = (page: Page): Promise<void> => page.locator('main :focus').waitFor()
+
+/** The field for a new message. */
+export const field = (page: Page): Locator => page.getByRole('main').getByLabel('Message', { exact: true })
+
+/** The messages that contain these words. */
+export const said = (page: Page, words: string): Locator =>
+  page.getByRole('article').filter({ hasText: words })
+
+/** Chooses an action from the menu of the message with these words. */
+export async function action(page: Page, words: string, name: string): Promise<void> {
+  await said(page, words).hover()
+  await said(page, words)
+    .getByLabel(/^Actions for/)
+    .click()
+  await said(page, words).getByText(name, { exact: true }).click()
+}
+
+/** Waits until an expression is true on a page. Its content policy forbids `waitForFunction`. */
+export const comesTrue = (page: Page, expression: string): Promise<boolean> =>
+  eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
