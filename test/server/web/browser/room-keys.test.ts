@@ -10,6 +10,7 @@ const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
 const ada = await browser.person(chat, owner)
 const phone = await browser.person(chat, grace, { window: 'phone' })
+for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
 
 const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
 const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
@@ -55,7 +56,6 @@ t.test(
 )
 
 t.test('the sidebar keeps its scroll position, and scrolls to the open room', async (t) => {
-  for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
   await ada.goto('/rooms/general')
   const top = () => ada.evaluate<number>('document.getElementById("navigation").scrollTop')
   await ada.evaluate('document.getElementById("navigation").scrollTop = 700')
@@ -97,50 +97,61 @@ t.test('opening a room focuses the composer, or on a phone the conversation', as
   t.equal(await focused(phone), 'Messages')
 })
 
-t.test('Up edits the reader’s last message, and Escape marks the room as read', async (t) => {
-  const { _id: id } = await chat.room(owner, { name: 'Dock', members: [grace.member.id] })
-  await chat.post(owner, id, 'Mine')
-  for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
-  await ada.goto('/rooms/dock')
-  await ada.getByRole('separator', { name: 'New messages' }).waitFor()
-  await comesTrue(ada, 'document.activeElement.id === "message"')
-  await field(ada).press('ArrowUp')
-  const editing = ada.getByLabel('Your message')
-  await comesTrue(ada, 'document.activeElement.ariaLabel === "Your message"')
-  t.equal(await editing.inputValue(), 'Mine')
-  await editing.press('Escape')
-  await editing.waitFor({ state: 'detached' })
-  t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
-  await field(ada).press('Escape')
-  await ada.getByText('Marked as read').waitFor()
-  await chat.eventually(() => unreadIn(id) === 0)
-  await ada.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
-  await field(ada).fill('Not empty')
-  await field(ada).press('ArrowUp')
-  t.equal(await editing.count(), 0)
-  await field(ada).fill('')
-})
+// Some people attach a keyboard to their phone.
+for (const window of ['laptop', 'phone'] as const) {
+  t.test(`on a ${window} Up edits the reader’s last message, and Escape marks the room as read`, async (t) => {
+    const page = await browser.person(chat, owner, { window })
+    t.teardown(() => page.context().close())
+    const { _id: id } = await chat.room(owner, { name: `Dock ${window}`, members: [grace.member.id] })
+    await chat.post(owner, id, 'Mine')
+    for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
+    await page.goto(`/rooms/dock-${window}`)
+    await page.getByRole('separator', { name: 'New messages' }).waitFor()
+    await waitForRoom(page)
+    await field(page).press('ArrowUp')
+    const editing = page.getByLabel('Your message')
+    await comesTrue(page, 'document.activeElement.ariaLabel === "Your message"')
+    t.equal(await editing.inputValue(), 'Mine')
+    await editing.press('Escape')
+    await editing.waitFor({ state: 'detached' })
+    t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
+    await field(page).press('Escape')
+    await page.getByText('Marked as read').waitFor()
+    await chat.eventually(() => unreadIn(id) === 0)
+    await page.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
+    await field(page).fill('Not empty')
+    await field(page).press('ArrowUp')
+    t.equal(await editing.count(), 0)
+  })
 
-t.test('Alt+Up and Alt+Down open the next room, and with Shift the next unread one', async () => {
-  await chat.call(owner, 'POST', '/rooms', { name: 'Last', type: 'open' })
-  const { _id: unread } = await chat.room(owner, { name: 'Unread', members: [grace.member.id] })
-  await ada.goto('/rooms/berth-10')
-  await comesTrue(ada, 'document.activeElement.id === "message"')
-  await ada.keyboard.press('Alt+ArrowDown')
-  await ada.waitForURL('**/rooms/berth-11')
-  await comesTrue(ada, 'document.activeElement.id === "message"')
-  await ada.keyboard.press('Alt+ArrowUp')
-  await ada.waitForURL('**/rooms/berth-10')
-  await comesTrue(ada, 'document.activeElement.id === "message"')
-  await chat.post(grace, unread, 'News')
-  await ada
-    .locator('#navigation')
-    .getByRole('link', { name: /^Unread/ })
-    .locator('.count')
-    .waitFor()
-  await ada.keyboard.press('Alt+Shift+ArrowDown')
-  await ada.waitForURL('**/rooms/unread')
-})
+  t.test(
+    `on a ${window} Alt+Up and Alt+Down open the next room, and with Shift the next unread one`,
+    async (t) => {
+      const page = await browser.person(chat, owner, { window })
+      t.teardown(() => page.context().close())
+      const name = `Unread ${window}`
+      const { _id: unread } = await chat.room(owner, { name, members: [grace.member.id] })
+      const opened = async (room: string) => {
+        await page.waitForURL(`**/rooms/${room}`)
+        await waitForRoom(page)
+      }
+      await page.goto('/rooms/berth-10')
+      await opened('berth-10')
+      await page.keyboard.press('Alt+ArrowDown')
+      await opened('berth-11')
+      await page.keyboard.press('Alt+ArrowUp')
+      await opened('berth-10')
+      await chat.post(grace, unread, 'News')
+      await page
+        .locator('#navigation a', { hasText: name })
+        .locator('.count')
+        .waitFor({ state: window === 'phone' ? 'attached' : 'visible' })
+      await page.keyboard.press('Alt+Shift+ArrowDown')
+      await opened(`unread-${window}`)
+      await chat.eventually(() => unreadIn(unread) === 0)
+    },
+  )
+}
 
 t.test('an on-screen keyboard does not cover the composer', async (t) => {
   await phone.goto('/rooms/general')
