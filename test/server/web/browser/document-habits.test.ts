@@ -17,6 +17,9 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const lines = (page: Page) =>
   page.evaluate<string[]>('[...document.querySelectorAll(".cm-line")].map((line) => line.textContent)')
 
+const fits = async (page: Page) =>
+  (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
+
 async function press(page: Page, line: number, keys: string): Promise<string[]> {
   await text(page).click()
   await page.keyboard.press('Control+Home')
@@ -63,6 +66,44 @@ for (const [window, person] of [
         .getByRole('status')
         .getByText(/^Saved at/)
         .waitFor()
+    },
+  )
+
+  t.test(
+    `on a ${window} the address that a new document was written to leads to the page of its title`,
+    async (t) => {
+      const writtenTo = `docs/long-${window}`
+      const page = await put(`${writtenTo}.md`, `# Tides of a ${window}\n\nHigh water.\n`)
+      t.equal(page, `/projects/general/docs/tides-of-a-${window}`)
+      for (const address of [writtenTo, `${writtenTo}.md`]) {
+        const answer = await person.goto(`/projects/general/${address}`)
+        t.equal(answer!.status(), 200, address)
+        await person.waitForURL(page)
+        await person.getByText('High water.').waitFor()
+      }
+      await put(`${writtenTo}.md`, `# Tides of a ${window}\n\nLow water.\n`)
+      await person.getByText('Low water.').waitFor()
+    },
+  )
+
+  t.test(
+    `on a ${window} a title of more than 200 characters is cut, the text keeps all of it, and both fit`,
+    async (t) => {
+      const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
+      for (const [title, cut] of [
+        [words(60), words(40)],
+        ['x'.repeat(300), 'x'.repeat(200)],
+      ] as const) {
+        const page = await put(`docs/heading-${window}.md`, `# ${title}\n\nBelow it.\n`)
+        await person.goto(page)
+        await person.getByText('Below it.').waitFor()
+        t.equal(await person.title(), `${cut} · General · Testers`)
+        t.equal(await person.getByRole('heading', { level: 1 }).innerText(), title)
+        t.ok(await fits(person), 'the page')
+        await person.goto('/projects/general/docs')
+        t.equal(await person.locator(`#list a[href="${page}"]`).innerText(), cut)
+        t.ok(await fits(person), 'the list')
+      }
     },
   )
 }
