@@ -104,6 +104,17 @@ for (const [window, page] of Object.entries(pages)) {
     },
   )
 
+  t.test(`on a ${window} pages arrive compressed, and are shown`, async (t) => {
+    for (const [path, heading] of [
+      ['/projects/general/docs/tide-tables', 'Tide tables'],
+      ['/projects/general/board', 'Board'],
+    ] as const) {
+      const answer = (await page.goto(path))!
+      t.match((await answer.allHeaders())['content-encoding'], /^(?:br|gzip)$/, path)
+      await main(page).getByRole('heading', { name: heading, level: 1 }).waitFor()
+    }
+  })
+
   t.test(`on a ${window} folders are sorted by the numbers in their names`, async (t) => {
     await page.goto('/projects/general/docs')
     t.same(await main(page).locator('summary bdi').filter({ hasText: /^f\d/ }).allInnerTexts(), [
