@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { programModule } from './program.ts'
 
 const niceness = 10
-const maxOutput = 64 * 1024
+const maxOutputLength = 64 * 1024
 
 /**
- * Runs a module (path of its source, from the top) in a low-priority child process; returns its output.
- * @throws AbortError if `ending` fired; Error with the process's message if it failed
+ * Runs a module (path of its source, from the root) in a low-priority child process; returns its output.
+ * @throws AbortError if `signal` is aborted; Error with the process's message if it failed
  */
 export function runInChildProcess(
   module: string,
   args: readonly string[],
-  ending: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string> {
   const file = fileURLToPath(programModule(module))
   const child = spawn(process.execPath, [...process.execArgv, file, ...args], {
-    signal: ending,
+    signal,
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -26,18 +26,18 @@ export function runInChildProcess(
     child.once('close', resolve)
   })
   lowerPriority(child)
-  const printed = collect(child.stdout)
-  const complaint = collect(child.stderr)
+  const output = collect(child.stdout)
+  const errorOutput = collect(child.stderr)
   return ended.then((code) => {
-    if (code === 0) return printed()
-    throw new Error(complaint().slice(-2000).trim() || `The process ended with ${code}.`)
+    if (code === 0) return output()
+    throw new Error(errorOutput().slice(-2000).trim() || `The process ended with ${code}.`)
   })
 }
 
 function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let text = ''
   stream?.setEncoding('utf8').on('data', (piece: string) => {
-    text = (text + piece).slice(-maxOutput)
+    text = (text + piece).slice(-maxOutputLength)
   })
   return () => text
 }

@@ -7,11 +7,11 @@ const windows: [maxBytes: number, options: ZlibOptions][] = [
   [Infinity, {}],
 ]
 
-const chunk = { least: 256, most: 16 * 1024 }
+const chunk = { min: 256, max: 16 * 1024 }
 
-function optionsFor(bytes: number, written: number): ZlibOptions {
-  const [, options] = windows.find(([maxBytes]) => bytes <= maxBytes)!
-  return { ...options, chunkSize: Math.min(Math.max(written, chunk.least), chunk.most) }
+function optionsFor(windowBytes: number, inputBytes: number): ZlibOptions {
+  const [, options] = windows.find(([maxBytes]) => windowBytes <= maxBytes)!
+  return { ...options, chunkSize: Math.min(Math.max(inputBytes, chunk.min), chunk.max) }
 }
 
 /** zlib raw, as a revision's row stores it. */

@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   mustExist?: boolean
   beforeCommit?: () => void
   /** Otherwise SQLite flushes and checkpoints within a COMMIT. */
-  flushesAside?: boolean
+  flushesAfterCommit?: boolean
   flushLog?: WriteAheadLogOptions['flushLog']
   /** The limit of waiting for another process. */
   timeoutMs?: number
@@ -25,7 +25,7 @@ export interface DatabaseOptions {
 
 interface CommitOptions {
   /** False for rows that no listener follows. */
-  isTold?: boolean
+  publishes?: boolean
 }
 
 const busyRetryMs = 5
@@ -52,11 +52,11 @@ export class Database {
   private readonly queue = new WriteQueue()
   private readonly longTransactions: (() => Promise<void>)[] = []
   private deferred: (() => void)[] = []
-  private closing: (() => void)[] = []
+  private finalWrites: (() => void)[] = []
   private flushing: Promise<void> | null = null
   private readonly changed = new Signal()
   private readonly log: WriteAheadLog | null
-  private flushMode: Flush = 'inside'
+  private flushMode: Flush = 'inCommit'
   private isPublishing = false
 
   constructor(connection: Connection, options: DatabaseOptions = {}) {
@@ -73,23 +73,23 @@ export class Database {
     this.commitTransaction = connection.prepare('COMMIT')
     this.beginWriter = connection.prepare('SAVEPOINT writer')
     this.endWriter = connection.prepare('RELEASE writer')
-    this.log = options.flushesAside && !this.isExclusive ? this.openLog(options) : null
+    this.log = options.flushesAfterCommit && !this.isExclusive ? this.openLog(options) : null
   }
 
   /** `write` must be synchronous. @throws what it or COMMIT threw; nothing of it is stored then */
-  commit<T>(write: () => T, flush: Flush = 'inside', { isTold = true }: CommitOptions = {}): Promise<T> {
+  commit<T>(write: () => T, flush: Flush = 'inCommit', { publishes = true }: CommitOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.add({ flush, isTold, write, resolve: resolve as (result: unknown) => void, reject })
+      this.queue.add({ flush, publishes, write, resolve: resolve as (result: unknown) => void, reject })
       this.schedule()
     })
   }
 
-  /** As `commit` with `aside`, but after all other writers, and with fewer in a transaction. */
+  /** As `commit` with `afterCommit`, but after all other writers, and with fewer in a transaction. */
   commitInBackground<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.addInBackground({
-        flush: 'aside',
-        isTold: true,
+        flush: 'afterCommit',
+        publishes: true,
         write,
         resolve: resolve as (result: unknown) => void,
         reject,
@@ -123,12 +123,12 @@ export class Database {
     try {
       this.identity.requireSame()
       const transact = () => {
-        const result = this.trackClosing(write)
+        const result = this.runWithFinalWrites(write)
         this.beforeCommit()
         return result
       }
-      this.setFlush('inside')
-      const result = this.reportingFailures(() => this.connection.transaction(transact).immediate())
+      this.setFlush('inCommit')
+      const result = this.runAndNoteSuccess(() => this.connection.transaction(transact).immediate())
       this.log?.noteCommit({ isDurable: true })
       return result
     } catch (error) {
@@ -147,7 +147,7 @@ export class Database {
 
   /** Runs `write` at the end of the current transaction; it is stored only together with its writer. */
   atEnd(write: () => void): void {
-    this.closing.push(write)
+    this.finalWrites.push(write)
   }
 
   noticeExternalChange(): boolean {
@@ -222,8 +222,8 @@ export class Database {
     this.deferred = []
     for (const write of deferred) {
       this.queue.add({
-        flush: 'aside',
-        isTold: true,
+        flush: 'afterCommit',
+        publishes: true,
         write,
         resolve: () => {},
         reject: (error) => this.listeners.onDeferredFailure?.(error),
@@ -238,18 +238,18 @@ export class Database {
     }
     const writers: QueuedWrite[] = []
     try {
-      const outcomes = this.reportingFailures(() => {
-        const outcomes = this.trackClosing(() =>
+      const outcomes = this.runAndNoteSuccess(() => {
+        const outcomes = this.runWithFinalWrites(() =>
           this.queue.runNext((writer) => this.runInSavepoint(writer), writers),
         )
         this.beforeCommit()
         this.commitTransaction.run()
         return outcomes
       })
-      this.log?.noteCommit({ isDurable: this.flushMode === 'inside' })
+      this.log?.noteCommit({ isDurable: this.flushMode === 'inCommit' })
       // Flushes even if nobody awaits it. Failures are reported.
       void this.flushed().catch(() => {})
-      if (writers.some(({ isTold }) => isTold)) this.publish()
+      if (writers.some(({ publishes }) => publishes)) this.publish()
       for (const settle of outcomes) settle()
     } catch (error) {
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK')
@@ -271,13 +271,13 @@ export class Database {
 
   private noteSuccess(): void {
     // A COMMIT after a failed flush does not show that the flush would succeed.
-    if (!this.hasFailed || this.log?.hasLostTrust) return
+    if (!this.hasFailed || this.log?.hasFailedFlush) return
     this.hasFailed = false
     this.listeners.onSuccess?.()
   }
 
   /** If the transaction changed something, writing works again. */
-  private reportingFailures<T>(transact: () => T): T {
+  private runAndNoteSuccess<T>(transact: () => T): T {
     if (!this.hasFailed) return transact()
     const before = this.changes.get()!
     const result = transact()
@@ -289,8 +289,8 @@ export class Database {
     // The previous commit may still be rolled back in this turn.
     await new Promise((resolve) => setImmediate(resolve))
     try {
-      await this.begin('inside')
-      this.closing = []
+      await this.begin('inCommit')
+      this.finalWrites = []
       const steps = begin()
       let pauseAtMs = performance.now() + sliceMs
       let step = steps.next()
@@ -301,7 +301,7 @@ export class Database {
         }
         step = steps.next()
       }
-      for (const close of this.closing) close()
+      for (const finalWrite of this.finalWrites) finalWrite()
       this.beforeCommit()
       this.commitTransaction.run()
       this.log?.noteCommit({ isDurable: true })
@@ -316,10 +316,10 @@ export class Database {
     }
   }
 
-  private trackClosing<T>(write: () => T): T {
-    this.closing = []
+  private runWithFinalWrites<T>(write: () => T): T {
+    this.finalWrites = []
     const result = write()
-    for (const close of this.closing) close()
+    for (const finalWrite of this.finalWrites) finalWrite()
     return result
   }
 
@@ -340,7 +340,7 @@ export class Database {
 
   private setFlush(flush: Flush): void {
     if (this.log === null || this.flushMode === flush) return
-    this.connection.pragma(`synchronous = ${flush === 'inside' ? 'FULL' : 'NORMAL'}`)
+    this.connection.pragma(`synchronous = ${flush === 'inCommit' ? 'FULL' : 'NORMAL'}`)
     this.flushMode = flush
   }
 
@@ -356,7 +356,7 @@ export class Database {
   /** @throws if SQLite rolled the whole transaction back: a savepoint would open a new one */
   private runInSavepoint({ write, resolve, reject }: QueuedWrite): () => void {
     this.beginWriter.run()
-    const { length } = this.closing
+    const { length } = this.finalWrites
     try {
       const result = write()
       this.endWriter.run()
@@ -364,7 +364,7 @@ export class Database {
     } catch (error) {
       if (!this.connection.inTransaction) throw error
       this.connection.exec('ROLLBACK TO writer; RELEASE writer')
-      this.closing.length = length
+      this.finalWrites.length = length
       return () => {
         this.noteFailure(error)
         reject(error)

@@ -59,13 +59,13 @@ function readLine(path: string): string | null {
 /** Keeps the newest two of earlier ones. Null if there is no database. */
 export function setDatabaseAside(home: string, name: string): string | null {
   const path = databasePath(home)
-  const there = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
-  if (there.length === 0) return null
+  const existing = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
+  if (existing.length === 0) return null
   const folder = join(dirname(path), brokenPrefix + name)
   mkdirSync(folder, { mode: 0o700 })
-  for (const suffix of there) renameSync(path + suffix, join(folder, basename(path) + suffix))
-  const former = readdirSync(dirname(path)).filter((entry) => entry.startsWith(brokenPrefix))
-  for (const old of former.sort().slice(0, -maxSetAside))
+  for (const suffix of existing) renameSync(path + suffix, join(folder, basename(path) + suffix))
+  const earlier = readdirSync(dirname(path)).filter((entry) => entry.startsWith(brokenPrefix))
+  for (const old of earlier.sort().slice(0, -maxSetAside))
     rmSync(join(dirname(path), old), { recursive: true })
   return folder
 }
@@ -73,7 +73,7 @@ export function setDatabaseAside(home: string, name: string): string | null {
 const brokenPrefix = 'broken-'
 const maxSetAside = 3
 
-export const isHomeLeft = (home: string): boolean =>
+export const hasHomeRemains = (home: string): boolean =>
   holdsProjects(home) || existsSync(join(home, '.workroom', 'backups'))
 
 export function createHome(home: string): void {

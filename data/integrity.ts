@@ -12,11 +12,15 @@ const missingInIndex = `
 export function integrityProblems(db: Connection): string[] {
   const integrity = db.pragma(`integrity_check(${maxProblems})`) as { integrity_check: string }[]
   const unindexed = db.prepare<[], number>(missingInIndex).pluck().get()!
-  const foreign = db.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]
+  const violations = db.pragma('foreign_key_check') as {
+    table: string
+    rowid: number | null
+    parent: string
+  }[]
   return [
     ...integrity.map(({ integrity_check }) => integrity_check).filter((words) => words !== 'ok'),
     ...(unindexed > 0 ? [`${unindexed} entries of the search are missing in search_text`] : []),
-    ...foreign.slice(0, maxProblems).map(({ table, rowid, parent }) => {
+    ...violations.slice(0, maxProblems).map(({ table, rowid, parent }) => {
       const row = rowid === null ? 'a row' : `row ${rowid}`
       return `${row} of ${table} names one of ${parent} that is not there`
     }),
@@ -52,11 +56,13 @@ export function removeOrphans(db: Connection): number {
 
 function removeOrphansOf(db: Connection, table: string, fkid: number): number {
   const keys = (db.pragma(`foreign_key_list("${table}")`) as ForeignKey[]).filter(({ id }) => id === fkid)
-  const isNamed = keys.map(({ from }) => `"${table}"."${from}" IS NOT NULL`).join(' AND ')
-  const isThere = keys.map(({ from, to }) => `parent."${to ?? from}" = "${table}"."${from}"`).join(' AND ')
+  const hasParentKey = keys.map(({ from }) => `"${table}"."${from}" IS NOT NULL`).join(' AND ')
+  const matchesParent = keys
+    .map(({ from, to }) => `parent."${to ?? from}" = "${table}"."${from}"`)
+    .join(' AND ')
   return db
     .prepare(
-      `DELETE FROM "${table}" WHERE ${isNamed} AND NOT EXISTS (SELECT 1 FROM "${keys[0]!.table}" AS parent WHERE ${isThere})`,
+      `DELETE FROM "${table}" WHERE ${hasParentKey} AND NOT EXISTS (SELECT 1 FROM "${keys[0]!.table}" AS parent WHERE ${matchesParent})`,
     )
     .run().changes
 }

@@ -10,10 +10,10 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
 
 function openConnection(path: string, options: DatabaseOptions): Connection {
   try {
-    return openWith(path, options, { isAlone: false })
+    return openWith(path, options, { isExclusive: false })
   } catch (error) {
     if (!isDiskFull(error)) throw error
-    return openWith(path, options, { isAlone: true })
+    return openWith(path, options, { isExclusive: true })
   }
 }
 
@@ -21,11 +21,11 @@ function openConnection(path: string, options: DatabaseOptions): Connection {
 function openWith(
   path: string,
   { migrates = false, mustExist = false }: DatabaseOptions,
-  { isAlone }: { isAlone: boolean },
+  { isExclusive }: { isExclusive: boolean },
 ): Connection {
   const connection = new Sqlite(path, { timeout: 5000, fileMustExist: mustExist })
   try {
-    if (isAlone) connection.pragma('locking_mode = EXCLUSIVE')
+    if (isExclusive) connection.pragma('locking_mode = EXCLUSIVE')
     requireSchema(connection, { migrates })
     connection.pragma('journal_mode = WAL')
     connection.pragma('foreign_keys = ON')

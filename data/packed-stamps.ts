@@ -1,6 +1,6 @@
 import type { FileStamp } from './tree/types.ts'
 
-/** `lookedMs` tells a racy stamp: a change within the clock's granularity may keep the rest. */
+/** `lookedMs`, when it was read, reveals a racy stamp: a change within the clock's granularity may keep the rest. */
 export interface CheckedStamp extends FileStamp {
   lookedMs: number
 }

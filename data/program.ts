@@ -8,19 +8,19 @@ const loaders = /^(?:--import|--require|-r)(?:$|=)/
 /** Built code needs none. Node's other arguments, such as memory limits, are for this process alone. */
 export const loaderArguments: readonly string[] = isSource
   ? process.execArgv.filter(
-      (argument, place, all) =>
-        loaders.test(argument) || /^(?:--import|--require|-r)$/.test(all[place - 1] ?? ''),
+      (argument, index, all) =>
+        loaders.test(argument) || /^(?:--import|--require|-r)$/.test(all[index - 1] ?? ''),
     )
   : []
 
-/** @param path from the top; a folder ends in `/` */
-export const programFile = (path: string): URL => new URL(path, top)
+/** @param path from the root; a folder ends in `/` */
+export const programFile = (path: string): URL => new URL(path, root)
 
-/** A module to be run in a thread or process. @param path of its source, from the top */
+/** A module to be run in a thread or process. @param path of its source, from the root */
 export const programModule = (path: string): URL =>
   programFile(isSource ? path : path.replace(/\.ts$/, '.js'))
 
-const top = folderAbove(import.meta.url)
+const root = findRoot(import.meta.url)
 
 let version: string | null = null
 
@@ -36,13 +36,13 @@ function hashOf(files: string[]): string {
   return hash.digest('hex')
 }
 
-const filesIn = (folder: string, end: string): string[] =>
+const filesIn = (folder: string, extension: string): string[] =>
   readdirSync(programFile(`${folder}/`), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(end))
+    .filter((file) => file.endsWith(extension))
     .sort()
     .map((file) => `${folder}/${file}`)
 
-function folderAbove(module: string): URL {
+function findRoot(module: string): URL {
   for (let folder = new URL('.', module); ; folder = new URL('..', folder)) {
     if (existsSync(new URL('data/schema/', folder))) return folder
     if (folder.pathname === '/') throw new Error('The program is not whole. Build it: npm run build')

@@ -12,9 +12,9 @@ export function threadCpuMs(threadId: number): number | null {
   )
 }
 
-function readOrNull(ask: () => number): number | null {
+function readOrNull(read: () => number): number | null {
   try {
-    return ask()
+    return read()
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null
     throw error

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
 
-/** Reports writes by any process, unless the system's limit of watches is reached. Returns a function that ends it. */
+/** Reports writes by any process, unless the system's limit of watches is reached. Returns a function that stops it. */
 export function watchLog(databasePath: string, onWrite: () => void): () => void {
   try {
     const watcher = watch(`${databasePath}-wal`, { persistent: false }, onWrite)

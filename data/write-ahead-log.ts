@@ -23,7 +23,7 @@ const maxFrames = 16_384
  */
 export class WriteAheadLog {
   /** Whether a flush has failed, and the database has not been written and flushed since. */
-  hasLostTrust = false
+  hasFailedFlush = false
   private readonly databasePath: string
   private readonly options: WriteAheadLogOptions
   private file: Promise<FileHandle> | null = null
@@ -43,7 +43,7 @@ export class WriteAheadLog {
 
   noteCommit({ isDurable }: { isDurable: boolean }): void {
     this.commits += 1
-    if (isDurable && !this.hasLostTrust) this.durableCommits = this.commits
+    if (isDurable && !this.hasFailedFlush) this.durableCommits = this.commits
     if (this.commits - this.copiedCommits >= commitsPerCheckpoint) this.checkpointSoon()
   }
 
@@ -81,16 +81,16 @@ export class WriteAheadLog {
   private async flush(): Promise<void> {
     const { commits } = this
     try {
-      if (this.hasLostTrust) throw new Error('The log was not flushed before.')
+      if (this.hasFailedFlush) throw new Error('The log was not flushed before.')
       await this.flushFile()
     } catch (error) {
-      if (!this.hasLostTrust) this.options.onFailure(error)
+      if (!this.hasFailedFlush) this.options.onFailure(error)
       // A later flush may succeed without having written what this one did not.
-      this.hasLostTrust = true
+      this.hasFailedFlush = true
       // What is in the database and flushed there needs no log.
       const outcome = await this.checkpoint('TRUNCATE')
       if (outcome.isBusy) throw error
-      this.hasLostTrust = false
+      this.hasFailedFlush = false
     }
     this.durableCommits = Math.max(this.durableCommits, commits)
   }
@@ -129,12 +129,12 @@ export class WriteAheadLog {
   }
 
   private checkpoint(mode: CheckpointMode): Promise<Checkpointed> {
-    const checkpointed = this.lastCheckpoint.catch(() => {}).then(() => this.askThread(mode))
+    const checkpointed = this.lastCheckpoint.catch(() => {}).then(() => this.requestCheckpoint(mode))
     this.lastCheckpoint = checkpointed
     return checkpointed
   }
 
-  private async askThread(mode: CheckpointMode): Promise<Checkpointed> {
+  private async requestCheckpoint(mode: CheckpointMode): Promise<Checkpointed> {
     const thread = this.thread ?? this.startThread()
     this.thread = thread
     thread.ref()

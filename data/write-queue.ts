@@ -1,22 +1,22 @@
 /**
- * `inside` resolves when durable, since SQLite flushes within COMMIT; `aside` before, so that callers await
- * `flushed()`. Either way the caller continues in the turn of the COMMIT.
+ * `inCommit` resolves when durable, since SQLite flushes within COMMIT; `afterCommit` before, so that callers
+ * await `flushed()`. Either way the caller continues in the turn of the COMMIT.
  */
-export type Flush = 'inside' | 'aside'
+export type Flush = 'inCommit' | 'afterCommit'
 
 export interface QueuedWrite {
   flush: Flush
-  isTold: boolean
+  publishes: boolean
   write: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** A transaction takes no further writer after both limits, so that requests are served in between. */
+/** A transaction takes no further writer once both limits are reached, so that requests are served in between. */
 const maxTransaction = { ms: 10, writers: 64 }
 
-/** At least `leastWriters` are taken with others, and more only within `ms`. */
-const maxBackground = { ms: 8, leastWriters: 4 }
+/** At least `minWriters` are taken with others, and more only within `ms`. */
+const maxBackground = { ms: 8, minWriters: 4 }
 
 export class WriteQueue {
   private writers: QueuedWrite[] = []
@@ -35,7 +35,7 @@ export class WriteQueue {
   }
 
   get flush(): Flush {
-    return this.writers.some(({ flush }) => flush === 'inside') ? 'inside' : 'aside'
+    return this.writers.some(({ flush }) => flush === 'inCommit') ? 'inCommit' : 'afterCommit'
   }
 
   takeAll(): QueuedWrite[] {
@@ -60,10 +60,10 @@ export class WriteQueue {
       const later = runUntil(
         background,
         run,
-        (count) => count >= maxBackground.leastWriters && performance.now() >= startMs + maxBackground.ms,
+        (count) => count >= maxBackground.minWriters && performance.now() >= startMs + maxBackground.ms,
       )
       taken.push(...writers.splice(0, first.length), ...background.splice(0, later.length))
-      // What a writer has queued comes after those that wait.
+      // What a writer queued meanwhile comes after those already waiting.
       this.writers = [...writers, ...this.writers]
       this.background = [...background, ...this.background]
       return [...first, ...later]

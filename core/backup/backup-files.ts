@@ -138,7 +138,7 @@ export class BackupFiles {
     if (isCopied) this.recordWritten(path)
     // Editors' temporary files come and go.
     else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
-      const reason = kind === 'odd' ? 'It is not a regular file.' : 'It is missing or could not be read.'
+      const reason = kind === 'other' ? 'It is not a regular file.' : 'It is missing or could not be read.'
       this.leftOut.push({ path, reason })
     }
   }

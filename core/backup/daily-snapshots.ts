@@ -1,6 +1,6 @@
 import {
   deleteSnapshot,
-  hasRoomForSnapshot,
+  hasSpaceForSnapshot,
   listSnapshots,
   removeUnfinishedSnapshots,
   takeSnapshot,
@@ -53,7 +53,7 @@ export class DailySnapshots {
     try {
       // Interrupted snapshots would take the space.
       await removeUnfinishedSnapshots(this.home)
-      if (await hasRoomForSnapshot(this.home)) await this.takeAndPrune(nowMs)
+      if (await hasSpaceForSnapshot(this.home)) await this.takeAndPrune(nowMs)
       else this.onProblem('The daily snapshot of the database was skipped: the disk has no space for it')
     } catch (error) {
       if (!this.abortController.signal.aborted)

@@ -115,7 +115,7 @@ async function copyFiles(from: string, home: string, onProgress: (files: number)
     join(from, databaseName),
     relative(home, restoringDatabasePath(home)),
   )
-  const writer = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'usual'))
+  const writer = new DurableFolderWriter(home, (path) => (isPrivatePath(path) ? 'private' : 'default'))
   let files = 0
   for (const top of ['projects', 'trash', roomFilesRoot, scratchFolder]) {
     await mapConcurrently(walk(join(from, top)), async ({ path, kind }) => {

@@ -90,7 +90,7 @@ export class SnapshotFiles {
       for (const record of documents.withAttachments()) {
         const attachments = record.attachments.filter((attachment) => isKept(record, attachment))
         if (attachments.length === record.attachments.length) continue
-        documents.annotate(record.id, { ...record, attachments })
+        documents.setMetadata(record.id, { ...record, attachments })
         const project = this.projects.find(({ id }) => id === record.projectId)!
         const lost = record.attachments.filter((attachment) => !attachments.includes(attachment))
         forgotten.push(...lost.map(({ name }) => pathInHome(project, `attachments/${record.id}/${name}`)))

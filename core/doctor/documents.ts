@@ -30,8 +30,8 @@ export function documentFindings({ database, tree, projects, present }: DoctorCo
         problem: 'The file is missing.',
         mend: 'Restore the file, or start the server, which records the deletion.',
       })
-    else if (stat.kind === 'odd')
-      findings.push({ path, problem: `There is a ${stat.odd} in its place.`, mend: 'Put the file back.' })
+    else if (stat.kind === 'skipped')
+      findings.push({ path, problem: `There is a ${stat.reason} in its place.`, mend: 'Put the file back.' })
     else {
       const file = tree.read(path)
       if (!file || revisionOf(file.bytes) !== record.revision) {
@@ -63,8 +63,8 @@ export async function unknownFileFindings(
         if (isDocument && stat.kind === 'file' && !knownPaths.has(path)) {
           findings.push({ path, problem: 'The database does not know this file.', mend: startServerRemedy })
         }
-        if (isDocument && stat.kind === 'odd' && stat.odd !== 'folder' && !knownPaths.has(path)) {
-          const problem = `It is skipped: ${skipReasons[stat.odd]}.`
+        if (isDocument && stat.kind === 'skipped' && stat.reason !== 'folder' && !knownPaths.has(path)) {
+          const problem = `It is skipped: ${skipReasons[stat.reason]}.`
           findings.push({ path, problem, mend: 'Replace it with a readable file, or remove it.' })
         }
       }

@@ -58,7 +58,7 @@ function isReadable(connection: DoctorContext['database']['connection'], id: str
   const bytes = revision && decompressRevision(revision.content, row.baseRevision)
   if (!bytes) return false
   try {
-    storedText(row, bytes, texts.steps(id))
+    storedText(row, bytes, texts.updates(id))
     return true
   } catch {
     return false

@@ -29,7 +29,7 @@ export function unknownProjectFindings({ tree, projects }: DoctorContext): Findi
   const knownFolders = new Set(projects.all().map(({ folder }) => folder))
   return (tree.list('projects') ?? []).flatMap(({ name, stat }) => {
     const path = `projects/${name}`
-    if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || knownFolders.has(name))
+    if (stat.kind !== 'skipped' || stat.reason !== 'folder' || isIgnoredName(name) || knownFolders.has(name))
       return []
     const marker = tree.read(`${path}/${markerName}`)?.bytes.toString().trim() ?? ''
     // Renamed while no server ran: reported as a missing folder.

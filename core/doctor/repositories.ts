@@ -9,7 +9,7 @@ export function mirrorFindings({ database, tree }: DoctorContext): Finding[] {
     .map((id) => ({ repository: repositories.get(id)!, path: `.workroom/repositories/${id}.git` }))
     .filter(({ repository, path }) => {
       const stat = tree.stat(path)
-      return repository.dueMs > systemClock.now() && !(stat.kind === 'odd' && stat.odd === 'folder')
+      return repository.dueMs > systemClock.now() && !(stat.kind === 'skipped' && stat.reason === 'folder')
     })
   return missing.map(({ repository, path }) => ({
     path,

@@ -19,7 +19,7 @@ const pathOccupied = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENOTEMPTY
 export function writeUnavailableError(error: unknown): unknown {
   const reason = failureReason(error)
   if (reason === null) return error
-  if (error instanceof DiskError && !error.isDeclined) {
+  if (error instanceof DiskError && !error.isInternal) {
     const { errno } = error
     if (pathOccupied.has(errno)) return new WorkspaceError('conflict', `Nothing was written: ${reason}.`)
     if (errno === 'ENAMETOOLONG') return new WorkspaceError('invalid', `Nothing was written: ${reason}.`)

@@ -174,7 +174,7 @@ export class FileTrash {
 
   private async enforceLimits(project: Project): Promise<void> {
     for (;;) {
-      const { count, bytes } = this.files.kept(project.id)
+      const { count, bytes } = this.files.total(project.id)
       if (count <= 1 || (count <= maxFiles && bytes <= maxBytes)) return
       await this.purge([this.files.oldest(project.id)!])
     }

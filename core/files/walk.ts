@@ -76,7 +76,7 @@ export function findFolder(tree: Tree, root: string, name: string): string | nul
   const folder = similarFolder(tree, root, names)
   if (folder === null) return null
   const stat = tree.stat(folder)
-  return stat.kind === 'odd' && stat.odd === 'folder' ? folder.slice(root.length + 1) : null
+  return stat.kind === 'skipped' && stat.reason === 'folder' ? folder.slice(root.length + 1) : null
 }
 
 function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | null {
@@ -89,11 +89,11 @@ function similarEntry(tree: Tree, folder: string, name: string): FolderEntry | n
 }
 
 const isFolder = ({ name, stat }: FolderEntry): boolean =>
-  stat.kind === 'odd' && stat.odd === 'folder' && !isIgnoredName(name)
+  stat.kind === 'skipped' && stat.reason === 'folder' && !isIgnoredName(name)
 
 /** A folder entry has no stamp if its file is too large for memory. */
 function stampOf(tree: Tree, path: string, { stat }: FolderEntry): FileStamp | null {
-  const fileStat = stat.kind === 'odd' && stat.odd === 'too_large' ? tree.statAnySize(path) : stat
+  const fileStat = stat.kind === 'skipped' && stat.reason === 'too_large' ? tree.statAnySize(path) : stat
   return fileStat.kind === 'file' ? fileStat.stamp : null
 }
 

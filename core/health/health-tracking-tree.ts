@@ -44,7 +44,7 @@ export function trackTreeHealth(tree: Tree, health: WriteHealth): Tree {
     placeNew: track('files', tree.placeNew),
     move: track('files', tree.move),
     remove: track('files', tree.remove),
-    removeSeen: track('files', tree.removeSeen),
+    removeIfUnchanged: track('files', tree.removeIfUnchanged),
     makeFolder: track('files', tree.makeFolder),
     flush: trackAsync('flush', tree.flush),
     flushContent: trackAsync('flush', tree.flushContent),

@@ -1,8 +1,8 @@
 import {
   enclosingHome,
+  hasHomeRemains,
   holdsProjects,
   isHome,
-  isHomeLeft,
   isRestoreUnfinished,
   projectMarkers,
 } from '../../data/home.ts'
@@ -13,7 +13,7 @@ export const workspaceExists = (home: string): boolean => isHome(home)
 
 export const hasOrphanedProjects = (home: string): boolean => !isHome(home) && holdsProjects(home)
 
-export const hasWorkspaceFiles = (home: string): boolean => isHomeLeft(home)
+export const hasWorkspaceFiles = (home: string): boolean => hasHomeRemains(home)
 
 /** A folder with a marker belongs to a workspace, whose database may be on an unmounted disk. */
 export function requireNoOrphanedProjects(home: string): void {

@@ -1,4 +1,4 @@
-import { hasRoomForSnapshot, takeMigrationSnapshot } from '../../data/backup/snapshots.ts'
+import { hasSpaceForSnapshot, takeMigrationSnapshot } from '../../data/backup/snapshots.ts'
 import { databasePath, isDatabaseEmpty } from '../../data/home.ts'
 import { latestSchema, SchemaError } from '../../data/migrations.ts'
 import { openDatabase } from '../../data/open-database.ts'
@@ -22,7 +22,7 @@ export async function migrateHome(home: string, clock: Clock = systemClock): Pro
   if (from === null) return null
   const lock = lockFor(home)
   try {
-    if (!(await hasRoomForSnapshot(home))) {
+    if (!(await hasSpaceForSnapshot(home))) {
       throw new WorkspaceError(
         'conflict',
         `The database of ${home} must be migrated, and the disk has no space for a copy of the old database. Free twice its size.`,

@@ -85,7 +85,7 @@ export class Inbox {
   }
 
   removeForDocument(post: DocumentRecord, atMs: number): void {
-    this.deps.inboxRows.retract(post.id, atMs)
+    this.deps.inboxRows.rollBack(post.id, atMs)
   }
 
   /** Skips members whom the message mentions already. Returns the notified members. */

@@ -108,7 +108,7 @@ export class Notices {
 
   /** Undoes the notices of one write of a card. */
   rollBack(documentId: string, atMs: number): void {
-    this.deps.notices.retract(documentId, atMs)
+    this.deps.notices.rollBack(documentId, atMs)
   }
 
   /** Notifies new assignees, and the creator once it is answered. Returns the notified assignees. */

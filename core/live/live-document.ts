@@ -44,7 +44,7 @@ export interface LiveDocumentDeps {
 }
 
 /** Only the next start and editors that come back read these rows, so listeners need not be notified. */
-const ofTyping = ['aside', { isTold: false }] as const
+const ofTyping = ['afterCommit', { publishes: false }] as const
 
 /** The pause between two messages of updates, for each editor that has the text open. */
 const pausePerEditorMs = 0.2
@@ -315,7 +315,7 @@ export class LiveDocument {
     if (step) this.store([step], true)
     else {
       const base = rowOf(this.id, this.live, clock.now())
-      await database.commit(() => this.putBase(base), 'aside')
+      await database.commit(() => this.putBase(base), 'afterCommit')
     }
     this.failure = null
     this.sendSaved(this.live.isSaved ? this.live.version : sent.version)
@@ -374,7 +374,7 @@ export class LiveDocument {
     const { clock, database, liveTexts, onFailure, onProblem } = this.deps
     // A revision that was rolled back is no base for a restart.
     const base = rowOf(this.id, this.live, clock.now())
-    database.commit(() => liveTexts.put(base), 'aside').catch(onFailure)
+    database.commit(() => liveTexts.put(base), 'afterCommit').catch(onFailure)
     const willRetry = !isKnown || error.code === 'unavailable'
     const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
     this.notifyEditors({

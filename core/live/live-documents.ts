@@ -286,7 +286,7 @@ export class LiveDocuments {
         // The stored updates belong to another text.
         if (liveTexts.find(record.id)?.epoch !== text.epoch) liveTexts.remove(record.id)
         liveTexts.put(row)
-      }, 'aside')
+      }, 'afterCommit')
       .catch((error) => {
         onProblem('A live text could not be opened', error)
         this.drop(record.id)

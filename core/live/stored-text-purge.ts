@@ -27,7 +27,7 @@ export class StoredTextPurge {
     const { clock, database, liveTexts, onProblem } = this.deps
     const beforeMs = clock.retentionCutoff(keptMs)
     database
-      .commit(() => liveTexts.purge(beforeMs), 'aside')
+      .commit(() => liveTexts.purge(beforeMs), 'afterCommit')
       .catch((error) => onProblem('Old live texts could not be removed; this is tried again', error))
     if (!this.isStopped) this.timer = clock.after(purgeEveryMs, () => this.start())
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ChangeSet, type Text } from '@codemirror/state'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { LiveStepRow, LiveTextRow, LiveTextsTable } from '../../data/tables/live-texts.ts'
+import type { LiveTextRow, LiveTextsTable, LiveUpdateRow } from '../../data/tables/live-texts.ts'
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import type { OvertakenRevision } from '../documents/storage/recovery.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -31,7 +31,7 @@ export function restoreText(
     const isOvertaken = overtaken?.revision === row.baseRevision
     const before = isOvertaken ? contents.find(record.id, overtaken.previous) : null
     const previous = before && { revision: overtaken!.previous, bytes: before.stored }
-    return storedText(row, stored.stored, liveTexts.steps(record.id), previous)
+    return storedText(row, stored.stored, liveTexts.updates(record.id), previous)
   }
   const text = textOf(requireText(contents.get(record.id, record.revision).stored))
   const unsaved = ChangeSet.empty(text.length)
@@ -42,7 +42,7 @@ export function restoreText(
 export function storedText(
   row: LiveTextRow,
   revision: Uint8Array,
-  steps: readonly LiveStepRow[],
+  steps: readonly LiveUpdateRow[],
   previous: { revision: string; bytes: Uint8Array } | null = null,
 ): LiveText {
   const base = {
@@ -77,7 +77,7 @@ export function rowOf(documentId: string, live: LiveText, nowMs: number): LiveTe
   }
 }
 
-export const stepRowOf = (documentId: string, step: LiveStep): LiveStepRow => ({
+export const stepRowOf = (documentId: string, step: LiveStep): LiveUpdateRow => ({
   documentId,
   version: step.version,
   clientId: step.clientId,
@@ -87,7 +87,7 @@ export const stepRowOf = (documentId: string, step: LiveStep): LiveStepRow => ({
   changes: JSON.stringify(step.changes.toJSON()),
 })
 
-const stepOf = (row: LiveStepRow): LiveStep => ({
+const stepOf = (row: LiveUpdateRow): LiveStep => ({
   version: row.version,
   clientId: row.clientId,
   seq: row.seq,

@@ -87,7 +87,7 @@ export class InviteStore {
   }
 
   open(): InviteView[] {
-    return this.deps.invites.good(this.deps.clock.now()).map(inviteView)
+    return this.deps.invites.valid(this.deps.clock.now()).map(inviteView)
   }
 
   revoke(idOrCode: string): Promise<string> {

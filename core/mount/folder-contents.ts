@@ -25,7 +25,7 @@ export async function listContents(tree: Tree, location: MountLocation): Promise
     contents.depth = Math.max(contents.depth, folder.depth)
     for (const { name, stat } of tree.entries(homePathAt(location) + folder.path) ?? []) {
       const relativePath = `${folder.path}/${name}`
-      if (stat.kind !== 'odd' || stat.odd !== 'folder')
+      if (stat.kind !== 'skipped' || stat.reason !== 'folder')
         contents.files.push({
           path: location.path + relativePath,
           bytes: stat.kind === 'file' ? stat.stamp.size : 0,

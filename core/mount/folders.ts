@@ -58,7 +58,7 @@ export class MountFolders {
     )
       return null
     const stat = this.shared.tree.statAnySize(homePathAt(location))
-    return stat.kind === 'odd' && stat.odd === 'folder' ? folder() : null
+    return stat.kind === 'skipped' && stat.reason === 'folder' ? folder() : null
   }
 
   /** Standard folders can neither be created nor moved nor removed. */
@@ -143,7 +143,7 @@ export class MountFolders {
       }
       while (slice.isOver) await slice.pause()
       const child = { ...location, names: [...location.names, name], path: `${location.path}/${name}` }
-      if (stat.kind === 'odd' && stat.odd === 'folder') found.set(name, this.find(caller, child))
+      if (stat.kind === 'skipped' && stat.reason === 'folder') found.set(name, this.find(caller, child))
       else if (documentPathOf(child.path) === null) {
         found.set(name, await this.file(caller, child))
       } else if (stat.kind === 'file') {

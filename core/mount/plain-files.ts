@@ -98,7 +98,7 @@ export class PlainFiles {
     return this.withLock([path], async () => {
       const stat = this.tree.statAnySize(path)
       if (!this.require(location, condition) || stat.kind !== 'file') throw vanishedError()
-      if (!this.tree.removeSeen(path, stat.stamp)) throw preconditionError(true)
+      if (!this.tree.removeIfUnchanged(path, stat.stamp)) throw preconditionError(true)
       await this.tree.flush(path)
     })
   }

@@ -14,8 +14,9 @@ export async function requireWholeFolder(tree: Tree, location: MountLocation): P
   let pauseAtMs = performance.now() + pauseEveryMs
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const { name, stat } of tree.entries(folder) ?? []) {
-      const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
-      const isVisible = stat.kind === 'file' || isFolder || (stat.kind === 'odd' && stat.odd === 'too_large')
+      const isFolder = stat.kind === 'skipped' && stat.reason === 'folder'
+      const isVisible =
+        stat.kind === 'file' || isFolder || (stat.kind === 'skipped' && stat.reason === 'too_large')
       if (!isVisible || !isSafeName(name)) throw hiddenEntryError(location, name)
       if (++count > maxEntries) throw tooManyEntriesError(location)
       if (isFolder) pending.push(`${folder}/${name}`)

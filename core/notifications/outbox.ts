@@ -80,7 +80,7 @@ export class Outbox {
       letter: JSON.stringify(write(id)),
       attempts: 0,
       nextMs,
-      askedUntilMs: requested?.untilMs ?? null,
+      requestedUntilMs: requested?.untilMs ?? null,
       address: requested?.address ?? null,
     })
     // The timer fires in a later turn, after the commit.
@@ -149,9 +149,9 @@ export class Outbox {
     this.accepted.delete(id)
   }
 
-  private isStillDeliverable({ address, askedUntilMs }: OutgoingMailRow, member: Member): boolean {
-    if (askedUntilMs === null) return wantsMail(member)
-    return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < askedUntilMs
+  private isStillDeliverable({ address, requestedUntilMs }: OutgoingMailRow, member: Member): boolean {
+    if (requestedUntilMs === null) return wantsMail(member)
+    return (address !== null || canReceiveMail(member)) && this.deps.clock.now() < requestedUntilMs
   }
 
   /** @param failedMemberId the member who will not receive the mail */

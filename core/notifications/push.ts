@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'web-push'
 import type { Database } from '../../data/database.ts'
-import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
+import type { Outbound, OutboundFailure, OutboundResponse } from '../../data/outbound/http.ts'
 import type { InboxTable } from '../../data/tables/inbox.ts'
 import type {
   PushQueueTable,
@@ -133,7 +133,7 @@ export class Push {
     const payload = subscription && this.payloadOf(row, subscription)
     if (!subscription || !payload) return database.commit(() => pushQueue.remove(row.id))
     const outcome = await this.post(subscription, payload, row)
-    if (outcome.kind === 'answer' && (outcome.status === 404 || outcome.status === 410)) {
+    if (outcome.kind === 'response' && (outcome.status === 404 || outcome.status === 410)) {
       // The browser has ended the subscription. Its queue is removed with it.
       return database.commit(() => pushSubscriptions.remove(subscription.id))
     }
@@ -149,7 +149,7 @@ export class Push {
     { endpoint, publicKey, auth }: PushSubscriptionRow,
     payload: object,
     row: QueuedPush,
-  ): Promise<OutboundAnswer | OutboundFailure> {
+  ): Promise<OutboundResponse | OutboundFailure> {
     const { default: webPush } = await import('web-push')
     const { clock, outbound, pageUrl, pushKeys } = this.deps
     const options: RequestOptions = {
@@ -218,7 +218,7 @@ export class Push {
 /** RFC 8292 requires a contact: an https address or a mail address. */
 const subjectOf = (url: string): string => (url.startsWith('https:') ? url : 'mailto:workroom@localhost')
 
-const isTemporary = (outcome: OutboundAnswer | OutboundFailure): boolean =>
-  outcome.kind === 'answer'
+const isTemporary = (outcome: OutboundResponse | OutboundFailure): boolean =>
+  outcome.kind === 'response'
     ? outcome.status === 429 || outcome.status >= 500
     : outcome.category !== 'blocked_address' && outcome.category !== 'bad_url'

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
+import type { Outbound, OutboundFailure, OutboundResponse } from '../../data/outbound/http.ts'
 
 interface FetchedPage {
   url: string
@@ -37,7 +37,7 @@ export async function fetchPage(
   return 'too_many_redirects'
 }
 
-function nextUrl(response: OutboundAnswer | OutboundFailure, url: string): string | null {
+function nextUrl(response: OutboundResponse | OutboundFailure, url: string): string | null {
   if (response.kind === 'failure') {
     // Plain http is not supported; most pages linked by it are available over https.
     return response.detail === 'plain_http' ? url.replace(/^http:/, 'https:') : null
@@ -49,7 +49,7 @@ function nextUrl(response: OutboundAnswer | OutboundFailure, url: string): strin
     : null
 }
 
-function pageOf(response: OutboundAnswer | OutboundFailure, url: string): FetchedPage | string {
+function pageOf(response: OutboundResponse | OutboundFailure, url: string): FetchedPage | string {
   if (response.kind === 'failure') return response.category
   const { status, headers, body } = response
   if (status !== 200) return `status_${status}`

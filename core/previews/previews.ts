@@ -64,7 +64,7 @@ export class Previews {
     const staleLinks = links.filter(
       (link) => !link.startsWith(pageUrl('/')) && this.isStale(linkPreviews.find(link)),
     )
-    for (const link of staleLinks) linkPreviews.want(link, nowMs)
+    for (const link of staleLinks) linkPreviews.enqueue(link, nowMs)
     // The timer fires in a later turn, after the commit.
     if (staleLinks.length > 0) this.timer.dueAt(nowMs)
   }
@@ -88,7 +88,7 @@ export class Previews {
 
   private isStale(row: LinkPreviewRow | undefined): boolean {
     if (!row) return true
-    if (row.wantedMs !== null || row.triedMs === null) return false
+    if (row.queuedMs !== null || row.triedMs === null) return false
     const ageMs = this.deps.clock.now() - row.triedMs
     return ageMs < 0 || ageMs >= (row.failure === null ? freshMs : failedRetryMs)
   }
@@ -96,7 +96,7 @@ export class Previews {
   private async readQueue(): Promise<null> {
     const { linkPreviews } = this.deps
     while (!this.abortController.signal.aborted) {
-      const links = linkPreviews.wanted(maxConcurrentReads)
+      const links = linkPreviews.queued(maxConcurrentReads)
       if (links.length === 0) break
       await Promise.all(links.map((link) => this.read(link)))
     }
@@ -108,8 +108,8 @@ export class Previews {
     const { clock, database, linkPreviews } = this.deps
     if (summary === null) return
     await database.commit(() => {
-      if (typeof summary === 'string') linkPreviews.fail(link, summary, clock.now())
-      else linkPreviews.learn(link, summary, clock.now())
+      if (typeof summary === 'string') linkPreviews.storeFailure(link, summary, clock.now())
+      else linkPreviews.storeSummary(link, summary, clock.now())
     })
     if (typeof summary !== 'string') this.fetched.emit(link)
   }

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundAnswer, OutboundFailure } from '../../data/outbound/http.ts'
+import type { Outbound, OutboundFailure, OutboundResponse } from '../../data/outbound/http.ts'
 import type { ForgeAddress } from './forge-fields.ts'
 import { type ForgePull, parsePull, parsePulls } from './forge-responses.ts'
 
@@ -90,7 +90,7 @@ export class ForgeClient {
     path: string,
     accept: string,
     etag: string | null,
-  ): Promise<OutboundAnswer | Unchanged | ForgeFailure> {
+  ): Promise<OutboundResponse | Unchanged | ForgeFailure> {
     const isDiffRequested = accept !== json
     const response = await this.deps.outbound.request(
       {
@@ -113,7 +113,7 @@ export class ForgeClient {
   }
 
   private parseResponse<T>(
-    { body, headers }: OutboundAnswer,
+    { body, headers }: OutboundResponse,
     read: (body: Buffer) => T | null,
     noun: string,
   ): ForgeResult<T> | ForgeFailure {
@@ -123,7 +123,10 @@ export class ForgeClient {
     return { kind: 'fetched', value, etag: etag !== undefined && validEtag.test(etag) ? etag : null }
   }
 
-  private responseFailure({ status, headers }: OutboundAnswer, { owner, name }: ForgeAddress): ForgeFailure {
+  private responseFailure(
+    { status, headers }: OutboundResponse,
+    { owner, name }: ForgeAddress,
+  ): ForgeFailure {
     const backoffMs = this.backoffMs(headers)
     if (status === 429 || (status === 403 && backoffMs > 0)) {
       const seconds = Math.ceil(backoffMs / 1000)
@@ -147,7 +150,7 @@ export class ForgeClient {
   }
 
   /** Prefers `Retry-After` to GitHub's own header. */
-  private backoffMs(headers: OutboundAnswer['headers']): number {
+  private backoffMs(headers: OutboundResponse['headers']): number {
     const after = headers['retry-after']
     const quotaEnds = headers['x-ratelimit-remaining'] === '0' ? headers['x-ratelimit-reset'] : undefined
     const waitMs =
@@ -177,9 +180,9 @@ const failure = (problem: string): ForgeFailure => ({
 const permanentFailure = (problem: string): ForgeFailure => ({ ...failure(problem), isPermanent: true })
 
 /** A forge that does not know the media type returns HTML or JSON. */
-const isDiff = ({ headers }: OutboundAnswer) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
+const isDiff = ({ headers }: OutboundResponse) => !/\b(?:json|html)\b/i.test(headers['content-type'] ?? '')
 
-function diffOf({ body, isTruncated }: OutboundAnswer): Diff {
+function diffOf({ body, isTruncated }: OutboundResponse): Diff {
   const complete = isTruncated ? body.subarray(0, body.lastIndexOf('\n') + 1) : body
   return { kind: 'diff', text: complete.toString(), isCut: isTruncated }
 }

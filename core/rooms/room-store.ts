@@ -40,7 +40,7 @@ export class RoomStore {
   /** Returns null if another room has the slug now. */
   renamedFrom(slug: string): RoomRow | null {
     const { memberships, rooms } = this.deps
-    return memberships.find(slug) ? null : (rooms.formerly(slug.normalize('NFC')) ?? null)
+    return memberships.find(slug) ? null : (rooms.findByFormerSlug(slug.normalize('NFC')) ?? null)
   }
 
   add(creator: Member, request: NewRoom, projectId: string | null): RoomRow {

@@ -36,7 +36,7 @@ export class SidebarPlaces {
       const row = roomMembers.find(room.id, caller.member.id)!
       const { favourite = row.isFavourite === 1 } = changes
       const section = changes.section === undefined ? row.section : requireSection(changes.section ?? '')
-      roomMembers.setPlace({
+      roomMembers.setSidebarPlace({
         roomId: room.id,
         memberId: caller.member.id,
         isFavourite: favourite ? 1 : 0,

@@ -10,7 +10,7 @@ export interface EntrySearch {
   limit: number
 }
 
-export interface FoundEntry extends Pick<SearchHit, 'type' | 'subjectId' | 'placeId'> {
+export interface FoundEntry extends Pick<SearchHit, 'type' | 'subjectId' | 'containerId'> {
   snippet: string
 }
 
@@ -27,10 +27,10 @@ export async function findEntries(
   { query, filter, limit }: EntrySearch,
 ): Promise<FoundEntry[]> {
   const found: FoundEntry[] = []
-  for (const { type, subjectId, placeId } of await bestHits(reader, query.match, filter, limit)) {
+  for (const { type, subjectId, containerId } of await bestHits(reader, query.match, filter, limit)) {
     const stored = reader.body(subjectId)
     const text = type === 'document' || stored === undefined ? stored : readableText(stored)
-    if (text !== undefined) found.push({ type, subjectId, placeId, snippet: shortSnippet(text, query) })
+    if (text !== undefined) found.push({ type, subjectId, containerId, snippet: shortSnippet(text, query) })
     await setImmediate()
   }
   return found

@@ -55,7 +55,7 @@ export class Reindexer {
     do {
       // A turn later, because a gap is signalled inside the transaction that causes it.
       await setImmediate()
-      const { last, ids } = this.deps.search.documentsBehind(after, batchSize)
+      const { last, ids } = this.deps.search.outdatedDocuments(after, batchSize)
       while (ids.length > 0 && !this.isStopped) await this.reindex(ids.splice(0, concurrency))
       after = last
     } while (after !== '' && !this.isStopped)

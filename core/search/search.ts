@@ -143,14 +143,14 @@ export class Search {
     return { id: entry.subjectId, ...location, snippet }
   }
 
-  private projectOf({ type, placeId }: FoundEntry): string | null {
+  private projectOf({ type, containerId }: FoundEntry): string | null {
     const { catalogue, memberships } = this.deps
-    const container = type === 'message' ? memberships.find(placeId) : catalogue.find(placeId)
+    const container = type === 'message' ? memberships.find(containerId) : catalogue.find(containerId)
     return container?.projectId ?? null
   }
 
-  private roomLocation({ placeId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
-    const room = this.deps.memberships.find(placeId)
+  private roomLocation({ containerId, subjectId }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
+    const room = this.deps.memberships.find(containerId)
     if (!room) return null
     const url = this.deps.pageUrl(messagePagePath(room, subjectId))
     return { type: 'message', title: room.name, path: transcriptPath(room), url }
@@ -158,11 +158,11 @@ export class Search {
 
   private documentLocation({
     type,
-    placeId,
+    containerId,
     subjectId,
   }: FoundEntry): Omit<SearchResult, 'id' | 'snippet'> | null {
     const { catalogue, isMounted, pageUrl, projects } = this.deps
-    const record = catalogue.find(placeId)
+    const record = catalogue.find(containerId)
     const project = record && projects.find(record.projectId)
     if (!record || !project || !isMounted(record)) return null
     const isComment = type === 'comment'

@@ -198,7 +198,7 @@ export class UploadedFiles {
   }
 
   private write<T>(write: () => T): Promise<T> {
-    return this.deps.database.commit(write, 'aside')
+    return this.deps.database.commit(write, 'afterCommit')
   }
 }
 
@@ -206,11 +206,11 @@ function* batchesOf(names: readonly string[]): Generator<string[]> {
   for (let from = 0; from < names.length; from += batchSize) yield names.slice(from, from + batchSize)
 }
 
-const isFolder = ({ stat }: FolderEntry): boolean => stat.kind === 'odd' && stat.odd === 'folder'
+const isFolder = ({ stat }: FolderEntry): boolean => stat.kind === 'skipped' && stat.reason === 'folder'
 
 /** Includes files that are too large to be read into memory. */
 const isFile = ({ stat }: FolderEntry): boolean =>
-  stat.kind === 'file' || (stat.kind === 'odd' && stat.odd === 'too_large')
+  stat.kind === 'file' || (stat.kind === 'skipped' && stat.reason === 'too_large')
 
 function candidateOf({ folder, name }: UploadedFileRow, project: Project): Candidate {
   const path = folder === '' ? name : `${folder}/${name}`

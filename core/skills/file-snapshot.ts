@@ -28,7 +28,7 @@ async function stampsBelow(tree: Tree, root: string): Promise<Map<string, FileSt
   const stamps = new Map<string, FileStamp>()
   const unreadable: string[] = []
   const stat = tree.stat(root)
-  if (stat.kind !== 'odd' || (stat.odd !== 'folder' && stat.odd !== 'unreadable')) return stamps
+  if (stat.kind !== 'skipped' || (stat.reason !== 'folder' && stat.reason !== 'unreadable')) return stamps
   await scanFolders(
     tree,
     [root],

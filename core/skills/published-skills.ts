@@ -73,7 +73,9 @@ export class PublishedSkills {
     if (names.some((name) => !isSafeName(name) || isIgnoredName(name))) throw missing
     const stat = this.deps.tree.stat(path)
     const isTooLarge =
-      stat.kind === 'file' ? stat.stamp.size > maxFileBytes : stat.kind === 'odd' && stat.odd === 'too_large'
+      stat.kind === 'file'
+        ? stat.stamp.size > maxFileBytes
+        : stat.kind === 'skipped' && stat.reason === 'too_large'
     if (isTooLarge)
       throw new WorkspaceError('too_large', 'The file is larger than 20 MB. Read it on the disk.')
     try {

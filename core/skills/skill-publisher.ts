@@ -129,7 +129,7 @@ export class SkillPublisher {
     const { skills, tree } = this.deps
     const names = new Set(skills.all(project.id).map(({ name }) => name))
     for (const { name, stat } of tree.list(skillsPath(project)) ?? []) {
-      if (stat.kind === 'odd' && stat.odd === 'folder' && names.size < maxFolders) names.add(name)
+      if (stat.kind === 'skipped' && stat.reason === 'folder' && names.size < maxFolders) names.add(name)
     }
     for (const name of names) {
       await this.reconcile(project, name).catch((error) => {

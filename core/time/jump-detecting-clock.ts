@@ -44,7 +44,7 @@ export class JumpDetectingClock implements Clock {
     this.jumpedMs = stored?.jumpedMs ?? null
     // While the workspace was closed, the clock can only have advanced, unless it was set.
     if (stored && wallMs < stored.wallMs - jumpMs) this.jumpedMs = runningMs
-    this.segments = deps.runningTime.parts()
+    this.segments = deps.runningTime.segments()
     this.last = { runningMs, wallMs }
     this.startSegment(runningMs, wallMs)
   }
@@ -52,10 +52,10 @@ export class JumpDetectingClock implements Clock {
   now(): number {
     const wallMs = this.deps.clock.now()
     const segment = this.segments.at(-1)!
-    if (wallMs < segment.leastMs) {
-      segment.leastMs = wallMs
+    if (wallMs < segment.minWallMs) {
+      segment.minWallMs = wallMs
       const { database, runningTime } = this.deps
-      const store = () => runningTime.putPart(segment)
+      const store = () => runningTime.putSegment(segment)
       // Stored together with what it stamps.
       if (database.connection.inTransaction) database.atEnd(store)
       else database.commitLater(store)
@@ -89,9 +89,9 @@ export class JumpDetectingClock implements Clock {
     const index = this.segments.findLastIndex((segment) => segment.runningMs <= sinceMs)
     if (index === -1) return 0
     const [around, ...later] = this.segments.slice(index) as [ClockSegment, ...ClockSegment[]]
-    const isSteady = around.leastMs >= around.wallMs
-    const aroundMs = isSteady ? around.wallMs + (sinceMs - around.runningMs) : around.leastMs
-    return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ leastMs }) => leastMs))
+    const isSteady = around.minWallMs >= around.wallMs
+    const aroundMs = isSteady ? around.wallMs + (sinceMs - around.runningMs) : around.minWallMs
+    return Math.min(wallMs - ageMs, aroundMs, ...later.map(({ minWallMs }) => minWallMs))
   }
 
   start(): Promise<void> {
@@ -112,7 +112,7 @@ export class JumpDetectingClock implements Clock {
     const { runningMs, wallMs } = this.last
     await database.commit(() => {
       runningTime.put({ runningMs: Math.floor(runningMs), wallMs, jumpedMs: this.jumpedMs })
-      for (const part of this.segments.slice(-2)) runningTime.putPart(part)
+      for (const part of this.segments.slice(-2)) runningTime.putSegment(part)
       runningTime.trim(runningMs - maxAgeMs - hourMs)
     })
   }
@@ -147,7 +147,7 @@ export class JumpDetectingClock implements Clock {
   }
 
   private startSegment(runningMs: number, wallMs: number): void {
-    this.segments.push({ runningMs: Math.floor(runningMs), wallMs, leastMs: wallMs })
+    this.segments.push({ runningMs: Math.floor(runningMs), wallMs, minWallMs: wallMs })
     const firstNeeded = this.segments.findLastIndex((segment) => segment.runningMs < runningMs - maxAgeMs)
     if (firstNeeded > 0) this.segments.splice(0, firstNeeded)
   }

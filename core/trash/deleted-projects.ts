@@ -179,7 +179,7 @@ export class DeletedProjects {
     for (const { name, stat } of tree.entries(folder) ?? []) {
       while (slice.isOver) await slice.pause()
       const path = `${folder}/${name}`
-      if (stat.kind === 'odd' && stat.odd === 'folder') await this.removeFolder(path)
+      if (stat.kind === 'skipped' && stat.reason === 'folder') await this.removeFolder(path)
       else this.tryTo(() => tree.remove(path))
     }
     tree.removeEmptyFolder(folder)

@@ -188,7 +188,7 @@ export class DeliveryEnqueuer {
     const { deliveries, members, org, projects } = this.deps
     const { messageId, updatedMs: atMs } = ask
     // The announcement already mentions those who are assigned from the beginning.
-    const isNotified = (id: string) => messageId !== null && deliveries.isTold(id, messageId, 'mention')
+    const isNotified = (id: string) => messageId !== null && deliveries.hasDelivery(id, messageId, 'mention')
     const notYetNotified = assigned.filter((id) => !isNotified(id))
     const conversation: Conversation = { id: ask.id, kind: 'ask' }
     const notifications = this.assignmentNotifications(notYetNotified, 'asks:read', conversation, {
@@ -224,7 +224,7 @@ export class DeliveryEnqueuer {
 
   /** Undoes the deliveries of one write of a post or card, before any was sent. */
   cancelForDocument(document: DocumentRecord, atMs: number): void {
-    this.deps.deliveries.retract(document.id, atMs)
+    this.deps.deliveries.rollBack(document.id, atMs)
   }
 
   /** Excludes the author and agents that are present. */
@@ -252,7 +252,7 @@ export class DeliveryEnqueuer {
               : repliedTo.includes(memberId) && events.includes('reply')
                 ? 'reply'
                 : null
-        if (event === null || (!isNew && deliveries.isTold(memberId, message.id, event))) return []
+        if (event === null || (!isNew && deliveries.hasDelivery(memberId, message.id, event))) return []
         return [{ agent, event, isMentioned, isBlocked: false }]
       })
   }

@@ -1,7 +1,7 @@
-import type { OutboundAnswer } from '../../data/outbound/http.ts'
+import type { OutboundResponse } from '../../data/outbound/http.ts'
 
 /** Null if the response has no reply or was truncated (`docs/webhooks.md#the-reply`). */
-export function parseReply({ headers, body, isTruncated }: OutboundAnswer): string | null {
+export function parseReply({ headers, body, isTruncated }: OutboundResponse): string | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null
   const content = parseJson(body)

@@ -1,4 +1,4 @@
-import type { MeasuresTable } from '../../data/tables/counts.ts'
+import type { CountsQueries } from '../../data/tables/counts.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import type { LiveEvents } from '../events/live-events.ts'
@@ -24,7 +24,7 @@ interface MetricsDeps {
   live: Pick<LiveDocuments, 'counts'>
   liveEvents: LiveEvents
   markdown: MarkdownService
-  measures: MeasuresTable
+  measures: CountsQueries
   members: MemberStore
   projects: ProjectStore
 }
@@ -104,7 +104,7 @@ function sendingMetrics({ measures }: MetricsDeps): Metric[] {
       help: 'Stored webhook deliveries, by state',
       values: states.map((state) => ({ labels: { state }, value: deliveries.get(state) ?? 0 })),
     },
-    metric('workroom_mail_waiting', 'Mail that is not sent yet', measures.letters()),
+    metric('workroom_mail_waiting', 'Mail that is not sent yet', measures.queuedMail()),
   ]
 }
 

@@ -25,7 +25,7 @@ export function openStorage(
   const health = new Health({ home, clock: wallClock, onProblem })
   const database = openHomeDatabase(home, {
     isLocked: true,
-    flushesAside: true,
+    flushesAfterCommit: true,
     ...health.databaseListeners(),
     ...faults.database,
   })

@@ -18,19 +18,19 @@ import { syncFolder } from '../tree/fsync.ts'
 
 export interface WalkedEntry {
   path: string
-  kind: 'file' | 'folder' | 'link' | 'odd'
+  kind: 'file' | 'folder' | 'link' | 'other'
 }
 
 /** Follows no link, and does not wait for the other end of a FIFO. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** `private`: readable by the owner alone. */
-type Visibility = 'private' | 'usual'
+type Visibility = 'private' | 'default'
 const fileMode: Record<Visibility, [plain: number, executable: number]> = {
   private: [0o600, 0o700],
-  usual: [0o644, 0o755],
+  default: [0o644, 0o755],
 }
-const folderMode: Record<Visibility, number> = { private: 0o700, usual: 0o755 }
+const folderMode: Record<Visibility, number> = { private: 0o700, default: 0o755 }
 
 export const isMissingOrEmpty = (path: string): boolean =>
   !existsSync(path) || readdirSyncOrNull(path)?.length === 0
@@ -44,21 +44,21 @@ function readdirSyncOrNull(path: string): string[] | null {
   }
 }
 
-/** Parents first, including hidden entries. What cannot be listed counts as odd. */
+/** Parents first, including hidden entries. What cannot be listed counts as `other`. */
 export async function* walk(root: string, within = ''): AsyncGenerator<WalkedEntry> {
   let entries: Awaited<ReturnType<typeof entriesOf>>
   try {
     entries = await entriesOf(join(root, within))
   } catch (error) {
     if (errnoOf(error) === null) throw error
-    if (within !== '' && errnoOf(error) !== 'ENOENT') yield { path: within, kind: 'odd' }
+    if (within !== '' && errnoOf(error) !== 'ENOENT') yield { path: within, kind: 'other' }
     return
   }
   for (const entry of entries) {
     const path = within === '' ? entry.name : `${within}/${entry.name}`
     if (entry.isFile()) yield { path, kind: 'file' }
     else if (entry.isSymbolicLink()) yield { path, kind: 'link' }
-    else if (!entry.isDirectory()) yield { path, kind: 'odd' }
+    else if (!entry.isDirectory()) yield { path, kind: 'other' }
     else {
       yield { path, kind: 'folder' }
       yield* walk(root, path)
@@ -154,25 +154,25 @@ export class DurableFolderWriter {
   }
 }
 
-const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
+const unreadableErrnos = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
 
 async function openOrNull(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, readFlags)
   } catch (error) {
-    if (missing.has(errnoOf(error) ?? '')) return null
+    if (unreadableErrnos.has(errnoOf(error) ?? '')) return null
     throw error
   }
 }
 
 async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): Promise<number> {
-  const piece = Buffer.allocUnsafe(1024 * 1024)
+  const chunk = Buffer.allocUnsafe(1024 * 1024)
   let length = 0
   for (;;) {
-    const { bytesRead } = await source.read(piece, 0, piece.length, length)
+    const { bytesRead } = await source.read(chunk, 0, chunk.length, length)
     if (bytesRead === 0) return length
-    hash.update(piece.subarray(0, bytesRead))
-    await target.writeFile(piece.subarray(0, bytesRead))
+    hash.update(chunk.subarray(0, bytesRead))
+    await target.writeFile(chunk.subarray(0, bytesRead))
     length += bytesRead
   }
 }
@@ -206,7 +206,7 @@ export async function restrictToOwner(path: string): Promise<void> {
 
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of createReadStream(path)) hash.update(piece)
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
   return hash.digest('hex')
 }
 

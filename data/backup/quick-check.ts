@@ -1,8 +1,8 @@
 import { runInChildProcess } from '../background.ts'
 import { databasePath } from '../home.ts'
 
-/** Returns the problems, in SQLite's words. */
-export async function quickCheck(home: string, ending: AbortSignal): Promise<string[]> {
-  const printed = await runInChildProcess('data/backup/check-process.ts', [databasePath(home)], ending)
-  return JSON.parse(printed) as string[]
+/** Returns the problems as SQLite words them. */
+export async function quickCheck(home: string, signal: AbortSignal): Promise<string[]> {
+  const output = await runInChildProcess('data/backup/check-process.ts', [databasePath(home)], signal)
+  return JSON.parse(output) as string[]
 }

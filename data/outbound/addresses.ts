@@ -29,10 +29,10 @@ const translationPrefixes: { range: Range; firstByte: number; isInverted: boolea
 
 /** The IPv4 address to which a translator forwards; null if there is none. */
 export function embeddedIpv4(address: Address): Address | null {
-  const carrier = translationPrefixes.find(({ range }) => isWithin(address, range))
-  if (!carrier) return null
-  const bytes = address.toByteArray().slice(carrier.firstByte, carrier.firstByte + 4)
-  return new ipaddr.IPv4(carrier.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)
+  const translation = translationPrefixes.find(({ range }) => isWithin(address, range))
+  if (!translation) return null
+  const bytes = address.toByteArray().slice(translation.firstByte, translation.firstByte + 4)
+  return new ipaddr.IPv4(translation.isInverted ? bytes.map((byte) => byte ^ 0xff) : bytes)
 }
 
 /** This machine connects to `::ffff:192.0.2.1` by IPv4. */

@@ -40,11 +40,11 @@ export function allowListProblems(entries: readonly string[]): string[] {
 }
 
 function allowList(entries: readonly AllowListEntry[]): AllowList {
-  const coversAddress = (port: number, asked: Address): boolean => {
-    const address = unmapIpv4(asked)
-    const carried = embeddedIpv4(address)
+  const coversAddress = (port: number, given: Address): boolean => {
+    const address = unmapIpv4(given)
+    const embedded = embeddedIpv4(address)
     // A range of translated addresses does not allow the embedded ones.
-    if (carried && !isPublic(carried) && !coversAddress(port, carried)) return false
+    if (embedded && !isPublic(embedded) && !coversAddress(port, embedded)) return false
     return entries.some((entry) => entry.range && matchesPort(entry, port) && isWithin(address, entry.range))
   }
   const coversName = (host: string, port: number) =>
@@ -87,11 +87,11 @@ function readRange(text: string): AllowListEntry | string {
 
 function readHost(host: string, port: number | null): AllowListEntry | string {
   if (host.includes('*')) return 'which has a *: a name stands for itself alone'
-  const standard = normalizedHost(host)
-  if (standard === null) return 'which is no host, address or range'
-  const address = readAddress(standard)
-  if (!address) return { name: standard, range: null, port }
-  if (readAddress(host) === null) return `which is an address in another notation: write ${standard}`
+  const normalized = normalizedHost(host)
+  if (normalized === null) return 'which is no host, address or range'
+  const address = readAddress(normalized)
+  if (!address) return { name: normalized, range: null, port }
+  if (readAddress(host) === null) return `which is an address in another notation: write ${normalized}`
   if (unmapIpv4(address) !== address) return 'which is IPv4 within IPv6: write it as IPv4'
   return { name: null, range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
 }
@@ -100,6 +100,6 @@ function readHost(host: string, port: number | null): AllowListEntry | string {
 function normalizedHost(host: string): string | null {
   const url = `http://${isIPv6(host) ? `[${host}]` : host}/`
   if (/[\s/\\?#@%]/.test(host) || !URL.canParse(url)) return null
-  const standard = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  return isIPv6(standard) || /^[\w-]+(\.[\w-]+)*$/.test(standard) ? standard : null
+  const normalized = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  return isIPv6(normalized) || /^[\w-]+(\.[\w-]+)*$/.test(normalized) ? normalized : null
 }

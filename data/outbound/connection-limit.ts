@@ -1,4 +1,4 @@
-export interface TurnLimits {
+export interface ConnectionLimits {
   total: number
   /** Limited so that a host that hangs delays only itself. */
   perHost: number
@@ -6,23 +6,23 @@ export interface TurnLimits {
 
 interface Waiter {
   host: string
-  begin: () => void
+  grant: () => void
 }
 
 export class ConnectionLimit {
-  private readonly limits: TurnLimits
+  private readonly limits: ConnectionLimits
   private readonly waiting = new Set<Waiter>()
   private readonly active = new Map<string, number>()
   private count = 0
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ConnectionLimits) {
     this.limits = limits
   }
 
   /** Returns a function that releases the slot. @throws the signal's reason if it is aborted first */
   async acquire(host: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (!this.hasRoom(host)) await this.wait(host, signal)
+    if (!this.hasFreeSlot(host)) await this.wait(host, signal)
     else this.add(host, 1)
     return () => {
       this.add(host, -1)
@@ -34,38 +34,38 @@ export class ConnectionLimit {
     return new Promise((resolve, reject) => {
       const waiter = {
         host,
-        begin: () => {
-          signal?.removeEventListener('abort', leave)
+        grant: () => {
+          signal?.removeEventListener('abort', abort)
           resolve()
         },
       }
-      const leave = () => {
+      const abort = () => {
         this.waiting.delete(waiter)
         reject(signal!.reason)
       }
       this.waiting.add(waiter)
-      signal?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', abort, { once: true })
     })
   }
 
   private grantNext(): void {
     for (const waiter of this.waiting) {
-      if (!this.hasRoom(waiter.host)) continue
+      if (!this.hasFreeSlot(waiter.host)) continue
       this.waiting.delete(waiter)
       this.add(waiter.host, 1)
-      waiter.begin()
+      waiter.grant()
       return
     }
   }
 
-  private hasRoom(host: string): boolean {
+  private hasFreeSlot(host: string): boolean {
     return this.count < this.limits.total && (this.active.get(host) ?? 0) < this.limits.perHost
   }
 
   private add(host: string, change: 1 | -1): void {
     this.count += change
-    const left = (this.active.get(host) ?? 0) + change
-    if (left === 0) this.active.delete(host)
-    else this.active.set(host, left)
+    const remaining = (this.active.get(host) ?? 0) + change
+    if (remaining === 0) this.active.delete(host)
+    else this.active.set(host, remaining)
   }
 }

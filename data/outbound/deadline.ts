@@ -6,18 +6,18 @@ export interface Deadline {
   clear(): void
 }
 
-/** @param callers may be aborted already */
-export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadline {
+/** @param callerSignal may be aborted already */
+export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
   const controller = new AbortController()
   let isExpired = false
-  const pass = () => {
+  const expire = () => {
     isExpired = !controller.signal.aborted
     controller.abort()
   }
-  const follow = () => controller.abort(callers!.reason)
-  const timer = setTimeout(pass, timeoutMs)
-  if (callers?.aborted) follow()
-  else callers?.addEventListener('abort', follow)
+  const abort = () => controller.abort(callerSignal!.reason)
+  const timer = setTimeout(expire, timeoutMs)
+  if (callerSignal?.aborted) abort()
+  else callerSignal?.addEventListener('abort', abort)
   return {
     signal: controller.signal,
     get isExpired() {
@@ -25,7 +25,7 @@ export function startDeadline(timeoutMs: number, callers?: AbortSignal): Deadlin
     },
     clear() {
       clearTimeout(timer)
-      callers?.removeEventListener('abort', follow)
+      callerSignal?.removeEventListener('abort', abort)
     },
   }
 }

@@ -52,7 +52,7 @@ export async function checkDestination(
     checked.push({ address: text, family: address.kind() === 'ipv4' ? 4 : 6 })
   }
   if (url.protocol === 'http:' && !isCovered) return failure('bad_url', 'plain_http')
-  return checked.sort((one, other) => one.family - other.family)
+  return checked.sort((a, b) => a.family - b.family)
 }
 
 async function addressesOf(

@@ -5,7 +5,7 @@ import type { Got, Request } from 'got'
 import type { Deadline } from './deadline.ts'
 import type { CheckedAddress, Destination } from './destination.ts'
 import { codeOf, type FailureCategory, failure, type OutboundFailure } from './failure.ts'
-import type { OutboundAnswer, OutboundRequest } from './types.ts'
+import type { OutboundRequest, OutboundResponse } from './types.ts'
 
 interface Route {
   destination: Destination
@@ -14,7 +14,7 @@ interface Route {
 }
 
 /** @throws the signal's reason if the caller aborted; TypeError for what cannot be sent */
-type Exchange = (request: OutboundRequest, way: Route) => Promise<OutboundAnswer | OutboundFailure>
+type Exchange = (request: OutboundRequest, route: Route) => Promise<OutboundResponse | OutboundFailure>
 
 /** The delay between addresses. Node's 250 ms is too short for distant servers. */
 const happyEyeballsMs = 1500
@@ -56,29 +56,29 @@ export function createExchange(authorities?: string): Exchange {
       // got writes names in lower case and adds its own headers.
       hooks: { beforeRequest: [(options) => replaceAll(options.headers, headers)] },
     })
-    const wire = new SocketProgress(stream, destination)
+    const progress = new SocketProgress(stream, destination)
     deadline.signal.addEventListener('abort', () => stream.destroy())
     if (deadline.signal.aborted) stream.destroy()
     const chunks: Buffer[] = []
-    let leftBytes = maxBytes
+    let remainingBytes = maxBytes
     let isTruncated = false
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        isTruncated = chunk.length > leftBytes
-        chunks.push(chunk.subarray(0, leftBytes))
-        leftBytes -= chunk.length
+        isTruncated = chunk.length > remainingBytes
+        chunks.push(chunk.subarray(0, remainingBytes))
+        remainingBytes -= chunk.length
         if (isTruncated) break
       }
     } catch (error) {
-      if (deadline.isExpired) return failure('timeout', 'deadline', wire.status)
+      if (deadline.isExpired) return failure('timeout', 'deadline', progress.status)
       deadline.signal.throwIfAborted()
-      return failure(wire.categoryOf(error), codeOf(error), wire.status)
+      return failure(progress.categoryOf(error), codeOf(error), progress.status)
     } finally {
       stream.destroy()
     }
-    const { statusCode: status, headers: answered } = stream.response!
+    const { statusCode: status, headers: responseHeaders } = stream.response!
     if (isTruncated && whenTooLarge === 'fail') return failure('too_large', 'body', status)
-    return { kind: 'answer', status, headers: answered, body: Buffer.concat(chunks), isTruncated }
+    return { kind: 'response', status, headers: responseHeaders, body: Buffer.concat(chunks), isTruncated }
   }
 }
 
@@ -126,7 +126,7 @@ const lookupAmong =
 
 class SocketProgress {
   status: number | null = null
-  private isShakingHands = false
+  private isHandshaking = false
 
   constructor(stream: Request, { url }: Destination) {
     stream.once('response', ({ statusCode }) => {
@@ -134,10 +134,10 @@ class SocketProgress {
     })
     stream.once('socket', (socket: Socket) => {
       socket.once('connect', () => {
-        this.isShakingHands = url.protocol === 'https:'
+        this.isHandshaking = url.protocol === 'https:'
       })
       socket.once('secureConnect', () => {
-        this.isShakingHands = false
+        this.isHandshaking = false
       })
     })
     // got would hand such a socket on and wait for a response.
@@ -150,6 +150,6 @@ class SocketProgress {
     if (code === 'ECONNREFUSED') return 'refused'
     if (code === 'ETIMEDOUT') return 'timeout'
     if (code === 'HPE_HEADER_OVERFLOW') return 'too_large'
-    return this.isShakingHands ? 'tls' : 'connection'
+    return this.isHandshaking ? 'tls' : 'connection'
   }
 }

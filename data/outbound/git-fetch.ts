@@ -20,7 +20,7 @@ interface FetchRequest {
   mirror: string
   source: GitSource
   /** The commit that the mirror is expected to contain. */
-  knownId: string | null
+  expectedId: string | null
   signal: AbortSignal
 }
 
@@ -40,27 +40,27 @@ export class MirrorFetcher {
     this.deps = deps
   }
 
-  async fetch(wish: FetchRequest): Promise<Fetched | GitFailure> {
-    const { source, knownId, signal } = wish
-    const unfit = await this.checkGit(signal)
-    if (unfit) return unfit
-    const way = await checkSource(source, this.deps.rules, signal)
-    if (way.kind === 'failure') return way
-    const head = await this.remoteHead(way, signal)
+  async fetch(request: FetchRequest): Promise<Fetched | GitFailure> {
+    const { source, expectedId, signal } = request
+    const unsupported = await this.checkGit(signal)
+    if (unsupported) return unsupported
+    const checked = await checkSource(source, this.deps.rules, signal)
+    if (checked.kind === 'failure') return checked
+    const head = await this.remoteHead(checked, signal)
     if (head.kind === 'failure') return head
-    const isThere = await this.hasCommit(wish)
-    if (typeof isThere !== 'boolean') return isThere
-    if (isThere && head.commitId === knownId) return head
+    const hasCommit = await this.hasCommit(request)
+    if (typeof hasCommit !== 'boolean') return hasCommit
+    if (hasCommit && head.commitId === expectedId) return head
     const failure =
-      (await (isThere && head.commitId.length === knownId?.length
-        ? this.repack(wish)
-        : this.createMirror(wish, head))) ?? (await this.fetchInto(wish, way))
+      (await (hasCommit && head.commitId.length === expectedId?.length
+        ? this.repack(request)
+        : this.createMirror(request, head))) ?? (await this.fetchInto(request, checked))
     if (failure) {
-      await removeLeftovers(wish.mirror)
+      await removeLeftovers(request.mirror)
       return failure
     }
     const args = ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`]
-    const found = await this.inMirror(wish, args)
+    const found = await this.inMirror(request, args)
     return found.kind === 'failure' ? found : { ...head, commitId: found.bytes.toString().trim() }
   }
 
@@ -68,13 +68,13 @@ export class MirrorFetcher {
     if (this.isGitSupported) return null
     const output = await this.deps.run({ args: ['version'], maxBytes: 200, whenTooLarge: 'cut', signal })
     if (output.kind === 'failure') return output
-    const said = output.bytes.toString().trim()
-    this.isGitSupported = isNewEnough(said)
-    return this.isGitSupported ? null : gitFailure('too_old', said)
+    const version = output.bytes.toString().trim()
+    this.isGitSupported = isNewEnough(version)
+    return this.isGitSupported ? null : gitFailure('too_old', version)
   }
 
-  private async remoteHead(way: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
-    const { settings, options, url, transport } = way
+  private async remoteHead(source: CheckedSource, signal: AbortSignal): Promise<Fetched | GitFailure> {
+    const { settings, options, url, transport } = source
     const args = [...settings, 'ls-remote', '--symref', '--exit-code', ...options, '--', url, 'HEAD']
     const output = await this.deps.run({
       args,
@@ -92,9 +92,9 @@ export class MirrorFetcher {
   }
 
   /** A mirror may lack the expected commit after a power cut, or in a backup. */
-  private async hasCommit(wish: FetchRequest): Promise<boolean | GitFailure> {
-    if (wish.knownId === null || !existsSync(wish.mirror)) return false
-    const output = await this.inMirror(wish, ['cat-file', '-e', `${wish.knownId}^{tree}`])
+  private async hasCommit(request: FetchRequest): Promise<boolean | GitFailure> {
+    if (request.expectedId === null || !existsSync(request.mirror)) return false
+    const output = await this.inMirror(request, ['cat-file', '-e', `${request.expectedId}^{tree}`])
     return output.kind === 'failure' && output.reason !== 'failed' ? output : output.kind === 'output'
   }
 
@@ -107,15 +107,15 @@ export class MirrorFetcher {
   }
 
   /** Removes what an interrupted git left, and repacks after many fetches. */
-  private async repack(wish: FetchRequest): Promise<GitFailure | null> {
-    await removeLeftovers(wish.mirror)
-    const { count, bytes } = await measurePacks(wish.mirror)
+  private async repack(request: FetchRequest): Promise<GitFailure | null> {
+    await removeLeftovers(request.mirror)
+    const { count, bytes } = await measurePacks(request.mirror)
     if (count <= maxPacks && bytes <= this.deps.maxMirrorBytes / 2) return null
-    return failureOf(await this.inMirror(wish, ['repack', '-a', '-d', '-q']))
+    return failureOf(await this.inMirror(request, ['repack', '-a', '-d', '-q']))
   }
 
-  private async fetchInto(wish: FetchRequest, way: CheckedSource): Promise<GitFailure | null> {
-    const { mirror, signal } = wish
+  private async fetchInto(request: FetchRequest, source: CheckedSource): Promise<GitFailure | null> {
+    const { mirror, signal } = request
     const tooLarge = new AbortController()
     const measure = async () => {
       if ((await measurePacks(mirror)).bytes > this.deps.maxMirrorBytes) tooLarge.abort()
@@ -126,7 +126,7 @@ export class MirrorFetcher {
     }, measureIntervalMs)
     const output = await this.deps.run({
       args: [
-        ...way.settings,
+        ...source.settings,
         ...[
           `--git-dir=${mirror}`,
           'fetch',
@@ -136,10 +136,10 @@ export class MirrorFetcher {
           '--force',
           '--no-tags',
         ],
-        ...['--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', ...way.options],
-        ...['--', way.url, `+HEAD:${branch}`],
+        ...['--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance', ...source.options],
+        ...['--', source.url, `+HEAD:${branch}`],
       ],
-      transport: way.transport,
+      transport: source.transport,
       maxBytes: 0,
       whenTooLarge: 'cut',
       signal: AbortSignal.any([signal, tooLarge.signal]),

@@ -19,14 +19,14 @@ export async function removeLeftovers(mirror: string): Promise<void> {
 }
 
 export async function removeFolder(mirror: string): Promise<void> {
-  const away = `${mirror}.removed`
-  await removeAll(away)
+  const removed = `${mirror}.removed`
+  await removeAll(removed)
   try {
-    await rename(mirror, away)
+    await rename(mirror, removed)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
-  await removeAll(away)
+  await removeAll(removed)
 }
 
 /** Removes everything in a folder of mirrors except those listed, as far as possible. @param kept names */

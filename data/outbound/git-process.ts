@@ -49,7 +49,7 @@ interface GitOutput {
   isCut: boolean
 }
 
-export type RunGit = (run: GitCommand) => Promise<GitOutput | GitFailure>
+export type RunGit = (command: GitCommand) => Promise<GitOutput | GitFailure>
 
 /**
  * Settings of the machine and the user are not read, and of a fetched repository only those of `upload-pack`,
@@ -83,8 +83,8 @@ const settings = `[core]
 `
 
 /** User settings are ignored since 2.32, hosts pinned to addresses since 2.37. */
-export function isNewEnough(said: string): boolean {
-  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(said) ?? []
+export function isNewEnough(version: string): boolean {
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? []
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)
 }
 
@@ -130,31 +130,31 @@ export function openGitProcess(folder: string, authorities?: string): RunGit {
         detached: true,
       })
       const chunks: Buffer[] = []
-      let leftBytes = maxBytes
+      let remainingBytes = maxBytes
       let errors = ''
-      let early: GitFailure | null = null
-      const end = (failure: GitFailure | null) => {
-        early ??= failure
+      let failure: GitFailure | null = null
+      const end = (reason: GitFailure | null) => {
+        failure ??= reason
         killGroup(child.pid)
       }
       const stop = () => end(gitFailure('stopped'))
       signal.addEventListener('abort', stop)
       child.stdout.on('data', (chunk: Buffer) => {
-        if (leftBytes < 0) return
-        chunks.push(chunk.subarray(0, leftBytes))
-        leftBytes -= chunk.length
-        if (leftBytes < 0) end(whenTooLarge === 'fail' ? gitFailure('too_large', 'output') : null)
+        if (remainingBytes < 0) return
+        chunks.push(chunk.subarray(0, remainingBytes))
+        remainingBytes -= chunk.length
+        if (remainingBytes < 0) end(whenTooLarge === 'fail' ? gitFailure('too_large', 'output') : null)
       })
       child.stderr.on('data', (chunk: Buffer) => {
         errors = (errors + chunk.toString()).slice(-maxErrorBytes)
       })
       child.on('error', (error) => {
-        early ??= gitFailure('not_started', codeOf(error))
+        failure ??= gitFailure('not_started', codeOf(error))
       })
       child.on('close', (code) => {
         signal.removeEventListener('abort', stop)
-        const isCut = leftBytes < 0
-        if (early) resolve(early)
+        const isCut = remainingBytes < 0
+        if (failure) resolve(failure)
         else if (code === 0 || isCut) resolve({ kind: 'output', bytes: Buffer.concat(chunks), isCut })
         else resolve(gitFailure('failed', errorLine(errors) || `exit code ${code}`))
       })

@@ -11,7 +11,7 @@ import type { Resolve } from './types.ts'
 export type GitSource = { kind: 'folder'; path: string } | { kind: 'address'; url: string }
 
 export interface CheckedSource {
-  kind: 'way'
+  kind: 'checked'
   /** Never begins with a hyphen. */
   url: string
   transport: 'file' | 'http' | 'https'
@@ -51,7 +51,7 @@ async function checkAddressSource(
   const { host, port } = destination
   const checked = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address))
   return {
-    kind: 'way',
+    kind: 'checked',
     url: destination.url.href,
     transport: destination.url.protocol === 'http:' ? 'http' : 'https',
     settings: readAddress(host) ? [] : ['-c', `http.curloptResolve=${host}:${port}:${checked.join(',')}`],
@@ -73,10 +73,10 @@ async function checkFolderSource(
   if (realHome !== null && isWithin(realHome, folder)) return gitFailure('inside_home')
   const gitFolder = await gitFolderOf(folder)
   if (typeof gitFolder !== 'string') return gitFolder
-  const link = await symlinkOutside(gitFolder)
+  const link = await findOutsideLink(gitFolder)
   if (link !== null) return gitFailure('leads_outside', link)
   return {
-    kind: 'way',
+    kind: 'checked',
     url: gitFolder,
     transport: 'file',
     settings: [],
@@ -117,27 +117,27 @@ async function gitFolderOf(folder: string): Promise<string | GitFailure> {
   return isBare ? folder : gitFailure('not_a_repository')
 }
 
-const borrowings = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
+const borrowedObjectFiles = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates']
 
 /** Finds links to objects of another repository, which the author may not be allowed to read. */
-async function symlinkOutside(gitFolder: string): Promise<string | null> {
-  for (const path of borrowings) {
+async function findOutsideLink(gitFolder: string): Promise<string | null> {
+  for (const path of borrowedObjectFiles) {
     if ((await kindOf(join(gitFolder, path))) !== null) return path
   }
   for (const path of ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable']) {
     if ((await kindOf(join(gitFolder, path))) === 'link') return path
   }
-  return symlinkWithin(join(gitFolder, 'objects'), 'objects', objectFolders)
+  return findSymlink(join(gitFolder, 'objects'), 'objects', maxObjectDepth)
 }
 
-const objectFolders = 2
+const maxObjectDepth = 2
 
-async function symlinkWithin(folder: string, name: string, depth: number): Promise<string | null> {
+async function findSymlink(folder: string, name: string, depth: number): Promise<string | null> {
   if (depth === 0) return null
   for (const entry of await entriesOf(folder)) {
     const path = `${name}/${entry.name}`
     if (entry.isSymbolicLink()) return path
-    const link = entry.isDirectory() ? await symlinkWithin(join(folder, entry.name), path, depth - 1) : null
+    const link = entry.isDirectory() ? await findSymlink(join(folder, entry.name), path, depth - 1) : null
     if (link !== null) return link
   }
   return null

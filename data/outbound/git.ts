@@ -31,43 +31,43 @@ export interface GitOptions {
 }
 
 /** Includes the time in the queue. */
-const lookMs = 20_000
+const readTimeoutMs = 20_000
 const maxTreeBytes = 4 * 1024 * 1024
 const maxPathBytes = 4096
 const maxQueued = 64
 
 /** Bare mirrors of the newest commit. Content is read by object id, never checked out or run. */
 export function openGit(options: GitOptions) {
-  const { folder, home, roots, allow: exceptions, fetchMs = 120_000, maxEntries = 10_000 } = options
-  const allow = requireAllowList(exceptions)
+  const { folder, home, roots, allow: allowed, fetchMs = 120_000, maxEntries = 10_000 } = options
+  const allow = requireAllowList(allowed)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
   const run = openGitProcess(folder, options.authorities)
   const rules = { roots, home, allow, resolve }
-  const fetching = new MirrorFetcher({ run, rules, maxMirrorBytes: options.maxMirrorBytes ?? 2 * 1024 ** 3 })
+  const fetcher = new MirrorFetcher({ run, rules, maxMirrorBytes: options.maxMirrorBytes ?? 2 * 1024 ** 3 })
   const fetches = new ConnectionLimit({ total: 3, perHost: 3 })
-  const looks = new ConnectionLimit({ total: 4, perHost: 4 })
+  const reads = new ConnectionLimit({ total: 4, perHost: 4 })
   const stopping = new AbortController()
   // One signal may end many reads; Node warns of more than ten listeners.
   setMaxListeners(0, stopping.signal)
-  const underWay = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
-  let waiting = 0
+  const activeFetches = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
+  let queued = 0
 
   const mirrorOf = (id: string) => join(folder, `${id}.git`)
 
   /** Runs an operation when its turn comes; fails with `timeout` if that takes too long. */
-  async function inTurn<T>(
-    turns: ConnectionLimit,
+  async function runQueued<T>(
+    limit: ConnectionLimit,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-    work: (signal: AbortSignal) => Promise<T | GitFailure>,
+    task: (signal: AbortSignal) => Promise<T | GitFailure>,
   ): Promise<T | GitFailure> {
-    if (waiting >= maxQueued) return gitFailure('busy')
+    if (queued >= maxQueued) return gitFailure('busy')
     const deadline = startDeadline(timeoutMs, signal)
     try {
-      waiting += 1
-      const giveBack = await turns.acquire('', deadline.signal).finally(() => {
-        waiting -= 1
+      queued += 1
+      const release = await limit.acquire('', deadline.signal).finally(() => {
+        queued -= 1
       })
-      const result = await work(deadline.signal).finally(giveBack)
+      const result = await task(deadline.signal).finally(release)
       return deadline.isExpired && isStopped(result) ? gitFailure('timeout') : result
     } catch (error) {
       if (deadline.isExpired) return gitFailure('timeout')
@@ -78,45 +78,45 @@ export function openGit(options: GitOptions) {
     }
   }
 
-  async function stat(id: string, command: string[], maxBytes: number, whenTooLarge: 'cut' | 'fail') {
+  async function runRead(id: string, command: string[], maxBytes: number, whenTooLarge: 'cut' | 'fail') {
     const args = [`--git-dir=${mirrorOf(id)}`, ...command]
-    return inTurn(looks, { timeoutMs: lookMs, signal: stopping.signal }, (signal) =>
+    return runQueued(reads, { timeoutMs: readTimeoutMs, signal: stopping.signal }, (signal) =>
       run({ args, maxBytes, whenTooLarge, signal }),
     )
   }
 
   return {
     /** One fetch at a time for each mirror; a failure changes nothing. */
-    async fetch(id: string, source: GitSource, knownId: string | null): Promise<Fetched | GitFailure> {
+    async fetch(id: string, source: GitSource, expectedId: string | null): Promise<Fetched | GitFailure> {
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, stopping.signal])
-      const ended = inTurn(fetches, { timeoutMs: fetchMs, signal }, (signal) =>
-        fetching.fetch({ mirror: mirrorOf(id), source, knownId, signal }),
+      const ended = runQueued(fetches, { timeoutMs: fetchMs, signal }, (signal) =>
+        fetcher.fetch({ mirror: mirrorOf(id), source, expectedId, signal }),
       )
-      underWay.set(id, { controller, ended: ended.catch(() => {}) })
-      return ended.finally(() => underWay.delete(id))
+      activeFetches.set(id, { controller, ended: ended.catch(() => {}) })
+      return ended.finally(() => activeFetches.delete(id))
     },
 
     async list(id: string, treeId: string): Promise<TreeListing | GitFailure> {
-      const output = await stat(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
+      const output = await runRead(id, ['ls-tree', '-r', '-z', '-l', treeId], maxTreeBytes, 'cut')
       return output.kind === 'failure' ? output : readTree(output.bytes, output.isCut, maxEntries)
     },
 
     async find(id: string, commitId: string, path: string): Promise<TreeEntry | null | GitFailure> {
       if (!isAddressable(path) || Buffer.byteLength(path) > maxPathBytes) return null
       const command = ['ls-tree', '-z', '-l', commitId, '--', path]
-      const output = await stat(id, command, 2 * maxPathBytes, 'cut')
+      const output = await runRead(id, command, 2 * maxPathBytes, 'cut')
       if (output.kind === 'failure') return output
       return readTree(output.bytes, output.isCut, 2).entries.find((entry) => entry.path === path) ?? null
     },
 
     async read(id: string, objectId: string, maxBytes: number): Promise<Buffer | GitFailure> {
-      const output = await stat(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
+      const output = await runRead(id, ['cat-file', 'blob', objectId], maxBytes, 'fail')
       return output.kind === 'failure' ? output : output.bytes
     },
 
     async remove(id: string): Promise<void> {
-      const fetch = underWay.get(id)
+      const fetch = activeFetches.get(id)
       fetch?.controller.abort()
       await fetch?.ended
       await removeFolder(mirrorOf(id))
@@ -130,7 +130,7 @@ export function openGit(options: GitOptions) {
 
     async stop(): Promise<void> {
       stopping.abort()
-      await Promise.all([...underWay.values()].map(({ ended }) => ended))
+      await Promise.all([...activeFetches.values()].map(({ ended }) => ended))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { type AllowList, requireAllowList } from './allow-list.ts'
-import { ConnectionLimit, type TurnLimits } from './connection-limit.ts'
+import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { checkDestination, type Destination, readDestination } from './destination.ts'
 import { resolveNames } from './dns.ts'
@@ -9,12 +9,12 @@ import { failure, type OutboundFailure } from './failure.ts'
 import type { Outbound, Resolve } from './types.ts'
 
 export type { OutboundFailure } from './failure.ts'
-export type { Outbound, OutboundAnswer, OutboundRequest, Resolve } from './types.ts'
+export type { Outbound, OutboundRequest, OutboundResponse, Resolve } from './types.ts'
 
 export interface OutboundOptions {
   allow: readonly string[]
   resolve?: Resolve
-  sockets?: TurnLimits
+  sockets?: ConnectionLimits
   authorities?: string
 }
 
@@ -24,7 +24,7 @@ const checkMs = 5000
 export function openOutbound(options: OutboundOptions): Outbound {
   const allow = requireAllowList(options.allow)
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
-  const turns = new ConnectionLimit(options.sockets ?? { total: 128, perHost: 8 })
+  const connections = new ConnectionLimit(options.sockets ?? { total: 128, perHost: 8 })
   const exchange = createExchange(options.authorities)
 
   return {
@@ -33,7 +33,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       if (signal) setMaxListeners(0, signal)
       const destination = readDestination(request.url)
       if ('kind' in destination) return destination
-      const giveBack = await turns.acquire(`${destination.host}:${destination.port}`, signal)
+      const release = await connections.acquire(`${destination.host}:${destination.port}`, signal)
       try {
         return await withTimeout(request.timeoutMs, signal, async (deadline) => {
           const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
@@ -41,19 +41,19 @@ export function openOutbound(options: OutboundOptions): Outbound {
           return exchange(request, { destination, addresses, deadline })
         })
       } finally {
-        giveBack()
+        release()
       }
     },
 
     async checkUrl(url, signal) {
       const destination = readDestination(url)
       if ('kind' in destination) return destination
-      const found = await withTimeout(checkMs, signal, async (deadline) => {
+      const problem = await withTimeout(checkMs, signal, async (deadline) => {
         const addresses = await checkDestination(destination, { allow, resolve, signal: deadline.signal })
         return 'kind' in addresses ? addresses : null
       })
-      const isUnknown = found !== null && (found.category === 'dns' || found.category === 'timeout')
-      return isUnknown && isUnlistedPlainHttp(destination, allow) ? failure('bad_url', 'plain_http') : found
+      const isUnknown = problem !== null && (problem.category === 'dns' || problem.category === 'timeout')
+      return isUnknown && isUnlistedPlainHttp(destination, allow) ? failure('bad_url', 'plain_http') : problem
     },
   }
 }

@@ -29,11 +29,7 @@ type MailOutcome =
 
 export interface Mail {
   /** `stopping` gives a mail in progress `graceMs` to end, and begins none. */
-  send(
-    letter: MailMessage,
-    to: { name: string; address: string },
-    stopping: AbortSignal,
-  ): Promise<MailOutcome>
+  send(mail: MailMessage, to: { name: string; address: string }, stopping: AbortSignal): Promise<MailOutcome>
 }
 
 interface MailOptions {
@@ -44,7 +40,7 @@ interface MailOptions {
 export function openMail(server: MailServer, options: MailOptions = {}): Mail {
   const { timeoutMs = 60_000, graceMs = 2000 } = options
   const { host, port, secure, from, user, password } = server
-  const isHere = isLoopback(host)
+  const isLocal = isLoopback(host)
   const connect = async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({
@@ -53,8 +49,8 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
       secure,
       ...(user !== null && { auth: { user, pass: password ?? '' } }),
       // A password is sent only over TLS. A server on this machine needs no certificate.
-      requireTLS: !secure && !isHere && user !== null,
-      ignoreTLS: !secure && isHere,
+      requireTLS: !secure && !isLocal && user !== null,
+      ignoreTLS: !secure && isLocal,
       connectionTimeout: Math.min(timeoutMs, 10_000),
       greetingTimeout: Math.min(timeoutMs, 10_000),
       socketTimeout: timeoutMs,
@@ -63,13 +59,13 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
   }
   let transport: Promise<Transporter> | null = null
   return {
-    async send(letter, to, stopping) {
+    async send(mail, to, stopping) {
       if (stopping.aborted) return { kind: 'failed', reason: 'stopping', isFinal: false }
-      const { messageId, references, dateMs, subject, text, html, unsubscribeUrl } = letter
-      const cut = new AbortController()
-      const timers = [setTimeout(() => cut.abort(), timeoutMs)]
-      const hurry = () => void timers.push(setTimeout(() => cut.abort(), graceMs))
-      stopping.addEventListener('abort', hurry)
+      const { messageId, references, dateMs, subject, text, html, unsubscribeUrl } = mail
+      const aborting = new AbortController()
+      const timers = [setTimeout(() => aborting.abort(), timeoutMs)]
+      const startGrace = () => void timers.push(setTimeout(() => aborting.abort(), graceMs))
+      stopping.addEventListener('abort', startGrace)
       try {
         transport ??= connect()
         await (await transport).sendMail({
@@ -91,13 +87,13 @@ export function openMail(server: MailServer, options: MailOptions = {}): Mail {
           xMailer: false,
           disableFileAccess: true,
           disableUrlAccess: true,
-          signal: cut.signal,
+          signal: aborting.signal,
         })
         return { kind: 'sent' }
       } catch (error) {
-        return failureOf(error, cut.signal.aborted)
+        return failureOf(error, aborting.signal.aborted)
       } finally {
-        stopping.removeEventListener('abort', hurry)
+        stopping.removeEventListener('abort', startGrace)
         for (const timer of timers) clearTimeout(timer)
       }
     },
@@ -116,10 +112,10 @@ interface SmtpError extends Error {
 /** Other commands concern the server and us. */
 const messageCommands = new Set<unknown>(['RCPT TO', 'DATA'])
 
-function failureOf(error: unknown, isCut: boolean): MailOutcome {
+function failureOf(error: unknown, isAborted: boolean): MailOutcome {
   const { code = 'unknown', command, responseCode, message } = error as SmtpError
-  const reason = isCut ? 'it took too long' : `${code}: ${message}`
+  const reason = isAborted ? 'it took too long' : `${code}: ${message}`
   // 503 concerns the order of commands. Any other 5xx is permanent and not retried (RFC 5321).
-  const isForGood = responseCode !== undefined && responseCode >= 500 && responseCode !== 503
-  return { kind: 'failed', reason, isFinal: isForGood && messageCommands.has(command) }
+  const isPermanent = responseCode !== undefined && responseCode >= 500 && responseCode !== 503
+  return { kind: 'failed', reason, isFinal: isPermanent && messageCommands.has(command) }
 }

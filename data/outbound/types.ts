@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OutboundFailure } from './failure.ts'
 
-export interface OutboundAnswer {
-  kind: 'answer'
+export interface OutboundResponse {
+  kind: 'response'
   status: number
   headers: IncomingHttpHeaders
   /** As received: a compressed body is not decompressed. */
@@ -27,7 +27,7 @@ export interface Outbound {
    * Follows no redirects, and does not retry. The deadline begins after the wait for a slot.
    * @throws the signal's reason if it is aborted; TypeError for headers or a body that cannot be sent
    */
-  request(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer | OutboundFailure>
+  request(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResponse | OutboundFailure>
   /** Null if the URL may be reached. `dns` and `timeout` mean that its address is unknown, not refused. */
   checkUrl(url: string, signal?: AbortSignal): Promise<OutboundFailure | null>
 }

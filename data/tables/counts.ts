@@ -6,12 +6,12 @@ export function countsQueries(db: Connection) {
   const deliveries = db.prepare<[], { state: string; count: number }>(
     'SELECT state, count(*) AS count FROM deliveries GROUP BY state',
   )
-  const letters = db.prepare<[], number>('SELECT count(*) FROM mail_outbox').pluck()
+  const queuedMail = db.prepare<[], number>('SELECT count(*) FROM mail_outbox').pluck()
   return {
     databaseBytes: (): number => pages.get()! * pageBytes.get()!,
     deliveries: (): Map<string, number> =>
       new Map(deliveries.all().map(({ state, count }) => [state, count])),
-    letters: (): number => letters.get()!,
+    queuedMail: (): number => queuedMail.get()!,
   }
 }
-export type MeasuresTable = ReturnType<typeof countsQueries>
+export type CountsQueries = ReturnType<typeof countsQueries>

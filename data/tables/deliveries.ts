@@ -60,7 +60,7 @@ export function deliveriesTable(db: Connection) {
   const next = db.prepare<[string, number], DeliveryRow>(`
     SELECT ${columns} FROM deliveries WHERE member_id = ? AND state = 'pending' AND next_attempt_ms <= ?
     ORDER BY next_attempt_ms, place LIMIT 1`)
-  const isTold = db
+  const findDelivery = db
     .prepare<[string, string, string], number>(
       'SELECT 1 FROM deliveries WHERE member_id = ? AND message_id = ? AND event = ?',
     )
@@ -90,7 +90,7 @@ export function deliveriesTable(db: Connection) {
   const hastenFor = db.prepare<{ memberId: string; latestMs: number }>(`
     UPDATE deliveries SET next_attempt_ms = @latestMs
     WHERE member_id = @memberId AND state = 'pending' AND next_attempt_ms > @latestMs`)
-  const retract = db.prepare<[string, number]>(
+  const rollBack = db.prepare<[string, number]>(
     'DELETE FROM deliveries WHERE document_id = ? AND created_ms = ?',
   )
   const firstEnded = db
@@ -109,8 +109,8 @@ export function deliveriesTable(db: Connection) {
     waiting: (): WaitingAgent[] => waiting.all(),
     /** The delivery that is overdue longest; the oldest of several. */
     next: (memberId: string, nowMs: number): DeliveryRow | undefined => next.get(memberId, nowMs),
-    isTold: (memberId: string, messageId: string, event: DeliveryRow['event']): boolean =>
-      isTold.get(memberId, messageId, event) === 1,
+    hasDelivery: (memberId: string, messageId: string, event: DeliveryRow['event']): boolean =>
+      findDelivery.get(memberId, messageId, event) === 1,
     /** Returns the content's id. */
     addContent: (head: Buffer): number => Number(insertContent.run(head).lastInsertRowid),
     /** Due at once, unless blocked. @throws SqliteError if the agent was notified by this event already */
@@ -131,11 +131,11 @@ export function deliveriesTable(db: Connection) {
     hastenFor: (memberId: string, latestMs: number): void => void hastenFor.run({ memberId, latestMs }),
     /** Lowers later due times to `latestMs`. */
     hasten: (latestMs: number): void => void hasten.run({ latestMs }),
-    /** Undoes the deliveries of one write of a document. */
-    retract: (documentId: string, createdMs: number): number => retract.run(documentId, createdMs).changes,
+    /** Removes the deliveries of one write of a document. */
+    rollBack: (documentId: string, createdMs: number): number => rollBack.run(documentId, createdMs).changes,
     firstEndedMs: (): number | null => firstEnded.get() ?? null,
     /** Removes the oldest that ended by then. Returns how many. */
-    trim: (untilMs: number, most: number): number => trim.run(untilMs, most).changes,
+    trim: (untilMs: number, limit: number): number => trim.run(untilMs, limit).changes,
   }
 }
 export type DeliveriesTable = ReturnType<typeof deliveriesTable>

@@ -129,10 +129,10 @@ export type LiveValues = [
   envelope: Stored['envelope'],
   stamp: Stored['stamp'],
   /** JSON of the columns that few documents use. */
-  others: string | null,
+  rareJson: string | null,
 ]
 
-type Others = [
+type RareValues = [
   scheduledMs: Stored['scheduledMs'],
   isPinned: Stored['isPinned'],
   commentCount: Stored['commentCount'],
@@ -168,14 +168,15 @@ export const liveColumns = [
     json_array(scheduled_ms, is_pinned, comment_count, attachments, number, status, position, card))`,
 ].join(', ')
 
-const noOthers: Others = [null, 0, 0, null, null, null, null, null]
+const noRareValues: RareValues = [null, 0, 0, null, null, null, null, null]
 
 /** Far faster than `fromStored`, for which SQLite creates an object for each row. */
 export function fromLiveValues(values: LiveValues): DocumentRecord {
   const [id, projectId, kind, path, pathKey, title, authorId, editorId, createdMs] = values
-  const [, , , , , , , , , publishedMs, editedMs, activityMs, revision, bytes, envelope, stamp, json] = values
-  const others: Others = json === null ? noOthers : JSON.parse(json)
-  const [scheduledMs, isPinned, commentCount, attachments, number, status, position, card] = others
+  const [, , , , , , , , , publishedMs, editedMs, activityMs, revision, bytes, envelope, stamp, rareJson] =
+    values
+  const rareValues: RareValues = rareJson === null ? noRareValues : JSON.parse(rareJson)
+  const [scheduledMs, isPinned, commentCount, attachments, number, status, position, card] = rareValues
   return {
     id,
     projectId,

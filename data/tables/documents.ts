@@ -18,8 +18,8 @@ import {
 export type { CheckedStamp } from '../packed-stamps.ts'
 export type { Attachment, CardFields, DocumentRecord, Metadata } from './document-rows.ts'
 
-/** What `putInPlace` leaves unchanged. */
-const placeColumns = [
+/** What `updateInPlace` leaves unchanged. */
+const fixedColumns = [
   'id',
   'projectId',
   'kind',
@@ -48,7 +48,7 @@ export function documentsTable(db: Connection) {
     ...paths(db),
     ...schedule(db),
     ...cards(db),
-    ...annotations(db),
+    ...metadata(db),
   }
 }
 
@@ -107,7 +107,7 @@ function writes(db: Connection) {
       position = @position, card = @card, revision = @revision, bytes = @bytes, envelope = @envelope,
       stamp = @stamp, deleted_ms = @deletedMs, deleted_by = @deletedBy, trash_path = @trashPath`)
   // Leaves out the columns of most indexes, which then need not be written again.
-  const putInPlace = db.prepare<[Stored]>(`
+  const updateInPlace = db.prepare<[Stored]>(`
     UPDATE documents SET
       title = @title, editor_id = @editorId, published_ms = @publishedMs, edited_ms = @editedMs,
       is_pinned = @isPinned, comment_count = @commentCount, attachments = @attachments, activity_ms = @activityMs,
@@ -126,8 +126,8 @@ function writes(db: Connection) {
     /** Writes fewer indexes if the document keeps its path. */
     replace: (before: DocumentRecord, record: DocumentRecord): void => {
       const row = toStored(record)
-      const keepsPlace = placeColumns.every((column) => before[column] === record[column])
-      if (!keepsPlace || putInPlace.run(row).changes === 0) put.run(row)
+      const canUpdateInPlace = fixedColumns.every((column) => before[column] === record[column])
+      if (!canUpdateInPlace || updateInPlace.run(row).changes === 0) put.run(row)
     },
     /** Does nothing if the revision has changed. */
     setStamp: (id: string, revision: string, stamp: CheckedStamp): boolean =>
@@ -214,22 +214,22 @@ function cards(db: Connection) {
   }
 }
 
-function annotations(db: Connection) {
-  const annotation = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
+function metadata(db: Connection) {
+  const find = db.prepare<[string], Pick<Stored, keyof Metadata>>(`
     SELECT comment_count AS commentCount, is_pinned AS isPinned, activity_ms AS activityMs,
       attachments
     FROM documents WHERE id = ?`)
-  const annotate = db.prepare<[Pick<Stored, 'id' | keyof Metadata>]>(`
+  const update = db.prepare<[Pick<Stored, 'id' | keyof Metadata>]>(`
     UPDATE documents SET comment_count = @commentCount, is_pinned = @isPinned, activity_ms = @activityMs,
       attachments = @attachments
     WHERE id = @id`)
   return {
-    annotation: (id: string): Metadata | undefined => {
-      const row = annotation.get(id)
+    metadata: (id: string): Metadata | undefined => {
+      const row = find.get(id)
       return row && { ...row, isPinned: row.isPinned === 1, attachments: attachmentsOf(row) }
     },
-    annotate: (id: string, { commentCount, isPinned, activityMs, attachments }: Metadata): void => {
-      annotate.run({
+    setMetadata: (id: string, { commentCount, isPinned, activityMs, attachments }: Metadata): void => {
+      update.run({
         id,
         commentCount,
         isPinned: isPinned ? 1 : 0,

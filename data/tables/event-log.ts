@@ -48,7 +48,7 @@ export function eventLog(db: Connection) {
         (SELECT tick FROM events WHERE ${column} = value AND tick > ? AND tick <= ? ORDER BY tick LIMIT 1) AS tick
       FROM json_each(?) WHERE tick IS NOT NULL`),
   })
-  const bySource = {
+  const byKind = {
     room: by('room_id'),
     project: by('project_id'),
     document: by('document_id'),
@@ -81,16 +81,16 @@ export function eventLog(db: Connection) {
     /** Oldest first. */
     between: (after: number, upTo: number, limit: number): EventRecord[] => all.all(after, upTo, limit),
     betweenIn: (
-      source: EventStreamKind,
+      kind: EventStreamKind,
       id: string,
       { after, upTo, limit }: { after: number; upTo: number; limit: number },
-    ): EventRecord[] => bySource[source].rows.all(id, after, upTo, limit),
+    ): EventRecord[] => byKind[kind].rows.all(id, after, upTo, limit),
     /** Skips streams without events. */
     firstTicksIn: (
-      source: EventStreamKind,
+      kind: EventStreamKind,
       ids: readonly string[],
       { after, upTo }: { after: number; upTo: number },
-    ): { id: string; tick: number }[] => bySource[source].firstTicks.all(after, upTo, JSON.stringify(ids)),
+    ): { id: string; tick: number }[] => byKind[kind].firstTicks.all(after, upTo, JSON.stringify(ids)),
     oldestOfDocumentsMs: (): number | null => oldest.get() ?? null,
     /** Removes the oldest events of documents before a time. Returns how many. */
     trimDocuments: (beforeMs: number, limit: number): number => {

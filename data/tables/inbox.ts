@@ -28,7 +28,7 @@ export function inboxTable(db: Connection) {
     ...unreadMentions(db),
     ...reading(db),
     ...mailing(db),
-    ...retractions(db),
+    ...removals(db),
   }
 }
 
@@ -105,7 +105,7 @@ function reading(db: Connection) {
   )
   const isIn =
     'SELECT 1 FROM messages WHERE messages.id = message_id AND room_id = @roomId AND place <= @place'
-  const markSaid = db.prepare<ReadPosition>(`
+  const markOutsideThreads = db.prepare<ReadPosition>(`
     UPDATE inbox SET read_ms = @readMs, mail_due_ms = NULL
     WHERE member_id = @memberId AND read_ms IS NULL AND EXISTS (${isIn} AND messages.thread_id IS NULL)`)
   const markThread = db.prepare<ReadPosition & { threadId: string }>(`
@@ -116,7 +116,7 @@ function reading(db: Connection) {
     markRead: (id: number, readMs: number): boolean => markRead.run(readMs, id).changes === 1,
     /** Outside of threads, or in one thread and its root. Returns how many were unread. */
     markReadUpTo: ({ threadId, ...read }: ReadPosition & { threadId: string | null }): number =>
-      (threadId === null ? markSaid.run(read) : markThread.run({ ...read, threadId })).changes,
+      (threadId === null ? markOutsideThreads.run(read) : markThread.run({ ...read, threadId })).changes,
   }
 }
 
@@ -151,7 +151,7 @@ function mailing(db: Connection) {
 }
 
 /** Mentions that an edit or a deletion removes if nobody has read them. */
-function retractions(db: Connection) {
+function removals(db: Connection) {
   const removeOf = db.prepare<[string, number]>('DELETE FROM inbox WHERE document_id = ? AND at_ms = ?')
   const unreadMembers = db
     .prepare<[string], string>('SELECT member_id FROM inbox WHERE message_id = ? AND read_ms IS NULL')
@@ -170,8 +170,8 @@ function retractions(db: Connection) {
     'DELETE FROM inbox WHERE comment_id = ? AND member_id = ? AND read_ms IS NULL',
   )
   return {
-    /** Undoes the mentions of one write of a document. */
-    retract: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
+    /** Removes the mentions of one write of a document. */
+    rollBack: (documentId: string, atMs: number): number => removeOf.run(documentId, atMs).changes,
     unreadMembersOf: (messageId: string): string[] => unreadMembers.all(messageId),
     removeUnread: (messageId: string, memberId: string): boolean =>
       removeUnread.run(messageId, memberId).changes === 1,

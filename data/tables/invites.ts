@@ -26,12 +26,12 @@ const columns = `id, hash, role, type, uses, uses_left AS usesLeft, expires_ms A
   created_ms AS createdMs, projects, rooms`
 
 export function invitesTable(db: Connection) {
-  const isGood = '(expires_ms IS NULL OR expires_ms > ?)'
-  const good = db.prepare<[number], StoredRow>(
-    `SELECT ${columns} FROM invites WHERE ${isGood} ORDER BY created_ms, id`,
+  const isValid = '(expires_ms IS NULL OR expires_ms > ?)'
+  const valid = db.prepare<[number], StoredRow>(
+    `SELECT ${columns} FROM invites WHERE ${isValid} ORDER BY created_ms, id`,
   )
   const find = db.prepare<[Uint8Array, number], StoredRow>(
-    `SELECT ${columns} FROM invites WHERE hash = ? AND ${isGood}`,
+    `SELECT ${columns} FROM invites WHERE hash = ? AND ${isValid}`,
   )
   const insert = db.prepare<StoredRow>(`
     INSERT INTO invites (id, hash, role, type, uses, uses_left, expires_ms, created_by, created_ms, projects, rooms)
@@ -41,7 +41,7 @@ export function invitesTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM invites WHERE id = ?')
   const trim = db.prepare<[number]>('DELETE FROM invites WHERE expires_ms <= ?')
   return {
-    good: (nowMs: number): InviteRow[] => good.all(nowMs).map(fromStored),
+    valid: (nowMs: number): InviteRow[] => valid.all(nowMs).map(fromStored),
     find(hash: Uint8Array, nowMs: number): InviteRow | undefined {
       const row = find.get(hash, nowMs)
       return row && fromStored(row)

@@ -34,7 +34,7 @@ export function linksTable(db: Connection) {
       keys: string
       id: string
       projectId: string
-      reach: string
+      projects: string
       kinds: string
       memberId: string
       limit: number
@@ -42,11 +42,11 @@ export function linksTable(db: Connection) {
     BacklinkRow
   >(`
     SELECT document_id AS documentId, token, min(place) AS place
-    FROM json_each(@keys) AS wanted
-      JOIN links ON links.key = wanted.value ->> 'key' AND links.kind = wanted.value ->> 'kind'
+    FROM json_each(@keys) AS target
+      JOIN links ON links.key = target.value ->> 'key' AND links.kind = target.value ->> 'kind'
       JOIN documents ON documents.id = document_id
     WHERE document_id <> @id AND deleted_ms IS NULL
-      AND project_id IN (SELECT value FROM json_each(@reach))
+      AND project_id IN (SELECT value FROM json_each(@projects))
       AND documents.kind IN (SELECT value FROM json_each(@kinds))
       AND (documents.kind <> 'draft' OR author_id = @memberId)
       AND (links.kind IN ('id', 'path') OR project_id = @projectId)
@@ -76,7 +76,7 @@ export function linksTable(db: Connection) {
         keys: JSON.stringify(keys),
         id,
         projectId,
-        reach: JSON.stringify(projects),
+        projects: JSON.stringify(projects),
         kinds: JSON.stringify(kinds),
         memberId,
         limit,

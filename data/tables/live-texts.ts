@@ -10,7 +10,7 @@ export interface LiveTextRow {
   changedMs: number // Unix time, milliseconds
 }
 
-export interface LiveStepRow {
+export interface LiveUpdateRow {
   documentId: string
   version: number // of the text after the step
   clientId: string
@@ -35,10 +35,10 @@ export function liveTextsTable(db: Connection) {
   )
   const remove = db.prepare<[string]>('DELETE FROM live_texts WHERE document_id = ?')
   const purge = db.prepare<[number]>('DELETE FROM live_texts WHERE is_saved = 1 AND changed_ms < ?')
-  const steps = db.prepare<[string], LiveStepRow>(`
+  const updates = db.prepare<[string], LiveUpdateRow>(`
     SELECT document_id AS documentId, version, client_id AS clientId, seq, member_id AS memberId, origin, changes
     FROM live_steps WHERE document_id = ? ORDER BY version`)
-  const append = db.prepare<LiveStepRow>(`
+  const append = db.prepare<LiveUpdateRow>(`
     INSERT INTO live_steps (document_id, version, client_id, seq, member_id, origin, changes)
     VALUES (@documentId, @version, @clientId, @seq, @memberId, @origin, @changes)`)
   const trim = db.prepare<[string, number]>('DELETE FROM live_steps WHERE document_id = ? AND version <= ?')
@@ -53,8 +53,8 @@ export function liveTextsTable(db: Connection) {
     remove: (documentId: string): void => void remove.run(documentId),
     /** Removes saved texts that changed before a time. */
     purge: (beforeMs: number): void => void purge.run(beforeMs),
-    steps: (documentId: string): LiveStepRow[] => steps.all(documentId),
-    append: (row: LiveStepRow): void => void append.run(row),
+    updates: (documentId: string): LiveUpdateRow[] => updates.all(documentId),
+    append: (row: LiveUpdateRow): void => void append.run(row),
     trim: (documentId: string, version: number): void => void trim.run(documentId, version),
   }
 }

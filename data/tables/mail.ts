@@ -6,17 +6,17 @@ export interface OutgoingMailRow {
   letter: string // JSON
   attempts: number // failed ones
   nextMs: number // Unix time, milliseconds
-  askedUntilMs: number | null // when requested mail becomes useless; null: not requested
+  requestedUntilMs: number | null // when requested mail becomes useless; null: not requested
   address: string | null // null: the member's present address
 }
 
 const columns =
-  'id, member_id AS memberId, letter, attempts, next_ms AS nextMs, asked_until_ms AS askedUntilMs, address'
+  'id, member_id AS memberId, letter, attempts, next_ms AS nextMs, asked_until_ms AS requestedUntilMs, address'
 
 export function mailOutboxTable(db: Connection) {
   const insert = db.prepare<OutgoingMailRow>(`
     INSERT INTO mail_outbox (id, member_id, letter, attempts, next_ms, asked_until_ms, address)
-    VALUES (@id, @memberId, @letter, @attempts, @nextMs, @askedUntilMs, @address)`)
+    VALUES (@id, @memberId, @letter, @attempts, @nextMs, @requestedUntilMs, @address)`)
   const due = db.prepare<[number, number], OutgoingMailRow>(
     `SELECT ${columns} FROM mail_outbox WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
   )

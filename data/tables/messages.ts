@@ -83,8 +83,8 @@ export function messagesTable(db: Connection) {
     inRoom: (roomId: string, limit: number, before: number = afterAll): MessageRow[] =>
       inRoom.all(roomId, before, limit),
     /** Counts messages by others outside of threads after a place, among the last 300, up to `most`. */
-    countUnread: (roomId: string, after: number, readerId: string, most: number): number =>
-      countUnread.get(roomId, after, readerId, most)!,
+    countUnread: (roomId: string, after: number, readerId: string, limit: number): number =>
+      countUnread.get(roomId, after, readerId, limit)!,
     /** The first message that `countUnread` counts. */
     firstUnread: (roomId: string, after: number, readerId: string): string | null =>
       firstUnread.get(roomId, after, readerId) ?? null,

@@ -74,7 +74,7 @@ export function noticesTable(db: Connection) {
   const removeOf = db.prepare<[string, string, string]>(
     'DELETE FROM notices WHERE member_id = ? AND kind = ? AND subject_id = ? AND read_ms IS NULL',
   )
-  const retract = db.prepare<[string, number]>('DELETE FROM notices WHERE subject_id = ? AND at_ms = ?')
+  const rollBack = db.prepare<[string, number]>('DELETE FROM notices WHERE subject_id = ? AND at_ms = ?')
   const trim = db.prepare<[number]>('DELETE FROM notices WHERE read_ms <= ?')
   return {
     /** A known notice becomes unread again. */
@@ -97,8 +97,8 @@ export function noticesTable(db: Connection) {
     remove: (kind: NoticeRow['kind'], subjectId: string): void => void remove.run(kind, subjectId),
     removeOf: (memberId: string, kind: NoticeRow['kind'], subjectId: string): void =>
       void removeOf.run(memberId, kind, subjectId),
-    /** Undoes the notices of one write. */
-    retract: (subjectId: string, atMs: number): void => void retract.run(subjectId, atMs),
+    /** Removes the notices of one write. */
+    rollBack: (subjectId: string, atMs: number): void => void rollBack.run(subjectId, atMs),
     trim: (readMs: number): void => void trim.run(readMs),
   }
 }

@@ -88,12 +88,12 @@ export function pullRequestsTable(db: Connection) {
       void check.run(nowMs, projectId, number),
     diff: (projectId: string, number: number): DiffRow | undefined => diff.get(projectId, number),
     /** Keeps the newest `most` diffs of a project. */
-    putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, most: number): void {
+    putDiff(projectId: string, number: number, row: DiffRow, nowMs: number, limit: number): void {
       putDiff.run({ ...row, projectId, number, diffMs: nowMs })
-      dropDiffs.run(projectId, projectId, most)
+      dropDiffs.run(projectId, projectId, limit)
     },
     removeAll: (projectId: string): void => void removeAll.run(projectId),
-    keepNewest: (projectId: string, most: number): void => void keepNewest.run(projectId, projectId, most),
+    keepNewest: (projectId: string, limit: number): void => void keepNewest.run(projectId, projectId, limit),
   }
 }
 export type PullRequestsTable = ReturnType<typeof pullRequestsTable>

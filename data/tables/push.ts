@@ -28,13 +28,13 @@ type Stored = Omit<PushSubscriptionRow, 'muted' | 'hasSound'> & { muted: string;
 const columns = `id, member_id AS memberId, session_id AS sessionId, endpoint, public_key AS publicKey, auth, device,
   muted, has_sound AS hasSound, created_ms AS createdMs`
 
-const rowOf = (row: Stored): PushSubscriptionRow => ({
+const fromStored = (row: Stored): PushSubscriptionRow => ({
   ...row,
   muted: JSON.parse(row.muted) as string[],
   hasSound: row.hasSound === 1,
 })
 
-const storedOf = (row: PushSubscriptionRow): Stored => ({
+const toStored = (row: PushSubscriptionRow): Stored => ({
   ...row,
   muted: JSON.stringify(row.muted),
   hasSound: row.hasSound ? 1 : 0,
@@ -57,12 +57,12 @@ export function pushSubscriptionsTable(db: Connection) {
     'DELETE FROM push_subscriptions WHERE session_id = ? OR endpoint = ?',
   )
   return {
-    put: (row: PushSubscriptionRow): void => void put.run(storedOf(row)),
+    put: (row: PushSubscriptionRow): void => void put.run(toStored(row)),
     find(id: string): PushSubscriptionRow | null {
       const row = find.get(id)
-      return row ? rowOf(row) : null
+      return row ? fromStored(row) : null
     },
-    ofMember: (memberId: string): PushSubscriptionRow[] => ofMember.all(memberId).map(rowOf),
+    ofMember: (memberId: string): PushSubscriptionRow[] => ofMember.all(memberId).map(fromStored),
     remove: (id: string): void => void remove.run(id),
     /** Removes the browser's former subscription. */
     removeFormer: (sessionId: string, endpoint: string): void =>
@@ -73,7 +73,7 @@ export function pushSubscriptionsTable(db: Connection) {
 export type PushQueueTable = ReturnType<typeof pushQueueTable>
 
 export function pushQueueTable(db: Connection) {
-  const columnsOfQueue =
+  const queueColumns =
     'id, subscription_id AS subscriptionId, kind, subject_id AS subjectId, attempts, next_ms AS nextMs, until_ms AS untilMs'
   const insert = db.prepare<Omit<QueuedPush, 'id' | 'attempts'>>(`
     INSERT INTO push_queue (subscription_id, kind, subject_id, next_ms, until_ms)
@@ -82,7 +82,7 @@ export function pushQueueTable(db: Connection) {
     DELETE FROM push_queue WHERE id IN (
       SELECT id FROM push_queue WHERE subscription_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`)
   const due = db.prepare<[number, number], QueuedPush>(
-    `SELECT ${columnsOfQueue} FROM push_queue WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
+    `SELECT ${queueColumns} FROM push_queue WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
   )
   const nextDue = db
     .prepare<[number], number | null>('SELECT min(next_ms) FROM push_queue WHERE next_ms > ?')

@@ -26,7 +26,7 @@ export function renderedDocumentsTable(db: Connection) {
   const remove = db.prepare<[string]>('DELETE FROM rendered_documents WHERE document_id = ?')
 
   return {
-    find: (made: Omit<RenderedDocumentRow, 'html' | 'revision'>): Buffer | undefined => find.get(made),
+    find: (key: Omit<RenderedDocumentRow, 'html' | 'revision'>): Buffer | undefined => find.get(key),
     put: (row: RenderedDocumentRow): void => void put.run(row),
     remove: (documentId: string): void => void remove.run(documentId),
   }

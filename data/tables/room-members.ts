@@ -10,7 +10,7 @@ export interface RoomMemberRow {
 }
 
 type NewRoomMemberRow = Omit<RoomMemberRow, 'isFavourite' | 'section'>
-type PlaceOfRoom = Pick<RoomMemberRow, 'roomId' | 'memberId' | 'isFavourite' | 'section'>
+type SidebarPlace = Pick<RoomMemberRow, 'roomId' | 'memberId' | 'isFavourite' | 'section'>
 
 interface RoomReadPosition extends Pick<RoomMemberRow, 'roomId' | 'involvement' | 'isFavourite' | 'section'> {
   readPlace: number // of the last message that they have read; 0: none
@@ -51,7 +51,7 @@ export function roomMembersTable(db: Connection) {
   const setInvolvement = db.prepare<[string, string, string]>(
     'UPDATE room_members SET involvement = ? WHERE room_id = ? AND member_id = ?',
   )
-  const setPlace = db.prepare<PlaceOfRoom>(`
+  const setSidebarPlace = db.prepare<SidebarPlace>(`
     UPDATE room_members SET is_favourite = @isFavourite, section = @section
     WHERE room_id = @roomId AND member_id = @memberId`)
   return {
@@ -70,7 +70,7 @@ export function roomMembersTable(db: Connection) {
     add: (row: NewRoomMemberRow): boolean => insert.run(row).changes === 1,
     remove: (roomId: string, memberId: string): boolean => remove.run(roomId, memberId).changes === 1,
     removeAll: (roomId: string): void => void removeAll.run(roomId),
-    setPlace: (place: PlaceOfRoom): void => void setPlace.run(place),
+    setSidebarPlace: (place: SidebarPlace): void => void setSidebarPlace.run(place),
     setInvolvement: (roomId: string, memberId: string, involvement: RoomMemberRow['involvement']): boolean =>
       setInvolvement.run(involvement, roomId, memberId).changes === 1,
   }

@@ -46,7 +46,7 @@ export function roomsTable(db: Connection) {
   const update = db.prepare<RoomUpdate>(`
     UPDATE rooms SET slug = @slug, name = @name, type = @type, description = @description, archived_ms = @archivedMs
     WHERE id = @id`)
-  const formerly = db.prepare<[string], RoomRow>(`
+  const byFormerSlug = db.prepare<[string], RoomRow>(`
     SELECT ${columns} FROM former_room_slugs JOIN rooms ON rooms.id = room_id WHERE former_room_slugs.slug = ?`)
   const putFormer = db.prepare<[string, string]>(`
     INSERT INTO former_room_slugs (slug, room_id) VALUES (?, ?)
@@ -64,7 +64,7 @@ export function roomsTable(db: Connection) {
     all: (): RoomRow[] => all.all(),
     findBySlug: (slug: string): RoomRow | undefined => bySlug.get(slug),
     /** The last room that had the slug before it was renamed. */
-    formerly: (slug: string): RoomRow | undefined => formerly.get(slug),
+    findByFormerSlug: (slug: string): RoomRow | undefined => byFormerSlug.get(slug),
     putFormer: (slug: string, id: string): void => void putFormer.run(slug, id),
     joinedBy: (memberId: string): RoomRow[] => joined.all(memberId),
     /** Excludes rooms with the member; oldest first. */

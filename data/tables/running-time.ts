@@ -11,7 +11,7 @@ interface RunningTimeRow {
 export interface ClockSegment {
   runningMs: number // at its beginning
   wallMs: number // at its beginning
-  leastMs: number // the lowest wall-clock time in it
+  minWallMs: number // the lowest wall-clock time in it
 }
 
 export function runningTimeTable(db: Connection) {
@@ -21,17 +21,17 @@ export function runningTimeTable(db: Connection) {
   const put = db.prepare<RunningTimeRow>(`
     INSERT INTO running_time (only, running_ms, wall_ms, jumped_ms) VALUES (1, @runningMs, @wallMs, @jumpedMs)
     ON CONFLICT (only) DO UPDATE SET running_ms = @runningMs, wall_ms = @wallMs, jumped_ms = @jumpedMs`)
-  const parts = db.prepare<[], ClockSegment>(`
-    SELECT running_ms AS runningMs, wall_ms AS wallMs, least_ms AS leastMs FROM running_parts ORDER BY running_ms`)
-  const putPart = db.prepare<ClockSegment>(`
-    INSERT INTO running_parts (running_ms, wall_ms, least_ms) VALUES (@runningMs, @wallMs, @leastMs)
-    ON CONFLICT (running_ms) DO UPDATE SET least_ms = min(least_ms, @leastMs)`)
+  const segments = db.prepare<[], ClockSegment>(`
+    SELECT running_ms AS runningMs, wall_ms AS wallMs, least_ms AS minWallMs FROM running_parts ORDER BY running_ms`)
+  const putSegment = db.prepare<ClockSegment>(`
+    INSERT INTO running_parts (running_ms, wall_ms, least_ms) VALUES (@runningMs, @wallMs, @minWallMs)
+    ON CONFLICT (running_ms) DO UPDATE SET least_ms = min(least_ms, @minWallMs)`)
   const trim = db.prepare<[number]>('DELETE FROM running_parts WHERE running_ms < ?')
   return {
     find: (): RunningTimeRow | undefined => find.get(),
     put: (row: RunningTimeRow): void => void put.run(row),
-    parts: (): ClockSegment[] => parts.all(),
-    putPart: (part: ClockSegment): void => void putPart.run(part),
+    segments: (): ClockSegment[] => segments.all(),
+    putSegment: (segment: ClockSegment): void => void putSegment.run(segment),
     trim: (runningMs: number): void => void trim.run(runningMs),
   }
 }

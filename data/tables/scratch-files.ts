@@ -48,11 +48,11 @@ export function scratchFilesTable(db: Connection) {
 
   return {
     all: (): ScratchFile[] => all.all(),
-    find: (place: ScratchFileKey): ScratchFile | null => find.get(place) ?? null,
+    find: (key: ScratchFileKey): ScratchFile | null => find.get(key) ?? null,
     inFolder: (memberId: string, folder: string): ScratchFile[] => inFolder.all(folder, memberId),
     used: (memberId: string): { count: number; bytes: number } => used.get(memberId)!,
     put: (row: ScratchFile): void => void put.run(row),
-    remove: (place: ScratchFileKey): ScratchFile | null => remove.get(place) ?? null,
+    remove: (key: ScratchFileKey): ScratchFile | null => remove.get(key) ?? null,
     /** `memberId` null: of all members. Returns the removed rows. */
     removeBelow: (folder: string, memberId: string | null): ScratchFile[] =>
       removeBelow.all({ folder, memberId }),

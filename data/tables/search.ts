@@ -11,7 +11,7 @@ export interface SearchHit {
   entryId: number
   type: 'document' | 'comment' | 'message'
   subjectId: string
-  placeId: string // the document, the post commented on, or the room
+  containerId: string // the document, the post commented on, or the room
   score: number // lower is better
 }
 
@@ -28,32 +28,32 @@ export interface SearchFilter extends DocumentFilter {
 /** Links to files in the bodies of messages and comments. */
 const linksToFile = (body: string) => `(${body} LIKE '%](%/files/%' OR ${body} LIKE '%](%/attachments/%')`
 
-/** A filter's conditions besides the places. */
-const isWanted = (author: string, time: string, hasFile: string) => `
+/** A filter's conditions on a row, besides what its reader may see. */
+const matchesFilter = (author: string, time: string, hasFile: string) => `
   (@authorId IS NULL OR ${author} = @authorId) AND ${time} >= @fromMs AND ${time} < @beforeMs
   AND (@hasFile = 0 OR ${hasFile})`
 
-/** Whether a reader may see a row's entry, and asked for it. */
+/** Whether a reader may see a row's entry, and it matches the filter. */
 const isVisible = `CASE type
-  WHEN 'message' THEN placeId IN (SELECT value FROM json_each(@rooms))
+  WHEN 'message' THEN containerId IN (SELECT value FROM json_each(@rooms))
     AND EXISTS (SELECT 1 FROM messages WHERE messages.id = subject_id
-      AND ${isWanted('author_id', 'sent_ms', linksToFile('body'))})
-  WHEN 'comment' THEN EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId
+      AND ${matchesFilter('author_id', 'sent_ms', linksToFile('body'))})
+  WHEN 'comment' THEN EXISTS (SELECT 1 FROM documents WHERE documents.id = containerId
       AND kind IN (SELECT value FROM json_each(@commentedKinds)) AND deleted_ms IS NULL
       AND project_id IN (SELECT value FROM json_each(@projects)))
     AND EXISTS (SELECT 1 FROM comments WHERE comments.id = subject_id
-      AND ${isWanted('author_id', 'created_ms', linksToFile('body'))})
-  ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = placeId AND deleted_ms IS NULL
+      AND ${matchesFilter('author_id', 'created_ms', linksToFile('body'))})
+  ELSE EXISTS (SELECT 1 FROM documents WHERE documents.id = containerId AND deleted_ms IS NULL
     AND kind IN (SELECT value FROM json_each(@kinds)) AND project_id IN (SELECT value FROM json_each(@projects))
     AND (kind <> 'draft' OR author_id = @memberId)
-    AND ${isWanted('author_id', 'coalesce(edited_ms, published_ms)', "coalesce(attachments, '[]') <> '[]'")}) END`
+    AND ${matchesFilter('author_id', 'coalesce(edited_ms, published_ms)', "coalesce(attachments, '[]') <> '[]'")}) END`
 
 const hitColumns = (
   score: string,
 ) => `id AS entryId, type, subject_id AS subjectId, ${score} AS score, CASE type
   WHEN 'message' THEN (SELECT room_id FROM messages WHERE messages.id = subject_id)
   WHEN 'comment' THEN (SELECT post_id FROM comments WHERE comments.id = subject_id)
-  ELSE subject_id END AS placeId`
+  ELSE subject_id END AS containerId`
 
 interface FilterParameters {
   projects: string
@@ -122,14 +122,14 @@ export function searchReader(db: Connection) {
     portion: (
       words: string,
       before: number,
-      most: { entries: number; bytes: number },
+      limits: { entries: number; bytes: number },
     ): { first: number | null; count: number; isLast: boolean } => {
       if (words === '') {
-        const { first, count } = portionOfAll.get(before, most.entries)!
-        return { first, count, isLast: count < most.entries }
+        const { first, count } = portionOfAll.get(before, limits.entries)!
+        return { first, count, isLast: count < limits.entries }
       }
-      const { first, count, found } = portion.get({ words, before, ...most })!
-      return { first, count, isLast: count === found && found < most.entries }
+      const { first, count, found } = portion.get({ words, before, ...limits })!
+      return { first, count, isLast: count === found && found < limits.entries }
     },
     /** The best entries that a reader may see; without words the newest. */
     best: (
@@ -247,7 +247,7 @@ export function searchTable(db: Connection) {
         insertText.run(id, title, texts.of(subjectId)?.text ?? '')
     },
     /** `ids` have a missing or outdated entry. The next call continues at `last`, `''` at the end. */
-    documentsBehind: (after: string, count: number): { last: string; ids: string[] } => {
+    outdatedDocuments: (after: string, count: number): { last: string; ids: string[] } => {
       const last = lastOf.get(after, count) ?? ''
       return { last, ids: last === '' ? [] : outdated.all(after, last) }
     },

@@ -25,8 +25,8 @@ export function skillVersionsTable(db: Connection) {
   )
   return {
     insert: (row: SkillVersionRow): void => void insert.run(row),
-    find: (...place: SkillVersionKey): SkillVersionRow | undefined => find.get(...place),
-    remove: (...place: SkillVersionKey): boolean => remove.run(...place).changes === 1,
+    find: (...key: SkillVersionKey): SkillVersionRow | undefined => find.get(...key),
+    remove: (...key: SkillVersionKey): boolean => remove.run(...key).changes === 1,
   }
 }
 export type SkillVersionsTable = ReturnType<typeof skillVersionsTable>

@@ -23,7 +23,7 @@ export function trashedFilesTable(db: Connection) {
   const oldest = db.prepare<[string], TrashedFile>(
     `SELECT ${columns} FROM trashed_files WHERE project_id = ? ORDER BY deleted_ms, id LIMIT 1`,
   )
-  const kept = db.prepare<[string], { count: number; bytes: number }>(
+  const total = db.prepare<[string], { count: number; bytes: number }>(
     'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM trashed_files WHERE project_id = ?',
   )
   const deletedBefore = db.prepare<[number, number], TrashedFile>(
@@ -45,7 +45,7 @@ export function trashedFilesTable(db: Connection) {
     find: (id: string): TrashedFile | null => find.get(id) ?? null,
     newest: (projectId: string, limit: number): TrashedFile[] => newest.all(projectId, limit),
     oldest: (projectId: string): TrashedFile | null => oldest.get(projectId) ?? null,
-    kept: (projectId: string): { count: number; bytes: number } => kept.get(projectId)!,
+    total: (projectId: string): { count: number; bytes: number } => total.get(projectId)!,
     deletedBefore: (timeMs: number, limit: number): TrashedFile[] => deletedBefore.all(timeMs, limit),
     hasDeletedAfter: (timeMs: number): boolean => deletedAfter.get(timeMs) === 1,
     restampDeleted: (afterMs: number, atMs: number): void => void restampDeleted.run(atMs, afterMs),

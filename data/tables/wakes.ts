@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts'
 /** In the order of their ids. */
 export type AgentPair = readonly [oneId: string, otherId: string]
 
-/** How agents triggered each other since a person last posted in the place. */
+/** How agents triggered each other since a person last posted in the conversation. */
 export function wakesTable(db: Connection) {
   const count = db
     .prepare<[string, string, string, number], number>(
@@ -37,22 +37,23 @@ export function wakesTable(db: Connection) {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE place_id = ?`),
   )
   return {
-    count: (placeId: string, pair: AgentPair, afterMs: number): number =>
-      count.get(placeId, ...pair, afterMs)!,
+    count: (conversationId: string, pair: AgentPair, afterMs: number): number =>
+      count.get(conversationId, ...pair, afterMs)!,
     /** Adds one, and removes those up to `untilMs`. */
-    add: (placeId: string, pair: AgentPair, atMs: number, untilMs: number): void => {
-      trim.run(placeId, ...pair, untilMs)
-      add.run(placeId, ...pair, atMs)
+    add: (conversationId: string, pair: AgentPair, atMs: number, untilMs: number): void => {
+      trim.run(conversationId, ...pair, untilMs)
+      add.run(conversationId, ...pair, atMs)
     },
     /** The longest chain of agents that triggered this one. */
-    hops: (placeId: string, memberId: string): number => hops.get(placeId, memberId) ?? 0,
-    lengthen: (placeId: string, memberId: string, length: number): void =>
-      void lengthen.run(placeId, memberId, length),
-    isBlocked: (placeId: string, pair: AgentPair): boolean => isBlocked.get(placeId, ...pair) === 1,
-    hasBlocked: (placeId: string): boolean => hasBlocked.get(placeId) === 1,
-    block: (placeId: string, pair: AgentPair): void => void block.run(placeId, ...pair),
-    forget: (placeId: string): void => {
-      for (const statement of forget) statement.run(placeId)
+    hops: (conversationId: string, memberId: string): number => hops.get(conversationId, memberId) ?? 0,
+    lengthen: (conversationId: string, memberId: string, length: number): void =>
+      void lengthen.run(conversationId, memberId, length),
+    isBlocked: (conversationId: string, pair: AgentPair): boolean =>
+      isBlocked.get(conversationId, ...pair) === 1,
+    hasBlocked: (conversationId: string): boolean => hasBlocked.get(conversationId) === 1,
+    block: (conversationId: string, pair: AgentPair): void => void block.run(conversationId, ...pair),
+    forget: (conversationId: string): void => {
+      for (const statement of forget) statement.run(conversationId)
     },
   }
 }

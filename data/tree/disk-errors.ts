@@ -39,33 +39,35 @@ export function errnoOf(error: unknown): string | null {
 const errnoNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))
 
 /** @throws errors of another kind */
-export function diskError(error: unknown, deed: DiskOperation, path: string): DiskError {
+export function toDiskError(error: unknown, operation: DiskOperation, path: string): DiskError {
   if (error instanceof DiskError) return error
   const errno = errnoOf(error)
   if (errno === null) throw error
-  return declined(errno, deed, path, { cause: error })
+  return createDiskError(errno, operation, path, { cause: error })
 }
 
-export function declined(
+export function createDiskError(
   errno: string,
-  deed: DiskOperation,
+  operation: DiskOperation,
   path: string,
   options?: ErrorOptions,
 ): DiskError {
-  const isOurs = path.split('/', 1)[0] === '.workroom'
-  return new DiskError(errno, `${path} could not be ${deed}: ${reasonOf(errno, deed, path)}`, {
+  const isInternal = path.split('/', 1)[0] === '.workroom'
+  return new DiskError(errno, `${path} could not be ${operation}: ${reasonOf(errno, operation, path)}`, {
     ...options,
-    isDeclined: isOurs,
+    isInternal,
   })
 }
 
-function reasonOf(errno: string, deed: DiskOperation, path: string): string {
+function reasonOf(errno: string, operation: DiskOperation, path: string): string {
   if (errno !== 'EACCES' && errno !== 'EPERM') return reasons[errno] ?? `the disk answers ${errno}`
-  return deed === 'read' ? 'the server may not read it' : `the server may not write in ${posix.dirname(path)}`
+  return operation === 'read'
+    ? 'the server may not read it'
+    : `the server may not write in ${posix.dirname(path)}`
 }
 
-/** Errors that concern the file, not the disk. */
-export const skipReasonByErrno = new Set([
+/** Errors that concern the file, not the disk: it is skipped. */
+export const skippedErrnos = new Set([
   'ENOENT',
   'ENOTDIR',
   'ELOOP',

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import { syncFolder } from './fsync.ts'
 import { joinHome } from './paths.ts'
 import { isPrivatePath, privateFolderMode } from './privacy.ts'
@@ -21,7 +21,7 @@ export class FolderChain {
   private readonly fs: FileSystem
   private readonly home: string
   private readonly isPrivate: boolean
-  private readonly onArrival = new StatCache<FolderStatus>()
+  private readonly statusCache = new StatCache<FolderStatus>()
   /** Folders whose names this process has made durable, with their inodes. */
   private readonly durable = new Map<string, number>()
 
@@ -33,14 +33,14 @@ export class FolderChain {
 
   statusAbove(absolute: string): FolderStatus {
     for (const folder of this.foldersAbove(absolute)) {
-      const step = this.step(folder)
-      if (step !== 'real') return step
+      const status = this.statusOf(folder)
+      if (status !== 'real') return status
     }
     return 'real'
   }
 
   statusAboveCached(absolute: string): FolderStatus {
-    return this.onArrival.get(dirname(absolute), () => this.statusAbove(absolute))
+    return this.statusCache.get(dirname(absolute), () => this.statusAbove(absolute))
   }
 
   /** Null if the folder, or one above it, is missing, unreadable or a link. */
@@ -74,33 +74,33 @@ export class FolderChain {
   /** Returns new folders, outermost first. @throws the system's error; nothing remains */
   create(path: string): string[] {
     const absolute = joinHome(this.home, path)
-    const made: string[] = []
+    const created: string[] = []
     try {
       for (const folder of [...this.foldersAbove(absolute), absolute]) {
-        const step = this.step(folder)
-        if (step === 'real') continue
-        if (step === 'missing' && this.makeOne(folder)) made.push(folder)
-        if (this.step(folder) !== 'real') throw declined('ENOTDIR', 'written', path)
+        const status = this.statusOf(folder)
+        if (status === 'real') continue
+        if (status === 'missing' && this.makeFolder(folder)) created.push(folder)
+        if (this.statusOf(folder) !== 'real') throw createDiskError('ENOTDIR', 'written', path)
       }
     } catch (error) {
-      this.removeCreated(made)
+      this.removeCreated(created)
       throw error
     }
-    return made
+    return created
   }
 
   /** As `create`. @throws DiskError; nothing remains */
-  createParents(path: string, deed: 'written' | 'moved'): string[] {
+  createParents(path: string, operation: 'written' | 'moved'): string[] {
     const end = path.lastIndexOf('/')
     try {
       return end === -1 ? [] : this.create(path.slice(0, end))
     } catch (error) {
-      throw diskError(error, deed, path)
+      throw toDiskError(error, operation, path)
     }
   }
 
-  removeCreated(made: string[]): void {
-    for (const folder of made.toReversed()) this.removeIfEmpty(folder)
+  removeCreated(created: string[]): void {
+    for (const folder of created.toReversed()) this.removeIfEmpty(folder)
   }
 
   /** Never fails: a folder that cannot be removed stays. */
@@ -121,7 +121,7 @@ export class FolderChain {
     }
   }
 
-  private step(folder: string): FolderStatus {
+  private statusOf(folder: string): FolderStatus {
     try {
       const stats = statOrNull(this.fs, folder)
       if (stats?.isDirectory()) return 'real'
@@ -131,7 +131,7 @@ export class FolderChain {
     }
   }
 
-  private makeOne(folder: string): boolean {
+  private makeFolder(folder: string): boolean {
     try {
       const isPrivate = isPrivatePath(folder.slice(this.home.length + 1).replaceAll(sep, '/'), this.isPrivate)
       this.fs.mkdirSync(folder, isPrivate ? privateFolderMode : undefined)

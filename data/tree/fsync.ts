@@ -14,16 +14,18 @@ export const syncFile = (absolute: string, fs: FileSystem = nodeFs): Promise<voi
 export const syncFolder = (absolute: string, fs: FileSystem = nodeFs): Promise<void> =>
   sync(fs, absolute, folderFlags, ['EISDIR', 'EPERM'])
 
-async function sync(fs: FileSystem, absolute: string, flags: number, harmless: string[]): Promise<void> {
+async function sync(fs: FileSystem, absolute: string, flags: number, ignoredErrnos: string[]): Promise<void> {
   let file: number
   try {
     file = fs.openSync(absolute, flags)
   } catch (error) {
-    if (harmless.includes(errnoOf(error) ?? '')) return
+    if (ignoredErrnos.includes(errnoOf(error) ?? '')) return
     throw error
   }
   try {
-    await new Promise<void>((done, fail) => fs.fsync(file, (error) => (error ? fail(error) : done())))
+    await new Promise<void>((resolve, reject) =>
+      fs.fsync(file, (error) => (error ? reject(error) : resolve())),
+    )
   } finally {
     fs.closeSync(file)
   }

@@ -40,14 +40,14 @@ function entries(tree: ReadingDeps, path: string): Iterable<FolderEntry> | null 
     const illegible = found.some((name) => name.includes('\uFFFD'))
       ? namesNotUtf8(tree.fs, absolute)
       : new Set<string>()
-    return lookAtEach(tree, absolute, found, illegible)
+    return statEach(tree, absolute, found, illegible)
   } catch (error) {
     if (errnoOf(error) === null) throw error
     return null
   }
 }
 
-function* lookAtEach(
+function* statEach(
   { fs, maxBytes }: ReadingDeps,
   folder: string,
   names: string[],
@@ -55,11 +55,11 @@ function* lookAtEach(
 ): Generator<FolderEntry> {
   for (const name of names) {
     if (illegible.has(name) || !isSafeName(name)) {
-      yield { name, stat: { kind: 'odd', odd: 'unreadable' } }
+      yield { name, stat: { kind: 'skipped', reason: 'unreadable' } }
       continue
     }
-    const seen = statPath(fs, folder + sep + name, maxBytes)
-    if (seen.kind !== 'missing') yield { name, stat: seen }
+    const stat = statPath(fs, folder + sep + name, maxBytes)
+    if (stat.kind !== 'missing') yield { name, stat }
   }
 }
 

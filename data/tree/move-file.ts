@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { TreeDeps } from './deps.ts'
-import { declined, diskError } from './disk-errors.ts'
+import { createDiskError, toDiskError } from './disk-errors.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, linkOrRename, newStagedName } from './staging.ts'
@@ -16,34 +16,34 @@ function move(tree: TreeDeps, from: string, to: string): FileStamp {
   const { fs, home, folders } = tree
   const source = joinHome(home, from)
   const target = joinHome(home, to)
-  if (folders.statusAbove(source) !== 'real') throw declined('ENOENT', 'moved', from)
-  const made = folders.createParents(to, 'moved')
+  if (folders.statusAbove(source) !== 'real') throw createDiskError('ENOENT', 'moved', from)
+  const created = folders.createParents(to, 'moved')
   try {
     const stats = statOrNull(fs, source)
-    if (!stats?.isFile()) throw declined(stats ? 'EINVAL' : 'ENOENT', 'moved', from)
-    const there = statOrNull(fs, target)
-    if (there && isSpelledAnew(fs, source, stats, target, there)) fs.renameSync(source, target)
+    if (!stats?.isFile()) throw createDiskError(stats ? 'EINVAL' : 'ENOENT', 'moved', from)
+    const existing = statOrNull(fs, target)
+    if (existing && isRespelling(fs, source, stats, target, existing)) fs.renameSync(source, target)
     else {
-      const put = there ? 'taken' : linkOrRename(fs, source, target)
-      if (put === 'taken') throw declined('EEXIST', 'written', to)
-      if (put === 'linked') dropFirstName(tree, from, target, stats)
+      const outcome = existing ? 'taken' : linkOrRename(fs, source, target)
+      if (outcome === 'taken') throw createDiskError('EEXIST', 'written', to)
+      if (outcome === 'linked') removeOldName(tree, from, target, stats)
     }
     return stampAfter(fs, target, stampOf(stats))
   } catch (error) {
-    folders.removeCreated(made)
-    throw diskError(error, 'moved', from)
+    folders.removeCreated(created)
+    throw toDiskError(error, 'moved', from)
   }
 }
 
 /** Whether both are one name on a file system that ignores case or normal form. */
-function isSpelledAnew(fs: FileSystem, source: string, from: Stats, target: string, to: Stats): boolean {
+function isRespelling(fs: FileSystem, source: string, from: Stats, target: string, to: Stats): boolean {
   const isOneName = sameFile(from, to) && nameKey(source) === nameKey(target)
   // If both names are listed, they are two hard links.
   return isOneName && !fs.readdirSync(dirname(target)).includes(basename(target))
 }
 
 /** Keeps a new save under the first name. */
-function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, moved: Stats): void {
+function removeOldName({ fs, staging }: TreeDeps, path: string, target: string, moved: Stats): void {
   const name = displacedBy(newStagedName())
   try {
     if (!staging.setAside(path, name)) return
@@ -51,8 +51,8 @@ function dropFirstName({ fs, staging }: TreeDeps, path: string, target: string, 
     fs.unlinkSync(target)
     throw error
   }
-  const taken = statOrNull(fs, staging.absolute(name))
-  if (taken === null || sameFile(taken, moved)) {
+  const displaced = statOrNull(fs, staging.absolute(name))
+  if (displaced === null || sameFile(displaced, moved)) {
     staging.confirmPlaced(name)
     staging.discard(name)
   } else staging.restoreIfPossible(path, name)

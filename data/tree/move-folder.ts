@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { statOrNull } from './stamps.ts'
@@ -9,17 +9,17 @@ export function folderMover(fs: FileSystem, home: string, folders: FolderChain):
   function moveFolder(from: string, to: string): void {
     const source = joinHome(home, from)
     const target = joinHome(home, to)
-    if (folders.find(source) === null) throw declined('ENOENT', 'moved', from)
-    let made: string[] = []
+    if (folders.find(source) === null) throw createDiskError('ENOENT', 'moved', from)
+    let created: string[] = []
     try {
-      made = folders.create(dirname(to))
-      if (statOrNull(fs, target)?.isDirectory() === false) throw declined('EEXIST', 'written', to)
+      created = folders.create(dirname(to))
+      if (statOrNull(fs, target)?.isDirectory() === false) throw createDiskError('EEXIST', 'written', to)
       // The system refuses to replace a folder that is not empty.
       fs.renameSync(source, target)
     } catch (error) {
-      folders.removeCreated(made)
-      if (errnoOf(error) === 'ENOTEMPTY') throw declined('EEXIST', 'written', to)
-      throw diskError(error, 'moved', from)
+      folders.removeCreated(created)
+      if (errnoOf(error) === 'ENOTEMPTY') throw createDiskError('EEXIST', 'written', to)
+      throw toDiskError(error, 'moved', from)
     }
   }
 

@@ -14,7 +14,7 @@ const ignoredNames: RegExp[] = [
   /^#.*#$/, // Emacs' autosave
   /^~\$/, // Office's lock
   /^~syncthing~/, // Syncthing on Windows
-  /\.(?:tmp|temp)$/, // anybody's
+  /\.(?:tmp|temp)$/, // many programs' temporary files
   /\.(?:part|crdownload)$/, // browsers' downloads
   /___jb_(?:tmp|old)___$/, // JetBrains' safe write
   /^thumbs\.db$/, // Windows' folder pictures
@@ -30,7 +30,7 @@ export function isIgnoredName(name: string): boolean {
 
 /** Names that only programs give to temporary files. Other hidden files may be an only copy. */
 const scratchNames: RegExp[] = [
-  /^\._/, // macOS: what of a file the volume cannot hold
+  /^\._/, // macOS: attributes of a file that the volume cannot store
   /^\.DS_Store$/, // Finder: how a folder is shown
   /^~\$/, // Office: who has the file open
   /^~WR.*\.tmp$/i, // Word

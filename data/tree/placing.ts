@@ -1,5 +1,5 @@
 import type { TreeDeps } from './deps.ts'
-import { declined, diskError } from './disk-errors.ts'
+import { createDiskError, toDiskError } from './disk-errors.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, linkOrRename } from './staging.ts'
 import { sameContent, sameFile, sameStamp, stampAfter, stampOf, statOrNull, statPath } from './stamps.ts'
@@ -28,34 +28,34 @@ function place(
   how: Pick<PlaceAttempt, 'expected' | 'isJournaled'>,
 ): PlacedFile {
   const { folders, staging } = tree
-  const made = folders.createParents(path, 'written')
+  const created = folders.createParents(path, 'written')
   const displaced: Displaced[] = []
   try {
     for (let attempt = 0; attempt < placeAttempts; attempt++) {
       const stamp = tryToPlace(tree, staged, path, { ...how, displaced, attempt })
       if (stamp) return { stamp, displaced }
     }
-    throw declined('EBUSY', 'written', path)
+    throw createDiskError('EBUSY', 'written', path)
   } catch (error) {
-    folders.removeCreated(made)
+    folders.removeCreated(created)
     for (const { name } of displaced) staging.discard(name)
-    throw diskError(error, 'written', path)
+    throw toDiskError(error, 'written', path)
   }
 }
 
 /** Null if the name was taken or freed since the check. */
-function tryToPlace(tree: TreeDeps, staged: Staged, path: string, placing: PlaceAttempt): FileStamp | null {
+function tryToPlace(tree: TreeDeps, staged: Staged, path: string, attempt: PlaceAttempt): FileStamp | null {
   const { fs, home, staging } = tree
   const target = joinHome(home, path)
-  const there = statOrNull(fs, target)
-  if (there === null) return putIn(tree, staged, target)
-  if (!there.isFile()) throw declined('EEXIST', 'written', path)
+  const existing = statOrNull(fs, target)
+  if (existing === null) return moveStaged(tree, staged, target)
+  if (!existing.isFile()) throw createDiskError('EEXIST', 'written', path)
   // A crash came between the link and the removal of the first name.
-  if (sameFile(there, staged.stamp)) {
+  if (sameFile(existing, staged.stamp)) {
     staging.discard(staged.name)
     return stampAfter(fs, target, staged.stamp)
   }
-  return replace(tree, staged, path, stampOf(there), placing)
+  return replace(tree, staged, path, stampOf(existing), attempt)
 }
 
 /** A save in between makes the link fail, and the next attempt sets it aside: it is never replaced unseen. */
@@ -63,7 +63,7 @@ function replace(
   tree: TreeDeps,
   staged: Staged,
   path: string,
-  there: FileStamp,
+  existing: FileStamp,
   { expected, isJournaled, displaced, attempt }: PlaceAttempt,
 ): FileStamp | null {
   const { home, staging } = tree
@@ -73,40 +73,44 @@ function replace(
   let stamp: FileStamp | null
   try {
     requireFile(tree, path, name)
-    stamp = putIn(tree, staged, joinHome(home, path))
+    stamp = moveStaged(tree, staged, joinHome(home, path))
   } catch (error) {
     staging.restoreIfPossible(path, name)
     throw error
   }
   if (!isJournaled) staging.confirmPlaced(name)
-  const taken = staging.stamp(name)
+  const displacedStamp = staging.stamp(name)
   const wasExpected =
-    taken !== null && expected !== null && sameStamp(there, expected) && sameContent(taken, there)
-  displaced.push({ name, stamp: taken, wasExpected })
+    displacedStamp !== null &&
+    expected !== null &&
+    sameStamp(existing, expected) &&
+    sameContent(displacedStamp, existing)
+  displaced.push({ name, stamp: displacedStamp, wasExpected })
   return stamp
 }
 
 /** Something else may have the path since the check. What cannot be read is treated as a file. */
 function requireFile({ fs, staging }: TreeDeps, path: string, name: string): void {
   const stat = statPath(fs, staging.absolute(name), Infinity)
-  if (stat.kind === 'odd' && stat.odd !== 'unreadable') throw declined('EEXIST', 'written', path)
+  if (stat.kind === 'skipped' && stat.reason !== 'unreadable')
+    throw createDiskError('EEXIST', 'written', path)
 }
 
 function placeNew(tree: TreeDeps, staged: Staged, path: string): FileStamp | null {
   const { fs, home, folders } = tree
-  const made = folders.createParents(path, 'written')
+  const created = folders.createParents(path, 'written')
   const target = joinHome(home, path)
   try {
-    return statOrNull(fs, target) === null ? putIn(tree, staged, target) : null
+    return statOrNull(fs, target) === null ? moveStaged(tree, staged, target) : null
   } catch (error) {
-    folders.removeCreated(made)
-    throw diskError(error, 'written', path)
+    folders.removeCreated(created)
+    throw toDiskError(error, 'written', path)
   }
 }
 
-function putIn({ fs, staging }: TreeDeps, staged: Staged, target: string): FileStamp | null {
-  const put = linkOrRename(fs, staging.absolute(staged.name), target)
-  if (put === 'taken') return null
-  if (put === 'linked') staging.discard(staged.name)
+function moveStaged({ fs, staging }: TreeDeps, staged: Staged, target: string): FileStamp | null {
+  const outcome = linkOrRename(fs, staging.absolute(staged.name), target)
+  if (outcome === 'taken') return null
+  if (outcome === 'linked') staging.discard(staged.name)
   return stampAfter(fs, target, staged.stamp)
 }

@@ -4,11 +4,11 @@ import { errnoOf } from './disk-errors.ts'
 export const privateFolderMode = 0o700
 const privateFileMode = 0o600
 
-/** Drafts, attachments, files of rooms, the trash, and `.workroom`. @param all false: `.workroom` alone */
-export function isPrivatePath(path: string, all = true): boolean {
+/** Drafts, attachments, files of rooms, trash, `.workroom`. @param isHomePrivate false: `.workroom` alone */
+export function isPrivatePath(path: string, isHomePrivate = true): boolean {
   const [top, , inner] = path.split('/')
   if (top === '.workroom') return true
-  if (!all) return false
+  if (!isHomePrivate) return false
   if (top === 'trash' || top === 'rooms') return true
   return top === 'projects' && (inner === 'drafts' || inner === 'attachments')
 }

@@ -1,4 +1,4 @@
-import { diskError, errnoOf, skipReasonByErrno } from './disk-errors.ts'
+import { errnoOf, skippedErrnos, toDiskError } from './disk-errors.ts'
 import type { FolderChain, FolderStatus } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags } from './read-flags.ts'
@@ -17,27 +17,27 @@ export interface ReadingDeps {
 }
 
 export function fileReader(tree: ReadingDeps): Pick<Tree, 'stat' | 'statCached' | 'read'> {
-  const onArrival = new StatCache<PathStat>()
+  const statCache = new StatCache<PathStat>()
   return {
     stat: (path) => stat(tree, path),
-    statCached: (path) => onArrival.get(path, () => statCached(tree, path)),
+    statCached: (path) => statCache.get(path, () => statCached(tree, path)),
     read: (path, seen) => read(tree, path, seen),
   }
 }
 
 function stat(tree: ReadingDeps, path: string): PathStat {
   const absolute = joinHome(tree.home, path)
-  return lookBelow(tree, tree.folders.statusAbove(absolute), absolute)
+  return statBelow(tree, tree.folders.statusAbove(absolute), absolute)
 }
 
 function statCached(tree: ReadingDeps, path: string): PathStat {
   const absolute = joinHome(tree.home, path)
-  return lookBelow(tree, tree.folders.statusAboveCached(absolute), absolute)
+  return statBelow(tree, tree.folders.statusAboveCached(absolute), absolute)
 }
 
-function lookBelow({ fs, maxBytes }: ReadingDeps, way: FolderStatus, absolute: string): PathStat {
-  if (way === 'real') return statPath(fs, absolute, maxBytes)
-  return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
+function statBelow({ fs, maxBytes }: ReadingDeps, status: FolderStatus, absolute: string): PathStat {
+  if (status === 'real') return statPath(fs, absolute, maxBytes)
+  return status === 'missing' ? { kind: 'missing' } : { kind: 'skipped', reason: status }
 }
 
 /** Checks the path before and after, since a link may be swapped in for the file or a folder. */
@@ -45,7 +45,7 @@ function read(tree: ReadingDeps, path: string, seen?: PathStat): FileContent | n
   for (let attempt = 0; attempt < readAttempts; attempt++) {
     const before = attempt === 0 && seen ? seen : stat(tree, path)
     if (before.kind !== 'file') return null
-    const bytes = readIf(tree, before.stamp, path)
+    const bytes = readIfUnchanged(tree, before.stamp, path)
     if (bytes === null) continue
     const after = stat(tree, path)
     if (after.kind === 'file' && sameStamp(before.stamp, after.stamp)) return { bytes, stamp: after.stamp }
@@ -54,7 +54,7 @@ function read(tree: ReadingDeps, path: string, seen?: PathStat): FileContent | n
 }
 
 /** Null if another file was opened, or it was truncated. */
-function readIf({ fs, home }: ReadingDeps, stamp: FileStamp, path: string): Buffer | null {
+function readIfUnchanged({ fs, home }: ReadingDeps, stamp: FileStamp, path: string): Buffer | null {
   try {
     const file = fs.openSync(joinHome(home, path), readFlags)
     try {
@@ -65,8 +65,8 @@ function readIf({ fs, home }: ReadingDeps, stamp: FileStamp, path: string): Buff
       fs.closeSync(file)
     }
   } catch (error) {
-    if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
-    throw diskError(error, 'read', path)
+    if (skippedErrnos.has(errnoOf(error) ?? '')) return null
+    throw toDiskError(error, 'read', path)
   }
 }
 

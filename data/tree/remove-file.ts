@@ -1,58 +1,63 @@
 import type { TreeDeps } from './deps.ts'
-import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, newStagedName } from './staging.ts'
 import { sameContent, sameStamp, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, Tree } from './types.ts'
 
-export const fileRemover = (tree: TreeDeps): Pick<Tree, 'remove' | 'removeSeen'> => ({
+export const fileRemover = (tree: TreeDeps): Pick<Tree, 'remove' | 'removeIfUnchanged'> => ({
   remove: (path) => remove(tree, path),
-  removeSeen: (path, seen) => removeSeen(tree, path, seen),
+  removeIfUnchanged: (path, expected) => removeIfUnchanged(tree, path, expected),
 })
 
 function remove({ fs, home, folders }: TreeDeps, path: string): boolean {
   const target = joinHome(home, path)
   try {
-    const way = folders.statusAbove(target)
-    if (way === 'missing') return false
-    if (way !== 'real') throw declined('ENOTDIR', 'removed', path)
+    const status = folders.statusAbove(target)
+    if (status === 'missing') return false
+    if (status !== 'real') throw createDiskError('ENOTDIR', 'removed', path)
     const stats = statOrNull(fs, target)
-    if (stats?.isDirectory()) throw declined('EISDIR', 'removed', path)
+    if (stats?.isDirectory()) throw createDiskError('EISDIR', 'removed', path)
     if (stats) fs.unlinkSync(target)
     return stats !== null
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false
-    throw diskError(error, 'removed', path)
+    throw toDiskError(error, 'removed', path)
   }
 }
 
 /** Sets the file aside first: a save after the check is either taken as well, and noticed, or remains. */
-function removeSeen(tree: TreeDeps, path: string, seen: FileStamp): boolean {
+function removeIfUnchanged(tree: TreeDeps, path: string, expected: FileStamp): boolean {
   const { fs, home, folders, staging } = tree
   const target = joinHome(home, path)
   try {
     if (folders.statusAbove(target) !== 'real') return false
-    const there = statOrNull(fs, target)
-    if (!there?.isFile() || !sameStamp(stampOf(there), seen)) return false
+    const existing = statOrNull(fs, target)
+    if (!existing?.isFile() || !sameStamp(stampOf(existing), expected)) return false
     const name = displacedBy(newStagedName())
     if (!staging.setAside(path, name)) return false
-    return dropIfSeen(tree, path, name, seen)
+    return deleteIfUnchanged(tree, path, name, expected)
   } catch (error) {
-    throw diskError(error, 'removed', path)
+    throw toDiskError(error, 'removed', path)
   }
 }
 
 /** A crash before the removal restores the file. */
-function dropIfSeen({ fs, staging }: TreeDeps, path: string, name: string, seen: FileStamp): boolean {
-  const taken = staging.stamp(name)
-  const isAsSeen = taken !== null && sameContent(taken, seen)
+function deleteIfUnchanged(
+  { fs, staging }: TreeDeps,
+  path: string,
+  name: string,
+  expected: FileStamp,
+): boolean {
+  const stamp = staging.stamp(name)
+  const isUnchanged = stamp !== null && sameContent(stamp, expected)
   try {
-    if (isAsSeen) fs.unlinkSync(staging.absolute(name))
+    if (isUnchanged) fs.unlinkSync(staging.absolute(name))
   } catch (error) {
     staging.restoreIfPossible(path, name)
     throw error
   }
-  if (isAsSeen) staging.confirmPlaced(name)
+  if (isUnchanged) staging.confirmPlaced(name)
   else staging.restoreIfPossible(path, name)
-  return isAsSeen
+  return isUnchanged
 }

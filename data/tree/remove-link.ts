@@ -1,5 +1,5 @@
 import type { TreeDeps } from './deps.ts'
-import { diskError, errnoOf } from './disk-errors.ts'
+import { errnoOf, toDiskError } from './disk-errors.ts'
 import { joinHome } from './paths.ts'
 import { statPath } from './stamps.ts'
 import type { Tree } from './types.ts'
@@ -13,7 +13,7 @@ function isLink({ fs, home, folders }: TreeDeps, path: string): boolean {
   const target = joinHome(home, path)
   if (folders.statusAbove(target) !== 'real') return false
   const stat = statPath(fs, target, Infinity)
-  return stat.kind === 'odd' && stat.odd === 'symlink'
+  return stat.kind === 'skipped' && stat.reason === 'symlink'
 }
 
 /** The last check is one system call before the removal, so that nothing else is removed. */
@@ -25,6 +25,6 @@ function removeLink(tree: TreeDeps, path: string): boolean {
     return true
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false
-    throw diskError(error, 'removed', path)
+    throw toDiskError(error, 'removed', path)
   }
 }

@@ -16,10 +16,10 @@ export async function scanFolders(
   visit: (folder: string, entries: FolderEntry[]) => void,
   options: ScanOptions = {},
 ): Promise<void> {
-  const ahead = roots.toReversed()
+  const pending = roots.toReversed()
   const slice = new TimeSlice(options.pauseEveryMs)
 
-  for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const found = tree.entries(folder)
     if (found === null) {
       if (tree.stat(folder).kind !== 'missing') options.onUnreadable?.(folder)
@@ -33,7 +33,8 @@ export async function scanFolders(
     visit(folder, entries)
     for (const { name, stat } of entries.toReversed()) {
       const path = `${folder}/${name}`
-      if (stat.kind === 'odd' && stat.odd === 'folder' && !options.isExcluded?.(path)) ahead.push(path)
+      if (stat.kind === 'skipped' && stat.reason === 'folder' && !options.isExcluded?.(path))
+        pending.push(path)
     }
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import nodeFs from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import { FolderChain } from './folder-chain.ts'
 import { syncFolder } from './fsync.ts'
 import { joinHome } from './paths.ts'
@@ -34,10 +34,10 @@ export class StagedFolders {
     const root = this.absolute(staged)
     try {
       this.folders.create(workFolder)
-      const made = new Set([root])
+      const folders = new Set([root])
       for (const [path, bytes] of files) {
         const absolute = joinHome(root, path)
-        for (let folder = dirname(absolute); folder !== root; folder = dirname(folder)) made.add(folder)
+        for (let folder = dirname(absolute); folder !== root; folder = dirname(folder)) folders.add(folder)
         await mkdir(dirname(absolute), { recursive: true })
         const file = await open(absolute, 'wx')
         try {
@@ -47,11 +47,11 @@ export class StagedFolders {
           await file.close()
         }
       }
-      for (const folder of made) await syncFolder(folder)
+      for (const folder of folders) await syncFolder(folder)
       return staged
     } catch (error) {
       await this.discard(staged)
-      throw diskError(error, 'written', workFolder)
+      throw toDiskError(error, 'written', workFolder)
     }
   }
 
@@ -61,21 +61,21 @@ export class StagedFolders {
     const aside = joinHome(this.home, displacedTo)
     try {
       this.folders.create(parentOf(path))
-      const there = statOrNull(nodeFs, target)
-      if (there && !there.isDirectory()) throw declined('EEXIST', 'written', path)
-      if (there) {
+      const existing = statOrNull(nodeFs, target)
+      if (existing && !existing.isDirectory()) throw createDiskError('EEXIST', 'written', path)
+      if (existing) {
         this.folders.create(parentOf(displacedTo))
         nodeFs.renameSync(target, aside)
       }
       try {
         nodeFs.renameSync(this.absolute(staged), target)
       } catch (error) {
-        if (there) nodeFs.renameSync(aside, target)
+        if (existing) nodeFs.renameSync(aside, target)
         throw error
       }
-      return there !== null
+      return existing !== null
     } catch (error) {
-      throw diskError(error, 'written', path)
+      throw toDiskError(error, 'written', path)
     }
   }
 
@@ -83,7 +83,7 @@ export class StagedFolders {
     try {
       await this.folders.syncParent(joinHome(this.home, path))
     } catch (error) {
-      throw diskError(error, 'made durable', path)
+      throw toDiskError(error, 'made durable', path)
     }
   }
 

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { declined, diskError, errnoOf } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { isSafeName, joinHome } from './paths.ts'
 import { sameFile, stampOf, statOrNull } from './stamps.ts'
-import type { FileContent, FileStamp, FileSystem, SetAside, Staged, Tree } from './types.ts'
+import type { FileContent, FileStamp, FileSystem, RestoredFiles, Staged, Tree } from './types.ts'
 
 /** On the file system of the documents, so that a rename out of it is atomic. */
 export const stagingFolder = '.workroom/tmp'
@@ -62,7 +62,7 @@ export class Staging {
 
   /** Must be called once the file that was set aside is replaced or restored. */
   confirmPlaced(name: string): void {
-    this.discard(originPath(name))
+    this.discard(originName(name))
   }
 
   /** Never replaces a file. @throws the system's error; the file stays aside */
@@ -84,38 +84,38 @@ export class Staging {
   }
 
   /** The second name is removed by the next call, when the first can be durable. */
-  restoreAll(): SetAside {
-    const found: SetAside = { restored: [], notRestored: [] }
+  restoreAll(): RestoredFiles {
+    const result: RestoredFiles = { restored: [], notRestored: [] }
     for (const origin of this.names().filter((name) => name.startsWith(originPrefix))) {
       const path = this.targetOf(origin)
       try {
         const outcome = path === null ? null : this.restoreOne(path, origin)
         if (outcome === null) this.discard(origin)
-        else found[outcome].push(path!)
+        else result[outcome].push(path!)
       } catch (error) {
         if (errnoOf(error) === null) throw error
-        found.notRestored.push(path!)
+        result.notRestored.push(path!)
       }
     }
-    return found
+    return result
   }
 
   markUnconfirmed(path: string): void {
     this.folders.create(stagingFolder)
     try {
-      this.fs.symlinkSync(path, this.absolute(announcementOf(path)))
+      this.fs.symlinkSync(path, this.absolute(markName(path)))
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST' && !isLinkUnsupported(error)) throw error
     }
   }
 
   confirm(path: string): void {
-    this.discard(announcementOf(path))
+    this.discard(markName(path))
   }
 
   unconfirmed(): string[] {
-    const announced = this.names().filter((name) => name.startsWith(announcedPrefix))
-    return announced.flatMap((name) => this.targetOf(name) ?? [])
+    const marks = this.names().filter((name) => name.startsWith(markPrefix))
+    return marks.flatMap((name) => this.targetOf(name) ?? [])
   }
 
   absolute(name: string): string {
@@ -125,8 +125,8 @@ export class Staging {
   list(): Staged[] {
     const names = new Set(this.names())
     return [...names].flatMap((name) => {
-      const isOwed = name.startsWith(displacedPrefix) && names.has(originPath(name))
-      const stamp = isOwed ? null : this.stamp(name)
+      const isUnconfirmed = name.startsWith(displacedPrefix) && names.has(originName(name))
+      const stamp = isUnconfirmed ? null : this.stamp(name)
       return stamp === null ? [] : [{ name, stamp }]
     })
   }
@@ -160,7 +160,7 @@ export class Staging {
   /** A dangling link is created by one call, so that a power cut leaves no half of it. */
   private noteOrigin(path: string, name: string): void {
     try {
-      this.fs.symlinkSync(path, this.absolute(originPath(name)))
+      this.fs.symlinkSync(path, this.absolute(originName(name)))
     } catch (error) {
       // Without links, a document is restored from the database.
       if (errnoOf(error) !== 'EEXIST' && !isLinkUnsupported(error)) throw error
@@ -177,14 +177,14 @@ export class Staging {
     }
   }
 
-  private restoreOne(path: string, origin: string): keyof SetAside | null {
+  private restoreOne(path: string, origin: string): keyof RestoredFiles | null {
     const name = origin.replace(originPrefix, displacedPrefix)
     const target = joinHome(this.home, path)
     const aside = statOrNull(this.fs, this.absolute(name))
     if (aside === null) return null
-    const there = statOrNull(this.fs, target)
-    if (there !== null) {
-      if (sameFile(aside, there)) this.discard(name)
+    const existing = statOrNull(this.fs, target)
+    if (existing !== null) {
+      if (sameFile(aside, existing)) this.discard(name)
       return null
     }
     // A missing folder may be an unmounted disk.
@@ -219,7 +219,7 @@ export class Staging {
       return { name, stamp: this.fill(file, bytes) }
     } catch (error) {
       this.discard(name)
-      throw diskError(error, 'written', stagingFolder)
+      throw toDiskError(error, 'written', stagingFolder)
     }
   }
 
@@ -228,7 +228,7 @@ export class Staging {
     try {
       this.writeWhole(file, bytes)
       const stamp = stampOf(this.fs.fstatSync(file))
-      if (stamp.size !== bytes.length) throw declined('EIO', 'written', stagingFolder)
+      if (stamp.size !== bytes.length) throw createDiskError('EIO', 'written', stagingFolder)
       return stamp
     } finally {
       this.fs.closeSync(file)
@@ -239,7 +239,7 @@ export class Staging {
     let length = 0
     while (length < bytes.length) {
       const count = this.fs.writeSync(file, bytes, length, bytes.length - length)
-      if (count === 0) throw declined('ENOSPC', 'written', stagingFolder)
+      if (count === 0) throw createDiskError('ENOSPC', 'written', stagingFolder)
       length += count
     }
   }
@@ -249,16 +249,16 @@ export const newStagedName = (): string => `staged-${randomUUID()}`
 
 const displacedPrefix = 'displaced-'
 const originPrefix = 'origin-'
-const announcedPrefix = 'announced-'
+const markPrefix = 'announced-'
 
 /** Derived from the name of the staged bytes, so that it is found after a crash. */
 export const displacedBy = (stagedName: string, attempt = 0): string =>
   stagedName.replace(/^staged-/, displacedPrefix) + (attempt === 0 ? '' : `-${attempt}`)
 
-const announcementOf = (path: string): string =>
-  announcedPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
+const markName = (path: string): string =>
+  markPrefix + createHash('sha256').update(path).digest('hex').slice(0, 32)
 
-const originPath = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
+const originName = (displacedName: string): string => displacedName.replace(displacedPrefix, originPrefix)
 
 /** A hard link, unlike a rename, never replaces a file. Without links, the file is renamed after a check. */
 export function linkOrRename(fs: FileSystem, source: string, target: string): 'linked' | 'renamed' | 'taken' {

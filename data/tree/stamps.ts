@@ -37,11 +37,11 @@ export function statPath(fs: FileSystem, absolute: string, maxBytes: number): Pa
   try {
     stats = statOrNull(fs, absolute)
   } catch {
-    return { kind: 'odd', odd: 'unreadable' }
+    return { kind: 'skipped', reason: 'unreadable' }
   }
   if (stats === null) return { kind: 'missing' }
-  const odd = skipReason(stats, maxBytes)
-  return odd === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'odd', odd }
+  const reason = skipReason(stats, maxBytes)
+  return reason === null ? { kind: 'file', stamp: stampOf(stats) } : { kind: 'skipped', reason }
 }
 
 function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
@@ -53,14 +53,14 @@ function skipReason(stats: Stats, maxBytes: number): SkipReason | null {
   return 'device'
 }
 
-/** If the file changed since, `known` differs from the next `stat`, so that the change is noticed. */
-export function stampAfter(fs: FileSystem, target: string, known: FileStamp): FileStamp {
+/** If the file changed since, `previous` differs from the next `stat`, so that the change is noticed. */
+export function stampAfter(fs: FileSystem, target: string, previous: FileStamp): FileStamp {
   try {
     const stats = statOrNull(fs, target)
-    const now = stats && stampOf(stats)
-    return now && sameContent(now, known) ? now : known
+    const current = stats && stampOf(stats)
+    return current && sameContent(current, previous) ? current : previous
   } catch (error) {
     if (errnoOf(error) === null) throw error
-    return known
+    return previous
   }
 }

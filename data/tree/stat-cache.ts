@@ -3,11 +3,11 @@ export class StatCache<T> {
   private readonly stats = new Map<string, T>()
 
   get(key: string, stat: () => T): T {
-    const known = this.stats.get(key)
-    if (known !== undefined) return known
-    const found = stat()
+    const cached = this.stats.get(key)
+    if (cached !== undefined) return cached
+    const fresh = stat()
     if (this.stats.size === 0) queueMicrotask(() => this.stats.clear())
-    this.stats.set(key, found)
-    return found
+    this.stats.set(key, fresh)
+    return fresh
   }
 }

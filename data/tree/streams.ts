@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable, Transform } from 'node:stream'
-import { declined, diskError, errnoOf, skipReasonByErrno } from './disk-errors.ts'
+import { createDiskError, errnoOf, skippedErrnos, toDiskError } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags } from './read-flags.ts'
@@ -14,11 +14,11 @@ export function streamer(
   folders: FolderChain,
   staging: Staging,
 ): Pick<Tree, 'statAnySize' | 'receive' | 'stream'> {
-  function lookAtAnySize(path: string): PathStat {
+  function statAnySize(path: string): PathStat {
     const absolute = joinHome(home, path)
-    const way = folders.statusAbove(absolute)
-    if (way === 'real') return statPath(fs, absolute, Infinity)
-    return way === 'missing' ? { kind: 'missing' } : { kind: 'odd', odd: way }
+    const status = folders.statusAbove(absolute)
+    if (status === 'real') return statPath(fs, absolute, Infinity)
+    return status === 'missing' ? { kind: 'missing' } : { kind: 'skipped', reason: status }
   }
 
   async function receive(source: AsyncIterable<Uint8Array>): Promise<Staged> {
@@ -43,9 +43,9 @@ export function streamer(
         await writeWhole(file, bytes)
         size += bytes.length
       }
-      await settled<void>((done) => fs.fsync(file, done))
+      await callAsync<void>((done) => fs.fsync(file, done))
       const stamp = stampOf(asDiskError(() => fs.fstatSync(file)))
-      if (stamp.size !== size) throw declined('EIO', 'written', stagingFolder)
+      if (stamp.size !== size) throw createDiskError('EIO', 'written', stagingFolder)
       return stamp
     } finally {
       asDiskError(() => fs.closeSync(file))
@@ -55,10 +55,10 @@ export function streamer(
   async function writeWhole(file: number, bytes: Uint8Array): Promise<void> {
     let length = 0
     while (length < bytes.length) {
-      const count = await settled<number>((done) =>
+      const count = await callAsync<number>((done) =>
         fs.write(file, bytes, length, bytes.length - length, null, done),
       )
-      if (count === 0) throw declined('ENOSPC', 'written', stagingFolder)
+      if (count === 0) throw createDiskError('ENOSPC', 'written', stagingFolder)
       length += count
     }
   }
@@ -68,7 +68,7 @@ export function streamer(
     stamp: FileStamp,
     range = { start: 0, end: stamp.size - 1 },
   ): Readable | null {
-    const file = openIf(path, stamp)
+    const file = openIfUnchanged(path, stamp)
     if (file === null) return null
     const length = range.end - range.start + 1
     if (length === 0) {
@@ -76,26 +76,26 @@ export function streamer(
       return Readable.from([])
     }
     // The size was announced: too few bytes must not pass for the end.
-    const counting = countingTo(length, () => declined('EIO', 'read', path))
-    return pipeline(createReadStream('', { fd: file, ...range }), counting, () => {})
+    const checked = requireLength(length, () => createDiskError('EIO', 'read', path))
+    return pipeline(createReadStream('', { fd: file, ...range }), checked, () => {})
   }
 
   /** Checks again after opening: a link swapped in for a folder leads to another file. */
-  function openIf(path: string, stamp: FileStamp): number | null {
+  function openIfUnchanged(path: string, stamp: FileStamp): number | null {
     const isSame = (stat: PathStat) => stat.kind === 'file' && sameStamp(stat.stamp, stamp)
-    if (!isSame(lookAtAnySize(path))) return null
+    if (!isSame(statAnySize(path))) return null
     try {
       const file = fs.openSync(joinHome(home, path), readFlags)
-      if (isStill(file, stamp) && isSame(lookAtAnySize(path))) return file
+      if (isUnchanged(file, stamp) && isSame(statAnySize(path))) return file
       fs.closeSync(file)
       return null
     } catch (error) {
-      if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
-      throw diskError(error, 'read', path)
+      if (skippedErrnos.has(errnoOf(error) ?? '')) return null
+      throw toDiskError(error, 'read', path)
     }
   }
 
-  function isStill(file: number, stamp: FileStamp): boolean {
+  function isUnchanged(file: number, stamp: FileStamp): boolean {
     try {
       const stats = fs.fstatSync(file)
       return stats.isFile() && sameStamp(stampOf(stats), stamp)
@@ -105,34 +105,34 @@ export function streamer(
     }
   }
 
-  return { statAnySize: lookAtAnySize, receive, stream }
+  return { statAnySize, receive, stream }
 }
 
 function asDiskError<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    throw diskError(error, 'written', stagingFolder)
+    throw toDiskError(error, 'written', stagingFolder)
   }
 }
 
-async function settled<T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> {
+async function callAsync<T>(call: (done: (error: Error | null, result?: T) => void) => void): Promise<T> {
   try {
     return await new Promise<T>((resolve, reject) =>
       call((error, result) => (error ? reject(error) : resolve(result as T))),
     )
   } catch (error) {
-    throw diskError(error, 'written', stagingFolder)
+    throw toDiskError(error, 'written', stagingFolder)
   }
 }
 
-function countingTo(length: number, failure: () => Error): Transform {
-  let passed = 0
+function requireLength(length: number, failure: () => Error): Transform {
+  let received = 0
   return new Transform({
     transform(bytes: Buffer, _encoding, done) {
-      passed += bytes.length
+      received += bytes.length
       done(null, bytes)
     },
-    flush: (done) => done(passed === length ? null : failure()),
+    flush: (done) => done(received === length ? null : failure()),
   })
 }

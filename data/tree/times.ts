@@ -1,4 +1,4 @@
-import { diskError, errnoOf, skipReasonByErrno } from './disk-errors.ts'
+import { errnoOf, skippedErrnos, toDiskError } from './disk-errors.ts'
 import type { FolderChain } from './folder-chain.ts'
 import { joinHome } from './paths.ts'
 import { readFlags } from './read-flags.ts'
@@ -11,13 +11,13 @@ export function timeSetter(
   folders: FolderChain,
 ): Pick<Tree, 'setTime' | 'setFolderTime'> {
   function setTime(path: string, expected: FileStamp, mtimeMs: number): FileStamp | null {
-    return onOpened(path, (file) => {
+    return withOpenFile(path, (file) => {
       const stats = fs.fstatSync(file)
       if (!stats.isFile() || !sameStamp(stampOf(stats), expected)) return null
       // The path is checked again: a link swapped in for a folder leads to another file.
-      const there =
+      const current =
         folders.statusAbove(joinHome(home, path)) === 'real' && statOrNull(fs, joinHome(home, path))
-      if (!there || !sameFile(there, stats)) return null
+      if (!current || !sameFile(current, stats)) return null
       // Passed as dates, because Node takes a negative number for the present.
       fs.futimesSync(file, stats.atime, new Date(mtimeMs))
       return stampOf(fs.fstatSync(file))
@@ -26,7 +26,7 @@ export function timeSetter(
 
   function setFolderTime(path: string, mtimeMs: number): boolean {
     if (folders.find(joinHome(home, path)) === null) return false
-    const isSet = onOpened(path, (folder) => {
+    const isSet = withOpenFile(path, (folder) => {
       const stats = fs.fstatSync(folder)
       if (!stats.isDirectory()) return null
       fs.futimesSync(folder, stats.atime, new Date(mtimeMs))
@@ -35,7 +35,7 @@ export function timeSetter(
     return isSet ?? false
   }
 
-  function onOpened<T>(path: string, work: (file: number) => T | null): T | null {
+  function withOpenFile<T>(path: string, work: (file: number) => T | null): T | null {
     try {
       const file = fs.openSync(joinHome(home, path), readFlags)
       try {
@@ -44,8 +44,8 @@ export function timeSetter(
         fs.closeSync(file)
       }
     } catch (error) {
-      if (skipReasonByErrno.has(errnoOf(error) ?? '')) return null
-      throw diskError(error, 'written', path)
+      if (skippedErrnos.has(errnoOf(error) ?? '')) return null
+      throw toDiskError(error, 'written', path)
     }
   }
 

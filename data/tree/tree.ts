@@ -1,7 +1,7 @@
 import nodeFs from 'node:fs'
 import { resolve } from 'node:path'
 import type { TreeDeps } from './deps.ts'
-import { declined, diskError } from './disk-errors.ts'
+import { createDiskError, toDiskError } from './disk-errors.ts'
 import { FolderChain } from './folder-chain.ts'
 import { syncFile, syncFolder } from './fsync.ts'
 import { folderReader } from './listing.ts'
@@ -38,9 +38,9 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const deps: TreeDeps = { fs, home, folders, staging }
   const placing = filePlacer(deps)
   const moving = fileMover(deps)
-  const isClosed = (path: string) => isPrivatePath(path, isPrivate)
-  const closeFor = ({ name }: Staged, path: string) => {
-    if (isClosed(path)) restrictToOwner(staging.absolute(name))
+  const mustBePrivate = (path: string) => isPrivatePath(path, isPrivate)
+  const restrictIfPrivate = ({ name }: Staged, path: string) => {
+    if (mustBePrivate(path)) restrictToOwner(staging.absolute(name))
   }
 
   return {
@@ -51,16 +51,16 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...fileRemover(deps),
     ...linkRemover(deps),
     place(staged, path, expected, options) {
-      closeFor(staged, path)
+      restrictIfPrivate(staged, path)
       return placing.place(staged, path, expected, options)
     },
     placeNew(staged, path) {
-      closeFor(staged, path)
+      restrictIfPrivate(staged, path)
       return placing.placeNew(staged, path)
     },
     move(from, to) {
       // Before the move it is still in a private folder.
-      if (isClosed(from) && !isClosed(to)) restoreMode(joinHome(home, from))
+      if (mustBePrivate(from) && !mustBePrivate(to)) restoreMode(joinHome(home, from))
       return moving.move(from, to)
     },
     ...folderMover(fs, home, folders),
@@ -69,7 +69,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
       try {
         folders.create(path)
       } catch (error) {
-        throw diskError(error, 'written', path)
+        throw toDiskError(error, 'written', path)
       }
     },
     removeEmptyFolder: (path) => folders.removeIfEmpty(joinHome(home, path)),
@@ -82,7 +82,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
         staging.markUnconfirmed(path)
         await syncFolder(joinHome(home, stagingFolder), fs)
       } catch (error) {
-        throw diskError(error, 'written', path)
+        throw toDiskError(error, 'written', path)
       }
     },
     confirm: (path) => staging.confirm(path),
@@ -103,19 +103,19 @@ function openHome(fs: FileSystem, path: string): string {
     fs.mkdirSync(resolve(path), { recursive: true })
     return fs.realpathSync(resolve(path))
   } catch (error) {
-    throw diskError(error, 'read', 'The home')
+    throw toDiskError(error, 'read', 'The home')
   }
 }
 
 /** A missing file needs no sync; its absence does, in the folder that exists. */
 async function flushContent(fs: FileSystem, home: string, folders: FolderChain, path: string): Promise<void> {
   const absolute = joinHome(home, path)
-  const way = folders.statusAbove(absolute)
-  if (way !== 'real' && way !== 'missing') throw declined('ENOTDIR', 'made durable', path)
+  const status = folders.statusAbove(absolute)
+  if (status !== 'real' && status !== 'missing') throw createDiskError('ENOTDIR', 'made durable', path)
   try {
-    if (way === 'real') await syncFile(absolute, fs)
+    if (status === 'real') await syncFile(absolute, fs)
   } catch (error) {
-    throw diskError(error, 'made durable', path)
+    throw toDiskError(error, 'made durable', path)
   }
 }
 
@@ -123,6 +123,6 @@ async function flushName(home: string, folders: FolderChain, path: string): Prom
   try {
     await folders.syncParent(joinHome(home, path))
   } catch (error) {
-    throw diskError(error, 'made durable', path)
+    throw toDiskError(error, 'made durable', path)
   }
 }

@@ -20,7 +20,7 @@ export type SkipReason = 'symlink' | 'folder' | 'fifo' | 'socket' | 'device' | '
 
 export type PathStat =
   | { kind: 'file'; stamp: FileStamp }
-  | { kind: 'odd'; odd: SkipReason }
+  | { kind: 'skipped'; reason: SkipReason }
   | { kind: 'missing' }
 
 export interface FileContent {
@@ -49,7 +49,7 @@ export interface Displaced {
   wasExpected: boolean
 }
 
-export interface SetAside {
+export interface RestoredFiles {
   restored: string[]
   notRestored: string[]
 }
@@ -84,13 +84,13 @@ export type FileSystem = Pick<
 
 export class DiskError extends Error {
   readonly errno: string
-  /** Whether Workroom itself refused, or the error concerns `.workroom`. */
-  readonly isDeclined: boolean
-  constructor(errno: string, message: string, options: ErrorOptions & { isDeclined?: boolean } = {}) {
+  /** Whether the path is in `.workroom`, which no request names. */
+  readonly isInternal: boolean
+  constructor(errno: string, message: string, options: ErrorOptions & { isInternal?: boolean } = {}) {
     super(message, options)
     this.name = 'DiskError'
     this.errno = errno
-    this.isDeclined = options.isDeclined ?? false
+    this.isInternal = options.isInternal ?? false
   }
 }
 
@@ -104,11 +104,11 @@ export class UnsafePathError extends Error {
 export interface Tree {
   readonly home: string
 
-  /** About 2 microseconds for each name. A link among the folders makes the file `odd`. */
+  /** About 2 microseconds for each name. A link among the folders makes the file `skipped`. */
   stat(path: string): PathStat
   /** Like `stat`, shared by the requests that arrived together. Must be called before anything is awaited. */
   statCached(path: string): PathStat
-  /** Null if missing or odd. `seen` is its `stat`, if taken in this turn. */
+  /** Null if missing or skipped. `seen` is its `stat`, if taken in this turn. */
   read(path: string, seen?: PathStat): FileContent | null
   /** Sorted; null if the folder is missing, a link or unreadable, as for the next two. */
   names(path: string): string[] | null
@@ -144,7 +144,7 @@ export interface Tree {
   /** Removes a file or link, never its target. False if it was gone. */
   remove(path: string): boolean
   /** Keeps a newer save. @throws DiskError with the file at its path */
-  removeSeen(path: string, seen: FileStamp): boolean
+  removeIfUnchanged(path: string, expected: FileStamp): boolean
   isLink(path: string): boolean
   removeLink(path: string): boolean
   makeFolder(path: string): void
@@ -167,7 +167,7 @@ export interface Tree {
   readStaged(name: string): FileContent | null
   stagedStamp(name: string): FileStamp | null
   /** Restores what a crash left set aside. Must be called again once that is durable. Never throws DiskError. */
-  restoreSetAside(): SetAside
+  restoreSetAside(): RestoredFiles
   /** Never fails. */
   discard(name: string): void
   /** Makes a file or folder durable (fsync), with its name and those of the folders above. */
@@ -187,7 +187,7 @@ export interface Hint {
 
 export interface WatcherState {
   mode: 'watching' | 'polling'
-  trouble: string | null
+  problem: string | null
 }
 
 export interface Watcher {

@@ -9,7 +9,7 @@ import { errnoOf } from './disk-errors.ts'
 type Listing = ReturnType<FSWatcher['_readdirp']>
 
 /** The system may have dropped events. */
-const listedEveryMs = 10_000
+const maxListingAgeMs = 10_000
 
 const maxChangedNames = 1000
 
@@ -35,7 +35,7 @@ class FoldersOnlyWatcher extends FSWatcher {
     )
   }
 
-  /** Closed in the microtasks before chokidar notes how to stop a new watch, it would leak the watch. */
+  /** If closed in the microtasks before chokidar records how to stop a new watch, it would leak the watch. */
   override async close(): Promise<void> {
     await afterThisTurn()
     await super.close()
@@ -52,45 +52,45 @@ class FoldersOnlyWatcher extends FSWatcher {
   /** chokidar lists a folder right before it reports the event. If it polls, `name` is the folder. */
   private noteChanged(name: string | null, watched: string | undefined): void {
     const folder = watched ?? name
-    const known = folder === null ? undefined : this.listed.get(folder)
-    if (!known?.changed) return
+    const listing = folder === null ? undefined : this.listed.get(folder)
+    if (!listing?.changed) return
     // An event with the folder's own name concerns the folder itself.
-    const isTold = watched !== undefined && name !== null && name !== basename(watched)
-    if (isTold && known.changed.size < maxChangedNames) known.changed.add(name)
-    else known.changed = null
+    const isChildNamed = watched !== undefined && name !== null && name !== basename(watched)
+    if (isChildNamed && listing.changed.size < maxChangedNames) listing.changed.add(name)
+    else listing.changed = null
   }
 
   private async *foldersIn(root: string) {
     // By then the event that caused this has been noted.
     await afterThisTurn()
-    const known = this.listed.get(root)
-    const isFresh = known?.changed && performance.now() - known.listedMs < listedEveryMs
-    const { folders } = isFresh ? this.lookAtChanged(root, known) : await this.list(root)
+    const listed = this.listed.get(root)
+    const isFresh = listed?.changed && performance.now() - listed.listedMs < maxListingAgeMs
+    const { folders } = isFresh ? this.updateChanged(root, listed) : await this.list(root)
     for (const name of folders)
       yield { path: name, basename: name, fullPath: join(root, name), stats: noLink }
   }
 
-  private lookAtChanged(root: string, known: ListedFolder): ListedFolder {
-    for (const name of known.changed ?? []) {
+  private updateChanged(root: string, listing: ListedFolder): ListedFolder {
+    for (const name of listing.changed ?? []) {
       const path = join(root, name)
-      const isNow = isFolder(path)
-      if (isNow || known.folders.has(name)) this.forget(path)
-      if (isNow) known.folders.add(name)
-      else known.folders.delete(name)
+      const isFolderNow = isFolder(path)
+      if (isFolderNow || listing.folders.has(name)) this.forget(path)
+      if (isFolderNow) listing.folders.add(name)
+      else listing.folders.delete(name)
     }
-    known.changed = new Set()
-    return known
+    listing.changed = new Set()
+    return listing
   }
 
   private async list(root: string): Promise<ListedFolder> {
-    const beganMs = performance.now()
+    const startedMs = performance.now()
     // The first listing is made before the folder is watched: the first event causes another.
     const changed = this.listed.has(root) ? new Set<string>() : null
     // Not fresh before it is complete. What changes meanwhile is checked afterwards.
     const listing: ListedFolder = { folders: new Set(), listedMs: -Infinity, changed }
     this.listed.set(root, listing)
     for (const entry of await entriesOf(root)) if (entry.isDirectory()) listing.folders.add(entry.name)
-    listing.listedMs = beganMs
+    listing.listedMs = startedMs
     return listing
   }
 

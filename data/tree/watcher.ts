@@ -26,14 +26,14 @@ const probeTimeoutMs = 200
 interface WatchedFolder {
   watchedPath: string
   path: string
-  isOurs: boolean
+  isIncluded: boolean
 }
 
 export interface WatchOptions {
   /** May be called before `watchTree` resolves. */
   onHint: (hint: Hint) => void
-  onTrouble: (state: WatcherState) => void
-  isLeftOut?: (folder: string) => boolean
+  onProblem: (state: WatcherState) => void
+  isExcluded?: (folder: string) => boolean
   probeMs?: number
   watch?: typeof watchFolders
 }
@@ -53,17 +53,17 @@ class FolderWatcher implements Watcher {
   private opening: Promise<void> = Promise.resolve()
   private nextOpening: Promise<void> | null = null
   private isReady = false
-  private trouble: string | null = null
+  private problem: string | null = null
   /** The problem before a restart; cleared only when the restart has succeeded. */
-  private formerTrouble: string | null = null
+  private previousProblem: string | null = null
   private readonly watched = new Map<string, string>()
   /** Folders that may have been found before they were watched. */
-  private readonly fresh = new Set<string>()
+  private readonly newFolders = new Set<string>()
   /** Recently moved names, with how often chokidar was found not to watch them. */
   private readonly unwatched = new Map<string, number>()
   private recheckTimer: NodeJS.Timeout | null = null
   private lastFolder: WatchedFolder | null = null
-  private probeSeen: (() => void) | null = null
+  private onProbeSeen: (() => void) | null = null
 
   constructor(tree: Tree, options: WatchOptions) {
     this.tree = tree
@@ -71,8 +71,8 @@ class FolderWatcher implements Watcher {
   }
 
   state(): WatcherState {
-    const trouble = this.trouble ?? this.formerTrouble
-    return { mode: trouble === null ? 'watching' : 'polling', trouble }
+    const problem = this.problem ?? this.previousProblem
+    return { mode: problem === null ? 'watching' : 'polling', problem }
   }
 
   start(): Promise<void> {
@@ -117,18 +117,18 @@ class FolderWatcher implements Watcher {
 
   private async reopen(): Promise<void> {
     if (this.closing.signal.aborted) return
-    const before = this.trouble
-    this.formerTrouble = before
-    this.trouble = null
+    const before = this.problem
+    this.previousProblem = before
+    this.problem = null
     this.isReady = false
     this.watched.clear()
     this.unwatched.clear()
     // Closed first: chokidar keeps one watch for each path, and would take a dead one for the new.
     await this.chokidar?.close()
     await this.open()
-    this.formerTrouble = null
+    this.previousProblem = null
     if (this.closing.signal.aborted) return
-    if (before !== null && this.trouble === null) this.options.onTrouble(this.state())
+    if (before !== null && this.problem === null) this.options.onProblem(this.state())
     this.options.onHint({ path: root, kind: 'moved' })
   }
 
@@ -136,24 +136,24 @@ class FolderWatcher implements Watcher {
     const inner = this.relative(path)
     if (inner === '') return false
     if (stats && !stats.isDirectory()) return true
-    return !this.isOurs(inner)
+    return !this.isIncluded(inner)
   }
 
-  private isOurs(path: string): boolean {
+  private isIncluded(path: string): boolean {
     const [top, ...names] = path.split('/')
-    return top === root && !names.some(isIgnoredName) && !this.options.isLeftOut?.(path)
+    return top === root && !names.some(isIgnoredName) && !this.options.isExcluded?.(path)
   }
 
-  /** A checkout brings thousands of names of one folder in a turn. */
-  private isOursIn(folder: WatchedFolder, name: string, path: string): boolean {
-    if (folder.path === '') return this.isOurs(path)
-    return folder.isOurs && !isIgnoredName(name) && !this.options.isLeftOut?.(path)
+  /** A checkout causes events for thousands of names of one folder in a turn. */
+  private isIncludedIn(folder: WatchedFolder, name: string, path: string): boolean {
+    if (folder.path === '') return this.isIncluded(path)
+    return folder.isIncluded && !isIgnoredName(name) && !this.options.isExcluded?.(path)
   }
 
   private watchedFolder(watchedPath: string): WatchedFolder {
     if (this.lastFolder?.watchedPath !== watchedPath) {
       const path = this.relative(watchedPath)
-      this.lastFolder = { watchedPath, path, isOurs: this.isOurs(path) }
+      this.lastFolder = { watchedPath, path, isIncluded: this.isIncluded(path) }
     }
     return this.lastFolder
   }
@@ -162,12 +162,12 @@ class FolderWatcher implements Watcher {
   private handleRaw(event: string, name: string | null, watchedPath: string | undefined): void {
     if (watchedPath === undefined) return
     const folder = this.watchedFolder(watchedPath)
-    if (folder.path === root && name === probeName) this.probeSeen?.()
+    if (folder.path === root && name === probeName) this.onProbeSeen?.()
     const kind = event === 'rename' ? 'moved' : 'written'
     // A name that cannot be part of a path is reported by its folder.
-    const isTold = name !== null && isSafeName(name) && !name.includes('\uFFFD')
-    const path = !isTold ? folder.path : `${folder.path === '' ? '' : `${folder.path}/`}${name}`
-    if (isTold ? this.isOursIn(folder, name, path) : folder.isOurs) {
+    const isUsableName = name !== null && isSafeName(name) && !name.includes('\uFFFD')
+    const path = !isUsableName ? folder.path : `${folder.path === '' ? '' : `${folder.path}/`}${name}`
+    if (isUsableName ? this.isIncludedIn(folder, name, path) : folder.isIncluded) {
       this.options.onHint({ path, kind })
       if (kind === 'moved') this.suspectUnwatched(path)
     }
@@ -176,15 +176,15 @@ class FolderWatcher implements Watcher {
   }
 
   private hint(path: string, kind: Hint['kind']): void {
-    if (this.isOurs(path)) this.options.onHint({ path, kind })
+    if (this.isIncluded(path)) this.options.onHint({ path, kind })
   }
 
   private folderAdded(folder: string, stats?: Stats): void {
     if (stats) this.watched.set(folder, identityOf(stats))
     if (!this.isReady || folder === '') return
     this.hint(folder, 'moved')
-    this.fresh.add(folder)
-    this.examineLater()
+    this.newFolders.add(folder)
+    this.scheduleRecheck()
     if (folder === root) void this.rewatch()
   }
 
@@ -196,36 +196,36 @@ class FolderWatcher implements Watcher {
 
   private folderChanged(folder: string): void {
     this.hint(folder, 'moved')
-    if (this.isOurs(folder)) this.suspectUnwatched(folder)
+    if (this.isIncluded(folder)) this.suspectUnwatched(folder)
   }
 
   /** A folder removed and created again at once seems unchanged to chokidar, but its watch is dead. */
   private suspectUnwatched(path: string): void {
     this.unwatched.set(path, 0)
-    this.examineLater()
+    this.scheduleRecheck()
   }
 
-  private examineLater(): void {
+  private scheduleRecheck(): void {
     if (this.closing.signal.aborted) return
     this.recheckTimer ??= setTimeout(() => {
-      void this.examine().finally(() => {
+      void this.recheck().finally(() => {
         this.recheckTimer = null
-        if (this.unwatched.size + this.fresh.size > 0) this.examineLater()
+        if (this.unwatched.size + this.newFolders.size > 0) this.scheduleRecheck()
       })
     }, probeTimeoutMs).unref()
   }
 
-  private async examine(): Promise<void> {
+  private async recheck(): Promise<void> {
     // What was put into them before they were watched caused no event.
-    for (const folder of this.fresh) this.hint(folder, 'moved')
-    this.fresh.clear()
+    for (const folder of this.newFolders) this.hint(folder, 'moved')
+    this.newFolders.clear()
     const slice = new TimeSlice()
-    for (const [path, times] of [...this.unwatched]) {
+    for (const [path, misses] of [...this.unwatched]) {
       while (slice.isOver) await slice.pause()
       if (this.closing.signal.aborted) return
       if (this.isWatched(path)) this.unwatched.delete(path)
-      else if (times > 0) return void this.rewatch()
-      else this.unwatched.set(path, times + 1)
+      else if (misses > 0) return void this.rewatch()
+      else this.unwatched.set(path, misses + 1)
     }
   }
 
@@ -244,13 +244,13 @@ class FolderWatcher implements Watcher {
   private async probe(): Promise<void> {
     const path = `${root}/${probeName}`
     const seen = new Promise<void>((resolve) => {
-      this.probeSeen = resolve
+      this.onProbeSeen = resolve
     })
     try {
       this.tree.remove(path)
       closeSync(openSync(joinHome(this.tree.home, path), 'wx'))
-      const came = await withTimeout(seen, this.options.probeMs ?? 1000, this.closing.signal)
-      if (!came && !this.closing.signal.aborted) {
+      const hasArrived = await withTimeout(seen, this.options.probeMs ?? 1000, this.closing.signal)
+      if (!hasArrived && !this.closing.signal.aborted) {
         this.setProblem(
           `The file system of ${root} sends no events, as network mounts do not; it is scanned instead`,
         )
@@ -259,15 +259,15 @@ class FolderWatcher implements Watcher {
     } catch (error) {
       this.setProblem(probeProblem(error, root))
     } finally {
-      this.probeSeen = null
+      this.onProbeSeen = null
     }
   }
 
   /** Keeps the first problem until everything is watched again: others mostly follow from it. */
-  private setProblem(trouble: string): void {
-    if (this.trouble !== null) return
-    this.trouble = trouble
-    this.options.onTrouble(this.state())
+  private setProblem(problem: string): void {
+    if (this.problem !== null) return
+    this.problem = problem
+    this.options.onProblem(this.state())
   }
 
   private relative(path: string): string {
@@ -280,18 +280,18 @@ function identityOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`
 }
 
-function withTimeout(happening: Promise<void>, timeMs: number, signal: AbortSignal): Promise<boolean> {
+function withTimeout(promise: Promise<void>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (came: boolean) => {
+    const end = (isResolved: boolean) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
-      resolve(came)
+      resolve(isResolved)
     }
     const giveUp = () => end(false)
     // A suspended process may wake up too late: pending events come first.
-    const timer = setTimeout(() => setImmediate(giveUp), timeMs)
+    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs)
     signal.addEventListener('abort', giveUp)
-    void happening.then(() => end(true))
+    void promise.then(() => end(true))
     if (signal.aborted) giveUp()
   })
 }

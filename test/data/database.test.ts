@@ -343,10 +343,10 @@ t.test('a commit that concerns no listener calls none and is stored', async (t) 
   const { database } = openNotes(t)
   let told = 0
   database.onChange(() => void told++)
-  await database.commit(write(database, 'quietly'), 'aside', { isTold: false })
+  await database.commit(write(database, 'quietly'), 'afterCommit', { publishes: false })
   await Promise.all([
-    database.commit(write(database, 'too'), 'aside', { isTold: false }),
-    database.commit(write(database, 'aloud'), 'aside'),
+    database.commit(write(database, 'too'), 'afterCommit', { publishes: false }),
+    database.commit(write(database, 'aloud'), 'afterCommit'),
   ])
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(told, 1, 'the commit shared with an ordinary writer calls them')

@@ -237,7 +237,7 @@ t.test('a database from before packed texts keeps search, links, stamps and name
   t.same(texts.of('msg_1')?.text, 'Read on')
   t.same(texts.of('doc_4'), undefined, 'its revision cannot be read')
   const search = searchTable(db)
-  t.match(search.documentsBehind('', 100).ids, ['doc_4'], 'it is to be indexed again')
+  t.match(search.outdatedDocuments('', 100).ids, ['doc_4'], 'it is to be indexed again')
   const found = db
     .prepare<[string], number>('SELECT rowid FROM search_text WHERE search_text MATCH ? ORDER BY rowid')
     .pluck()

@@ -142,7 +142,7 @@ function recording(calls: World['calls']): Outbound {
       const path = new URL(url).pathname
       calls.push({ path, body: Buffer.from(body ?? '').toString() })
       return {
-        kind: 'answer',
+        kind: 'response',
         status: 200,
         headers: { 'content-type': 'application/json' },
         body: Buffer.from(JSON.stringify({ body: `reply from ${path}` })),

@@ -31,7 +31,7 @@ const outbound: Outbound = {
     const found = isDiff ? 'diff --git a/a b/a\n' : JSON.stringify(/pulls\/7$/.test(url) ? pull : [pull])
     const type = isDiff ? 'application/vnd.github.diff' : 'application/json'
     return {
-      kind: 'answer',
+      kind: 'response',
       status: 200,
       headers: { 'content-type': type },
       body: Buffer.from(found),

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundAnswer, OutboundRequest } from '../../data/outbound/http.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../data/outbound/http.ts'
 
 /** The webhooks of the sample's agents; the second one always fails. */
 export const agentUrls = {
@@ -18,8 +18,8 @@ export const hostileForge = { ...sampleForge, owner: 'hostile' }
 
 export const previewedUrl = 'https://tides.example/rules'
 
-const answer = (status: number, type: string, body: string): OutboundAnswer => ({
-  kind: 'answer',
+const answer = (status: number, type: string, body: string): OutboundResponse => ({
+  kind: 'response',
   status,
   headers: { 'content-type': type },
   body: Buffer.from(body),
@@ -33,7 +33,7 @@ export const sampleNetwork: Outbound = {
   request: async (request) => answerTo(request),
 }
 
-function answerTo({ url, headers = {} }: OutboundRequest): OutboundAnswer {
+function answerTo({ url, headers = {} }: OutboundRequest): OutboundResponse {
   const { pathname } = new URL(url)
   if (url === previewedUrl) return answer(200, 'text/html; charset=utf-8', previewedPage)
   if (url === agentUrls.scout) return answer(204, 'text/plain', '')

@@ -19,16 +19,16 @@ export class DocumentMetadata {
   /** Must be called inside a commit; visible once that is durable. @param change returns what to change */
   update(id: string, change: (current: Metadata) => Partial<Metadata>): void {
     const { documents } = this.deps
-    const current = documents.annotation(id)
+    const current = documents.metadata(id)
     if (!current) return
-    documents.annotate(id, { ...current, ...change(current) })
+    documents.setMetadata(id, { ...current, ...change(current) })
     this.applyAfterCommit(id)
   }
 
   /** Updates a change that was composed from an older record. Must be called inside a commit. */
   withCurrentMetadata(change: Change): Change {
     const { before, after } = change
-    const current = before && this.deps.documents.annotation(before.id)
+    const current = before && this.deps.documents.metadata(before.id)
     if (!current) return change
     return {
       ...change,
@@ -40,12 +40,12 @@ export class DocumentMetadata {
   /** With current metadata. Must be called inside a commit. */
   rollBack(before: DocumentRecord, after: DocumentRecord): void {
     const { documents } = this.deps
-    documents.put(mergeMetadata(before, after, documents.annotation(after.id)!))
+    documents.put(mergeMetadata(before, after, documents.metadata(after.id)!))
     this.applyAfterCommit(after.id)
   }
 
   latest(record: DocumentRecord): DocumentRecord {
-    return { ...record, ...this.deps.documents.annotation(record.id) }
+    return { ...record, ...this.deps.documents.metadata(record.id) }
   }
 
   /** The microtask runs after the transaction and before its waiters; the row tells whether it committed. */

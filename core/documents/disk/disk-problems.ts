@@ -37,10 +37,10 @@ export function diskProblems(
     }
   }
   const state = watcher?.state()
-  if (state?.trouble)
+  if (state?.problem)
     problems.push({
       problem: 'The folders cannot be watched; they are scanned instead',
-      mend: state.trouble,
+      mend: state.problem,
     })
   return problems
 }

@@ -155,9 +155,9 @@ export class DiskSync {
     }
     if (this.isStopped) return
     this.watcher = await watchTree(this.shared.tree, {
-      isLeftOut: isInFilesFolder,
+      isExcluded: isInFilesFolder,
       onHint: (hint) => this.hints.add(hint),
-      onTrouble: (state) => this.handleTrouble(state),
+      onProblem: (state) => this.handleTrouble(state),
     })
     // Finds what changed between the scan and the first watch.
     await this.scan()
@@ -371,7 +371,7 @@ export class DiskSync {
     const [, folder, ...names] = path.split('/')
     const project = folder === undefined ? null : this.roots.projectIn(folder)
     const inner = names.join('/')
-    const isFolder = stat.kind === 'odd' && stat.odd === 'folder'
+    const isFolder = stat.kind === 'skipped' && stat.reason === 'folder'
     if (!project || inner === '') this.passes.markAllDirty()
     else if (isInSkillsFolder(inner)) this.skillsChanged.emit(project)
     else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
@@ -380,12 +380,12 @@ export class DiskSync {
   }
 
   private handleTrouble(state: WatcherState): void {
-    if (state.trouble) this.shared.onProblem(`The folders cannot be watched: ${state.trouble}`)
+    if (state.problem) this.shared.onProblem(`The folders cannot be watched: ${state.problem}`)
     this.passes.markAllDirty()
   }
 
   private rewatchUnwatched(): void {
-    if (!this.watcher?.state().trouble) {
+    if (!this.watcher?.state().problem) {
       this.scansUntilRewatch = 1
       this.scansBetweenRewatches = 1
     } else if (--this.scansUntilRewatch === 0) {

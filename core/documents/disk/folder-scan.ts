@@ -256,7 +256,7 @@ export class FolderScan {
       const original = conflictOf(name)
       if (original !== null) copies.set(nameKey(original), [...(copies.get(nameKey(original)) ?? []), name])
       else {
-        if (stat.kind === 'odd' && stat.odd !== 'folder') odd.set(name, stat.odd)
+        if (stat.kind === 'skipped' && stat.reason !== 'folder') odd.set(name, stat.reason)
         if (stat.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, stat })
       }
     }
@@ -285,8 +285,8 @@ export class FolderScan {
       const entries = stamp && tree.entries(folder)
       if (entries) return { stamp, entries }
       const stat = tree.stat(folder)
-      if (stat.kind !== 'odd') return 'missing'
-      if (stat.odd !== 'folder') return stat.odd === 'unreadable' ? 'unreadable' : 'missing'
+      if (stat.kind !== 'skipped') return 'missing'
+      if (stat.reason !== 'folder') return stat.reason === 'unreadable' ? 'unreadable' : 'missing'
     }
     return 'unreadable'
   }
@@ -365,7 +365,7 @@ const topOf = (project: Project) => `projects/${project.folder}`
 
 const isAtOrBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-const isFolder = (stat: PathStat) => stat.kind === 'odd' && stat.odd === 'folder'
+const isFolder = (stat: PathStat) => stat.kind === 'skipped' && stat.reason === 'folder'
 
 const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))
 

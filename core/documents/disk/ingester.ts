@@ -217,7 +217,7 @@ export class Ingester {
     const spot = this.scannedPath(path)
     if (!spot || this.deps.roots.trouble(spot.project) !== null) return true
     const { project, known } = spot
-    if (stat.kind === 'odd' && stat.odd !== 'folder') this.deps.oddities.note(path, stat.odd)
+    if (stat.kind === 'skipped' && stat.reason !== 'folder') this.deps.oddities.note(path, stat.reason)
     else this.deps.oddities.clear(path)
     if (canStillExist(stat)) return true
     if (stat.kind !== 'file') {

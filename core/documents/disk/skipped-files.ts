@@ -18,10 +18,10 @@ export const skipReasons: Record<SkipReason, string> = {
 
 /** True also for a file that cannot be read, which is therefore not deleted. */
 export const canStillExist = (stat: PathStat): boolean =>
-  stat.kind === 'odd' && (stat.odd === 'unreadable' || stat.odd === 'too_large')
+  stat.kind === 'skipped' && (stat.reason === 'unreadable' || stat.reason === 'too_large')
 
 export const isMissing = (stat: PathStat): boolean =>
-  stat.kind === 'missing' || (stat.kind === 'odd' && !canStillExist(stat))
+  stat.kind === 'missing' || (stat.kind === 'skipped' && !canStillExist(stat))
 
 export class SkippedFiles {
   private readonly found = new Map<string, Map<string, SkipReason>>()
@@ -47,7 +47,7 @@ export class SkippedFiles {
   covers(path: string): string | null {
     const [folder, name] = split(path)
     const odd = this.found.get(folder)?.get(name)
-    return odd !== undefined && canStillExist({ kind: 'odd', odd }) ? skipReasons[odd] : null
+    return odd !== undefined && canStillExist({ kind: 'skipped', reason: odd }) ? skipReasons[odd] : null
   }
 
   skipped(): Skipped[] {

@@ -132,7 +132,7 @@ export class DocumentLists {
     // The name of a document refers to a document, which does not exist.
     if (/\.md$/i.test(path) || !isSafeName(path) || path.split('/').some(isIgnoredName)) return false
     const stat = this.deps.tree.stat(pathInHome(project, path))
-    return stat.kind === 'odd' && stat.odd === 'folder'
+    return stat.kind === 'skipped' && stat.reason === 'folder'
   }
 
   async library(caller: Caller, slug: string) {

@@ -41,11 +41,11 @@ export class ChangeCommitter {
     this.placed.listen(({ record, change }) => listener(record, change))
   }
 
-  /** `compose` runs inside the commit. `flush` `inside`: no request is served until the file is placed. */
+  /** `compose` runs inside the commit. `flush` `inCommit`: no request is served until the file is placed. */
   async commitAndPlace(
     bytes: Uint8Array | null,
     compose: () => Change,
-    flush: Flush = 'aside',
+    flush: Flush = 'afterCommit',
   ): Promise<DocumentRecord> {
     const { database, events } = this.deps
     const staged = bytes && this.stage(bytes)
@@ -90,7 +90,7 @@ export class ChangeCommitter {
     }
     const changes = await (priority === 'background'
       ? database.commitInBackground(record)
-      : database.commit(record, 'aside'))
+      : database.commit(record, 'afterCommit'))
     for (const change of changes) this.updateCatalogue(change.after, change)
     return changes.map(({ after }) => after)
   }

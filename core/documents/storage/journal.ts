@@ -159,7 +159,7 @@ export class Journal {
         this.shared.journal.remove(entry.id)
         if (stamp) this.shared.documents.setStamp(entry.documentId, entry.revision, stamp)
       }
-    }, 'aside')
+    }, 'afterCommit')
   }
 
   private scheduleRetry(finished: PlacedFile[], error: unknown): void {

@@ -63,7 +63,8 @@ function differsFromRevision(
 function removeTornReadme({ tree }: DocumentsDeps, { folder, name }: Project): void {
   const path = `projects/${folder}/README.md`
   const found = tree.read(path)
-  if (found && isTornWrite(found.bytes, Buffer.from(readmeText(name)))) tree.removeSeen(path, found.stamp)
+  if (found && isTornWrite(found.bytes, Buffer.from(readmeText(name))))
+    tree.removeIfUnchanged(path, found.stamp)
 }
 
 /** The power cut that took the marker also emptied files written with it: they are lost, not edited. */

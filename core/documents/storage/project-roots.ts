@@ -67,7 +67,7 @@ export class ProjectRoots {
     const slice = new TimeSlice()
     for (const { name, stat } of entries) {
       while (slice.isOver) await slice.pause()
-      if (stat.kind !== 'odd' || stat.odd !== 'folder' || isIgnoredName(name) || this.projectIn(name))
+      if (stat.kind !== 'skipped' || stat.reason !== 'folder' || isIgnoredName(name) || this.projectIn(name))
         continue
       const marked = projects.find(this.markerIn(name) ?? '')
       // Its move to the trash or back is not finished, or somebody has copied it from there.
@@ -151,8 +151,8 @@ export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean
     if (isIgnoredName(name)) return false
     if (stat.kind === 'file') return /\.md$/i.test(name)
     return (
-      stat.kind === 'odd' &&
-      stat.odd === 'folder' &&
+      stat.kind === 'skipped' &&
+      stat.reason === 'folder' &&
       depth < 3 &&
       containsMarkdown(tree, `${folder}/${name}`, depth + 1)
     )

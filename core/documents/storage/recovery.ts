@@ -204,7 +204,7 @@ export class Recovery {
     const found = tree.read(vacated)
     if (!found || !this.isRevisionOf(found.bytes, documentId, [...earlier, revision])) return
     // An edit saved there at this moment is a new document, which the following scan finds.
-    tree.removeSeen(vacated, found.stamp)
+    tree.removeIfUnchanged(vacated, found.stamp)
   }
 
   /** Keeps what an editor saved during the write; discards known bytes, also if a power cut tore them. */

@@ -24,7 +24,7 @@ export function availableFilePath(
     if (candidate === own) return false
     const stat = tree.stat(pathInHome(project, candidate))
     // Otherwise no name would ever be available.
-    if (stat.kind === 'odd' && stat.odd === 'unreadable') {
+    if (stat.kind === 'skipped' && stat.reason === 'unreadable') {
       throw notAFolderError('unavailable', folder, 'it cannot be read; check its permissions')
     }
     return stat.kind !== 'missing' || documents.isTaken(project.id, nameKey(candidate))
@@ -34,9 +34,9 @@ export function availableFilePath(
 function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, folder: string): void {
   const stat = tree.stat(pathInHome(project, folder))
   if (stat.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
-  if (stat.kind === 'odd' && stat.odd !== 'folder' && stat.odd !== 'unreadable') {
+  if (stat.kind === 'skipped' && stat.reason !== 'folder' && stat.reason !== 'unreadable') {
     const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
-      stat.odd as string
+      stat.reason as string
     ]
     throw notAFolderError('conflict', folder, `it is ${what ?? 'not a folder'}`)
   }

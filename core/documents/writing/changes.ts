@@ -61,7 +61,11 @@ export class Changes {
       return change
     }
     const bytes = (isWritten && analysis?.stored) || null
-    return this.changeCommitter.commitAndPlace(bytes, compose, to.kind === 'post' ? 'inside' : 'aside')
+    return this.changeCommitter.commitAndPlace(
+      bytes,
+      compose,
+      to.kind === 'post' ? 'inCommit' : 'afterCommit',
+    )
   }
 
   /** Requires the document's lock, and the permission. */

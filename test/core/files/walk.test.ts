@@ -28,7 +28,7 @@ t.test('ignored names and very deep folders cannot prolong the walk for ever', a
   const ignored = treeOf(() => files(1_000_000, (n) => `.${n}`))
   t.strictSame(await walkFiles(ignored, 'files'), { files: [], isCut: true })
   const bottomless = treeOf(function* () {
-    yield { name: 'a', stat: { kind: 'odd', odd: 'folder' } }
+    yield { name: 'a', stat: { kind: 'skipped', reason: 'folder' } }
     yield* files(1)
   })
   const { files: found, isCut } = await walkFiles(bottomless, 'files')

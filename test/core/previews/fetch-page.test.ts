@@ -101,7 +101,7 @@ t.test('all redirects of one fetch share five seconds', async (t) => {
       times.push(timeoutMs)
       await setTimeout(20)
       return {
-        kind: 'answer',
+        kind: 'response',
         status: 302,
         headers: { location: '/' },
         body: Buffer.alloc(0),

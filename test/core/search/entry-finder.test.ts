@@ -8,7 +8,7 @@ import { searchTable } from '../../../data/tables/search.ts'
 
 function openSearch(t: Test) {
   const path = join(t.testdir(), 'workroom.db')
-  const database = openDatabase(path, { flushesAside: true })
+  const database = openDatabase(path, { flushesAfterCommit: true })
   database.connection.pragma('foreign_keys = OFF')
   const search = searchTable(database.connection)
   const finder = new EntryFinder({ database, search })
@@ -24,7 +24,7 @@ function openSearch(t: Test) {
         )
         .run(id)
       search.add('message', id, { title: '', body })
-    }, 'aside')
+    }, 'afterCommit')
   const find = async (words: string) => {
     const filter = { projects: [], kinds: [], memberId: 'mem', comments: false, rooms: ['hall'] }
     return await finder.find({ query: parseSearchQuery(words)!, filter, limit: 10 })
@@ -37,7 +37,7 @@ t.test('a search finds everything committed before it', async (t) => {
   for (let n = 0; n < 20; n++) {
     await add(`msg_${n}`, `word${n} in a text`)
     t.strictSame(await find(`word${n}`), [
-      { type: 'message', subjectId: `msg_${n}`, placeId: 'hall', snippet: `word${n} in a text` },
+      { type: 'message', subjectId: `msg_${n}`, containerId: 'hall', snippet: `word${n} in a text` },
     ])
   }
 })

@@ -32,7 +32,7 @@ t.test('every status counts as an answer', async (t) => {
   for (const status of [200, 201, 202, 204, 400, 401, 404, 409, 410, 413, 429, 500, 502, 503, 504]) {
     const text = status === 204 ? '' : `said ${status}`
     const answer = await sent(t, (scope) => scope.post('/hook').reply(status, text))
-    t.match(answer, { kind: 'answer', status, isTruncated: false })
+    t.match(answer, { kind: 'response', status, isTruncated: false })
     t.same(answer, { ...answer, body: Buffer.from(text) })
   }
 })
@@ -41,7 +41,7 @@ t.test('a redirect counts as an answer and is not followed', async (t) => {
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
     for (const location of ['https://169.254.169.254/', '/elsewhere', 'file:///etc/passwd']) {
       const answer = await sent(t, (scope) => scope.post('/hook').reply(status, '', { location }))
-      t.match(answer, { kind: 'answer', status, headers: { location } }, `${status} to ${location}`)
+      t.match(answer, { kind: 'response', status, headers: { location } }, `${status} to ${location}`)
     }
   }
 })
@@ -109,7 +109,11 @@ t.test('a body up to the limit is complete, and a longer one is cut or a failure
   for (const [length, maxBytes] of limits) {
     const receive = (scope: Scope) => scope.post('/hook').reply(203, 'x'.repeat(length))
     const cut = await sent(t, receive, { maxBytes })
-    t.match(cut, { kind: 'answer', status: 203, isTruncated: length > maxBytes }, `${length} of ${maxBytes}`)
+    t.match(
+      cut,
+      { kind: 'response', status: 203, isTruncated: length > maxBytes },
+      `${length} of ${maxBytes}`,
+    )
     t.ok('body' in cut && cut.body.equals(Buffer.from('x'.repeat(Math.min(length, maxBytes)))))
     const whole = await sent(t, receive, { maxBytes, whenTooLarge: 'fail' })
     if (length <= maxBytes) t.same(whole, cut)

@@ -20,7 +20,7 @@ t.test('a request is sent byte for byte as given', async (t) => {
     },
     body,
   })
-  t.match(answer, { kind: 'answer', status: 200, body: Buffer.from('ok'), isTruncated: false })
+  t.match(answer, { kind: 'response', status: 200, body: Buffer.from('ok'), isTruncated: false })
   t.equal(
     heard[0],
     [

@@ -42,7 +42,7 @@ t.test('matches are read in portions, newest first', async (t) => {
   for (let isDone = false; !isDone; ) {
     const { first, isLast } = search.portion('"word"', before, { entries: 2, bytes: 1000 })
     const found = search.best('"word"', { first: first!, before }, reach, 10)
-    portions.push(found.map(({ subjectId, placeId }) => [subjectId, placeId]))
+    portions.push(found.map(({ subjectId, containerId }) => [subjectId, containerId]))
     for (const { subjectId } of found)
       t.equal(search.body(subjectId), `word ${'word '.repeat(Number(subjectId.slice(4)))}`)
     before = first!

@@ -93,7 +93,7 @@ t.test('a link is never followed, be it out of the home, a loop, broken, or to a
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(home, documents, `${name}.md`))
   const tree = openTree(home)
   for (const name of Object.keys(links)) {
-    t.same(tree.stat(`${documents}/${name}.md`), { kind: 'odd', odd: 'symlink' }, name)
+    t.same(tree.stat(`${documents}/${name}.md`), { kind: 'skipped', reason: 'symlink' }, name)
     t.equal(tree.read(`${documents}/${name}.md`), null)
   }
 })
@@ -104,7 +104,7 @@ t.test('nothing is read through a folder that is a link', async (t) => {
   symlinkSync(join(home, 'projects/general/documents'), join(home, 'projects/general/library'))
   const tree = openTree(home)
   for (const folder of ['projects/linked/documents', 'projects/general/library']) {
-    t.same(tree.stat(`${folder}/plan.md`), { kind: 'odd', odd: 'symlink' })
+    t.same(tree.stat(`${folder}/plan.md`), { kind: 'skipped', reason: 'symlink' })
     t.equal(tree.read(`${folder}/plan.md`), null)
     t.equal(tree.list(folder), null)
     t.equal(tree.folderStamp(folder), null)
@@ -125,10 +125,10 @@ t.test('a FIFO, a socket, a device or a folder is not read, and does not block',
   process.chdir(here)
   const tree = openTree(home)
   for (const odd of ['fifo', 'folder', 'socket']) {
-    t.same(tree.stat(`${documents}/${odd}.md`), { kind: 'odd', odd })
+    t.same(tree.stat(`${documents}/${odd}.md`), { kind: 'skipped', reason: odd })
     t.equal(tree.read(`${documents}/${odd}.md`), null)
   }
-  t.match(openTree('/dev').stat('null'), { kind: 'odd', odd: 'device' })
+  t.match(openTree('/dev').stat('null'), { kind: 'skipped', reason: 'device' })
   t.equal(openTree('/dev').read('null'), null)
 })
 
@@ -136,7 +136,7 @@ t.test('a file that is too large is not read', async (t) => {
   const home = homeWithPlan(t)
   truncateSync(join(home, plan), 2 ** 31)
   const tree = openTree(home)
-  t.same(tree.stat(plan), { kind: 'odd', odd: 'too_large' })
+  t.same(tree.stat(plan), { kind: 'skipped', reason: 'too_large' })
   t.equal(tree.read(plan), null)
   truncateSync(join(home, plan), 11)
   t.equal(openTree(home, { maxBytes: 11 }).read(plan)?.bytes.length, 11)
@@ -148,12 +148,12 @@ t.test('a file that the server may not read is unreadable, not missing', async (
   const isPlan = (path: unknown) => String(path).endsWith('plan.md')
   const isFolder = (path: unknown) => String(path).endsWith('documents')
   t.same(openTree(home, { fs: failing('lstatSync', 'EACCES', isPlan) }).stat(plan), {
-    kind: 'odd',
-    odd: 'unreadable',
+    kind: 'skipped',
+    reason: 'unreadable',
   })
   t.same(openTree(home, { fs: failing('lstatSync', 'EIO', isFolder) }).stat(plan), {
-    kind: 'odd',
-    odd: 'unreadable',
+    kind: 'skipped',
+    reason: 'unreadable',
   })
   t.equal(openTree(home, { fs: failing('openSync', 'EACCES', isPlan) }).read(plan), null)
   t.equal(openTree(home, { fs: failing('readdirSync', 'EACCES') }).list(documents), null)
@@ -259,7 +259,7 @@ t.test('a folder is listed by name, with ignored names, links and illegal names'
   const tree = openTree(home)
   const seen = tree
     .list('folder')
-    ?.map(({ name, stat }) => [name, stat.kind === 'odd' ? stat.odd : stat.kind])
+    ?.map(({ name, stat }) => [name, stat.kind === 'skipped' ? stat.reason : stat.kind])
   t.same(seen, [
     ['.x.swp', 'file'],
     ['B.md', 'file'],

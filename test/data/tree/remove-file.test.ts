@@ -21,7 +21,7 @@ t.test('a file or a link is removed, never what the link names, and never a fold
 
 t.test('a file that was seen is removed, and nothing is left of it', async (t) => {
   const { home, tree } = openHome(t)
-  t.equal(tree.removeSeen(plan, stampOf(tree, plan)), true)
+  t.equal(tree.removeIfUnchanged(plan, stampOf(tree, plan)), true)
   t.same(readdirSync(join(home, documents)), [])
   t.same(tmpOf(home), [])
 })
@@ -34,7 +34,7 @@ t.test('an edit saved at any step of a removal stays', async (t) => {
       const isOfPlan = (path: unknown) => call !== 'lstatSync' || String(path).endsWith('/plan.md')
       const tree = openTree(home, { fs: before(call, () => save(join(home, plan)), isOfPlan) })
       // Before the last step the name is free again: what is saved then is a file of its own.
-      t.equal(tree.removeSeen(plan, seen), call === 'unlinkSync', `${how}, before ${call}`)
+      t.equal(tree.removeIfUnchanged(plan, seen), call === 'unlinkSync', `${how}, before ${call}`)
       t.equal(textOf(home, plan), 'edited', `${how}, before ${call}`)
       t.same(tree.staged(), [], `${how}, before ${call}`)
     }
@@ -54,7 +54,7 @@ t.test('a folder or a link that has replaced the seen file is not removed', asyn
       swap(join(home, plan))
     }
     const tree = openTree(home, { fs: before('renameSync', happen) })
-    t.equal(tree.removeSeen(plan, seen), false, what)
+    t.equal(tree.removeIfUnchanged(plan, seen), false, what)
     t.ok(lstatSync(join(home, plan))[what === 'folder' ? 'isDirectory' : 'isSymbolicLink']())
     t.same(tmpOf(home), [])
   }
@@ -65,7 +65,7 @@ t.test('a file whose removal fails stays at its path', async (t) => {
   const seen = stampOf(real, plan)
   const isAside = (path: unknown) => String(path).includes('/displaced-')
   const tree = openTree(home, { fs: failing('unlinkSync', 'EIO', isAside) })
-  t.throws(() => tree.removeSeen(plan, seen), { name: 'DiskError', errno: 'EIO' })
+  t.throws(() => tree.removeIfUnchanged(plan, seen), { name: 'DiskError', errno: 'EIO' })
   t.equal(textOf(home, plan), 'old')
 })
 
@@ -81,7 +81,7 @@ t.test('a file whose removal was interrupted by a crash is back after the next s
     isSetAside = true
   }
   const ending = openTree(home, { fs: { ...nodeFs, renameSync, linkSync: crash, unlinkSync: crash } })
-  t.throws(() => ending.removeSeen(plan, stampOf(tree, plan)), /ends here/)
+  t.throws(() => ending.removeIfUnchanged(plan, stampOf(tree, plan)), /ends here/)
   t.equal(tree.stat(plan).kind, 'missing')
   t.same(tree.restoreSetAside(), { restored: [plan], notRestored: [] })
   t.equal(textOf(home, plan), 'old')

@@ -40,7 +40,7 @@ async function watching(t: Test, content: object, options: Partial<WatchOptions>
   const states: WatcherState[] = []
   const watcher = await watchTree(openTree(home), {
     onHint: (hint) => hints.push(hint),
-    onTrouble: (state) => states.push(state),
+    onProblem: (state) => states.push(state),
     ...options,
   })
   t.teardown(() => watcher.close())
@@ -66,7 +66,7 @@ const plan = 'projects/general/documents/plan.md'
 
 t.test('a write in place gives a hint for the file', async (t) => {
   const { home, heard, watcher } = await watching(t, general)
-  t.same(watcher.state(), { mode: 'watching', trouble: null })
+  t.same(watcher.state(), { mode: 'watching', problem: null })
   writeFileSync(join(home, plan), 'new')
   await heard(plan, 'written')
 })
@@ -75,7 +75,7 @@ t.test('an excluded folder gives no hints', async (t) => {
   const { home, heard, hints } = await watching(
     t,
     { projects: { general: { documents: { 'plan.md': 'old' }, files: { 'a.bin': '' } } } },
-    { isLeftOut: (folder) => folder.startsWith('projects/general/files') },
+    { isExcluded: (folder) => folder.startsWith('projects/general/files') },
   )
   writeFileSync(join(home, 'projects/general/files/a.bin'), 'new')
   mkdirSync(join(home, 'projects/general/files/deep'))
@@ -211,16 +211,16 @@ t.test('the watched folder itself may vanish and come back', async (t) => {
 
 t.test('a home without projects is polled until there are some', async (t) => {
   const { home, heard, states, watcher } = await watching(t, {})
-  t.same(watcher.state(), { mode: 'polling', trouble: 'There is no folder projects' })
+  t.same(watcher.state(), { mode: 'polling', problem: 'There is no folder projects' })
   mkdirSync(join(home, 'projects'))
   await until(() => states.at(-1)?.mode === 'watching')
-  t.same(watcher.state(), { mode: 'watching', trouble: null })
+  t.same(watcher.state(), { mode: 'watching', problem: null })
   await heardWhenWritten({ home, heard }, 'projects/a.md')
 })
 
 t.test('a projects folder that is a link is not watched, and no probe is written through it', async (t) => {
   const { home, watcher } = await watching(t, { projects: t.fixture('symlink', 'outside'), outside: {} })
-  t.match(watcher.state(), { mode: 'polling', trouble: /a link is not followed/ })
+  t.match(watcher.state(), { mode: 'polling', problem: /a link is not followed/ })
   t.same(readdirSync(join(home, 'outside')), [])
 })
 
@@ -235,7 +235,7 @@ const deaf: typeof chokidar.watch = (paths, options) => {
 
 t.test('the self-test detects a file system without events, and leaves no file', async (t) => {
   const { home, states, watcher } = await watching(t, general, { watch: deaf, probeMs: 50 })
-  t.match(watcher.state(), { mode: 'polling', trouble: /sends no events/ })
+  t.match(watcher.state(), { mode: 'polling', problem: /sends no events/ })
   t.same(states, [watcher.state()])
   t.same(readdirSync(join(home, 'projects')), ['general'])
 })
@@ -258,12 +258,12 @@ t.test(
     t.same(states, [watcher.state()])
     t.match(watcher.state(), {
       mode: 'polling',
-      trouble: /limit of watched folders.*sysctl fs\.inotify\.max_user_watches=\d+/,
+      problem: /limit of watched folders.*sysctl fs\.inotify\.max_user_watches=\d+/,
     })
     writeFileSync(join(home, plan), 'hints go on as far as they come')
     await heard(plan)
     await watcher.rewatch()
-    t.same(states.at(-1), { mode: 'watching', trouble: null })
+    t.same(states.at(-1), { mode: 'watching', problem: null })
     t.same(hints.at(-1), { path: 'projects', kind: 'moved' }, 'everything is to be scanned')
   },
 )

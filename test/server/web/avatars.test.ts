@@ -1,17 +1,17 @@
 import t from 'tap'
-import type { Outbound, OutboundAnswer } from '../../../data/outbound/http.ts'
+import type { Outbound, OutboundResponse } from '../../../data/outbound/http.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const asked: string[] = []
-const answers = new Map<string, Partial<OutboundAnswer>>()
+const answers = new Map<string, Partial<OutboundResponse>>()
 const outbound: Outbound = {
   checkUrl: async () => null,
   async request({ url }) {
     asked.push(url)
     const body = Buffer.from('picture')
     const headers = { 'content-type': 'image/png' }
-    return { kind: 'answer', status: 200, headers, body, isTruncated: false, ...answers.get(url) }
+    return { kind: 'response', status: 200, headers, body, isTruncated: false, ...answers.get(url) }
   },
 }
 const room = await startWorkroom(t, { faults: { outbound } })
@@ -44,7 +44,7 @@ t.test('the server fetches a member’s picture, at most once an hour', async (t
 })
 
 t.test('a response that is not a picture is not passed on', async (t) => {
-  const cases: Partial<OutboundAnswer>[] = [
+  const cases: Partial<OutboundResponse>[] = [
     { status: 404 },
     { headers: { 'content-type': 'image/svg+xml' } },
     { headers: { 'content-type': 'text/html' } },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { type Outbound, type OutboundAnswer, openOutbound } from '../../../data/outbound/http.ts'
+import { type Outbound, type OutboundResponse, openOutbound } from '../../../data/outbound/http.ts'
 import { mention } from '../../support/chat.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 import { openWebhookChat } from '../../support/webhooks.ts'
@@ -107,8 +107,8 @@ t.test('a receiver that hangs or drips until the deadline has failed', async (t)
 
 /** A client whose calls hang until a test ends them. */
 function hangingOutbound() {
-  const answer: OutboundAnswer = {
-    kind: 'answer',
+  const answer: OutboundResponse = {
+    kind: 'response',
     status: 204,
     headers: {},
     body: Buffer.alloc(0),

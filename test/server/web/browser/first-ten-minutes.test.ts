@@ -89,7 +89,7 @@ const outbound: Outbound = {
   checkUrl: async () => null,
   async request() {
     const headers = { 'content-type': 'image/png' }
-    return { kind: 'answer', status: 200, headers, body: pixel, isTruncated: false }
+    return { kind: 'response', status: 200, headers, body: pixel, isTruncated: false }
   },
 }
 
