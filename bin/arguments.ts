@@ -49,7 +49,7 @@ const options = {
   version: { type: 'boolean' as const },
 }
 
-/** Returns the words of a command line even where its flags are wrong. */
+/** Returns the positional arguments of a command line even if its flags are wrong. */
 export const positionalsIn = (argv: string[]): string[] =>
   parseArgs({ args: argv, allowPositionals: true, strict: false, options }).positionals
 

@@ -33,7 +33,7 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** The commands that the words match: one, a group such as `key`, or all where none match. */
+/** The commands that the arguments match: one, a group such as `key`, or all if none match. */
 function commandsNamed(positionals: string[]): readonly Command[] {
   const name = (positionals[0] === 'help' ? positionals.slice(1) : positionals).join(' ')
   const matches = commands.filter(
@@ -66,8 +66,8 @@ function requireCommand(
     throw new UsageError(isGroup ? `${typed} is ambiguous` : `unknown command ${typed}`)
   }
   const flags = [...Object.keys(line.flagValues), ...(line.json ? ['json'] : [])] as Flag[]
-  const foreign = flags.find((flag) => flag !== 'home' && !command.flags.includes(flag))
-  if (foreign) throw new UsageError(`${command.name} does not accept --${foreign}`)
+  const unaccepted = flags.find((flag) => flag !== 'home' && !command.flags.includes(flag))
+  if (unaccepted) throw new UsageError(`${command.name} does not accept --${unaccepted}`)
   if (line.program.length > 0 && !command.takesProgram)
     throw new UsageError(`${command.name} takes no program after --`)
   const [operand = '', ...extra] = command.operand ? line.positionals.slice(1) : []
@@ -101,8 +101,9 @@ function errorText(error: unknown): string {
   const { code = '', path } = error as NodeJS.ErrnoException
   const refusal = diskErrorTexts[code]
   if (refusal && path !== undefined) return `${path} cannot be used: ${refusal}.`
-  const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
-  return (isFault && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
+  const isInternal =
+    error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+  return (isInternal && error.stack) || error.message.replace(/\s*\n\s*/g, ' ')
 }
 
 // The code is bundled; stack traces refer to the sources.

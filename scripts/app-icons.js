@@ -67,8 +67,8 @@ function distanceToSquare(x, y) {
 function chunk(type, data) {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
-  const named = Buffer.concat([Buffer.from(type), data])
+  const typeAndData = Buffer.concat([Buffer.from(type), data])
   const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(named) >>> 0)
-  return Buffer.concat([length, named, sum])
+  sum.writeUInt32BE(crc32(typeAndData) >>> 0)
+  return Buffer.concat([length, typeAndData, sum])
 }

@@ -67,12 +67,12 @@ export async function buildClient(folder) {
   for (const [name, [size, isMaskable]] of Object.entries(icons))
     writeFileSync(join(folder, name), appIcon(size, isMaskable))
   const entryOf = new Map(Object.entries(entries).map(([name, file]) => [file, name]))
-  const named = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => {
+  const builtNames = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) => {
     const name = entryOf.get(entryPoint)
     return name === undefined ? [] : [[name, basename(path)]]
   })
   const manifest = join(folder, 'manifest.json')
-  writeFileSync(`${manifest}.new`, JSON.stringify(Object.fromEntries(named)))
+  writeFileSync(`${manifest}.new`, JSON.stringify(Object.fromEntries(builtNames)))
   // A server that starts at this moment reads one complete build, the old or the new.
   renameSync(`${manifest}.new`, manifest)
   const built = new Set([

@@ -12,21 +12,21 @@ import { join } from 'node:path'
 if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
 const { build } = await import('esbuild')
 const { buildClient } = await import('./build-client.js')
-const { keptConstructs } = await import('./kept-constructs.js')
+const { cachedConstructs } = await import('./cached-constructs.js')
 const { sharedCompileContext } = await import('./shared-compile-context.js')
 
-const [folder = 'dist', ...words] = process.argv.slice(2)
-const testFiles = words.filter((word) => word.endsWith('.ts'))
-const names = words.filter((word) => !testFiles.includes(word))
+const [folder = 'dist', ...parts] = process.argv.slice(2)
+const testFiles = parts.filter((part) => part.endsWith('.ts'))
+const groupNames = parts.filter((part) => !testFiles.includes(part))
 const unfinished = `${folder}.new-${process.pid}`
-const former = `${folder}.old-${process.pid}`
+const previous = `${folder}.old-${process.pid}`
 
-const beside = [
+const external = [
   'better-sqlite3',
   // These start threads from files of their own.
   'pino',
   'piscina',
-  ...toolsOtherThan('tap', 'tap-parser'),
+  ...devDependenciesExcept('tap', 'tap-parser'),
 ]
 
 /** Files that are started or loaded by name. A group shares chunks: the more code in common, the fewer. */
@@ -62,8 +62,8 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'es2023',
-  external: beside,
-  plugins: [keptConstructs, sharedCompileContext],
+  external,
+  plugins: [cachedConstructs, sharedCompileContext],
   outbase: '.',
   outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',
@@ -88,7 +88,7 @@ const forTests = { sourcemap: 'external' }
 try {
   await Promise.all([
     ...Object.entries(groups)
-      .filter(([name]) => names.length === 0 || names.includes(name))
+      .filter(([name]) => groupNames.length === 0 || groupNames.includes(name))
       .map(([name, entryPoints]) =>
         build({ ...options, ...(name === 'tests' && forTests), entryPoints: entryPoints() }),
       ),
@@ -102,10 +102,10 @@ try {
   if (existsSync(lastStep)) execFileSync(process.execPath, [lastStep], { stdio: 'inherit' })
   const program = join(unfinished, 'bin/workroom.js')
   if (existsSync(program)) chmodSync(program, 0o755)
-  if (existsSync(folder)) renameSync(folder, former)
+  if (existsSync(folder)) renameSync(folder, previous)
   renameSync(unfinished, folder)
 } finally {
-  for (const left of [unfinished, former]) rmSync(left, { recursive: true, force: true })
+  for (const leftover of [unfinished, previous]) rmSync(leftover, { recursive: true, force: true })
 }
 
 /** @param {string} name @param {RegExp} pattern @returns {string[]} */
@@ -115,7 +115,7 @@ function filesIn(name, pattern) {
 }
 
 /** The packages that only development needs. @param {string[]} names @returns {string[]} */
-function toolsOtherThan(...names) {
+function devDependenciesExcept(...names) {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   return Object.keys(devDependencies).filter((tool) => !names.includes(tool))
 }

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 /** Combines the constructs of all extensions for one parse. */
 const combined = 'combineExtensions([defaultConstructs, ...(settings.extensions || [])])'
 
-const kept = `
+const patch = `
 const constructsOf = new WeakMap()
 const none = []
 
-function keptConstructs(extensions = none) {
-  const known = constructsOf.get(extensions)
-  if (known) return known
+function cachedConstructs(extensions = none) {
+  const cached = constructsOf.get(extensions)
+  if (cached) return cached
   const constructs = combineExtensions([defaultConstructs, ...extensions])
   constructsOf.set(extensions, constructs)
   return constructs
@@ -21,8 +21,8 @@ function keptConstructs(extensions = none) {
  * short one. They are only read, so they are combined once for each array of extensions.
  * @type {import('esbuild').Plugin}
  */
-export const keptConstructs = {
-  name: 'kept-constructs',
+export const cachedConstructs = {
+  name: 'cached-constructs',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]micromark[\\/]lib[\\/]parse\.js$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8')
@@ -30,7 +30,9 @@ export const keptConstructs = {
         const text = 'It combines its constructs in another way: check whether this patch is still needed.'
         return { errors: [{ text, location: { file: path } }] }
       }
-      return { contents: source.replace(combined, 'keptConstructs(settings.extensions || undefined)') + kept }
+      return {
+        contents: source.replace(combined, 'cachedConstructs(settings.extensions || undefined)') + patch,
+      }
     })
   },
 }
