@@ -26,8 +26,8 @@ app.use(async (ctx) => {
   ctx.body = body
 })
 
-process.on('message', (told: { body: string }) => {
-  body = Buffer.from(told.body)
+process.on('message', (message: { body: string }) => {
+  body = Buffer.from(message.body)
   process.send!({ result: null })
 })
 

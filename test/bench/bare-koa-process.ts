@@ -25,9 +25,9 @@ app.use(async (ctx) => {
   else ctx.body = body
 })
 
-process.on('message', (told: BareAnswer) => {
-  answer = told
-  body = Buffer.from(told.body)
+process.on('message', (message: BareAnswer) => {
+  answer = message
+  body = Buffer.from(message.body)
   process.send!({ result: null })
 })
 

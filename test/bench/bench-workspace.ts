@@ -18,7 +18,7 @@ export interface BenchWorkspace {
 }
 
 /** Gives `work` a home, then stops its servers and removes the home. */
-export async function withBenchWorkspace<T>(work: (workshop: BenchWorkspace) => Promise<T>): Promise<T> {
+export async function withBenchWorkspace<T>(work: (bench: BenchWorkspace) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'workroom-bench-'))
   const home = join(folder, 'home')
   const served: Served[] = []

@@ -13,13 +13,13 @@ const boundMs = 100
 
 /** From a key pressed in one page until the editor of another page has the letter. */
 export const betweenPages: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const { port } = await workshop.serve()
+  withBenchWorkspace(async (bench) => {
+    const { port } = await bench.serve()
     const browser = await launchBrowser()
     const open = async (path: string) => {
       const page = await browser.visitor({ url: `http://127.0.0.1:${port}` })
       await page.goto('/signin')
-      await page.locator('#key').fill(workshop.key)
+      await page.locator('#key').fill(bench.key)
       await page.locator('#key').press('Enter')
       await page.waitForURL('/')
       await page.goto(path)
@@ -28,7 +28,7 @@ export const betweenPages: Bench = () =>
       return page
     }
     try {
-      await workshop.request(port, 'PUT', `${docs}/typed.md`, { body: prose('Typed', 4000) })
+      await bench.request(port, 'PUT', `${docs}/typed.md`, { body: prose('Typed', 4000) })
       const path = '/projects/general/edit/docs/typed'
       const [typed, shown] = [await open(path), await open(path)]
       return [await measure(typed, shown)]

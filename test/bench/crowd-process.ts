@@ -5,7 +5,7 @@ import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 // The crowd, in its own process, which keeps its connections between gatherings.
 
 /** A listening socket accepts only so many at once. */
-const connectedAtOnce = 100
+const maxConnecting = 100
 
 const crowds = new Map<number, KeepAliveConnection[]>()
 
@@ -13,7 +13,7 @@ async function crowdAt(port: number, count: number): Promise<KeepAliveConnection
   const crowd = crowds.get(port) ?? []
   crowds.set(port, crowd)
   while (crowd.length < count) {
-    const missing = Math.min(connectedAtOnce, count - crowd.length)
+    const missing = Math.min(maxConnecting, count - crowd.length)
     crowd.push(...(await Promise.all(Array.from({ length: missing }, () => KeepAliveConnection.open(port)))))
   }
   return crowd
@@ -24,13 +24,13 @@ const headOf = (method: string, path: string, headers: Record<string, string>) =
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}`
 
-async function gather({ port, asks, waitMs, news }: WaitOrder): Promise<ReleaseResult> {
-  const [messenger, ...crowd] = await crowdAt(port, asks.length + 1)
-  const answers = asks.map(({ path, headers }, index) =>
+async function gather({ port, requests, waitMs, release }: WaitOrder): Promise<ReleaseResult> {
+  const [messenger, ...crowd] = await crowdAt(port, requests.length + 1)
+  const answers = requests.map(({ path, headers }, index) =>
     crowd[index]!.send(`${headOf('GET', path, headers)}\r\n`),
   )
   await pause(waitMs)
-  const { path, headers, body } = news
+  const { path, headers, body } = release
   const length = { 'Content-Length': String(Buffer.byteLength(body)) }
   const status = await messenger!.send(`${headOf('POST', path, { ...headers, ...length })}\r\n${body}`)
   const answeredMs = performance.now()
@@ -41,8 +41,8 @@ async function gather({ port, asks, waitMs, news }: WaitOrder): Promise<ReleaseR
   return { lastMs }
 }
 
-process.on('message', (gathering: WaitOrder) => {
-  gather(gathering).then(
+process.on('message', (order: WaitOrder) => {
+  gather(order).then(
     (result) => process.send!({ result }),
     (error: Error) => process.send!({ error: error.message }),
   )

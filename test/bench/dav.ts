@@ -13,17 +13,17 @@ const target = 0.6
 
 /** Compares reads of a document over the mount with reads over `/v1/fs`. */
 export const dav: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     try {
-      const { port, pid } = await workshop.serve()
-      await workshop.request(port, 'PUT', `${docs}/reading.md`, { body: prose('Reading', documentBytes) })
+      const { port, pid } = await bench.serve()
+      await bench.request(port, 'PUT', `${docs}/reading.md`, { body: prose('Reading', documentBytes) })
       const load = (path: string): ServerLoad => ({
         port,
         pid,
         method: 'GET',
         path,
-        headers: workshop.authorization,
+        headers: bench.authorization,
         connections: 32,
         status: 200,
       })

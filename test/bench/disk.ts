@@ -7,7 +7,7 @@ import { type Bench, type BenchRow, median, milliseconds, times } from './measur
 
 const saves = 30
 const boundMs = 150
-const patienceMs = 5000
+const timeoutMs = 5000
 
 type Save = (path: string, text: string) => void
 
@@ -19,13 +19,13 @@ const byRename: Save = (path, text) => {
 
 /** From an editor's save of a file until its event is committed. */
 export const disk: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const server = await workshop.serve()
-    const path = join(workshop.home, 'projects', 'general', 'documents', 'saved.md')
-    await workshop.request(server.port, 'PUT', '/v1/fs/projects/general/docs/saved.md', {
+  withBenchWorkspace(async (bench) => {
+    const server = await bench.serve()
+    const path = join(bench.home, 'projects', 'general', 'documents', 'saved.md')
+    await bench.request(server.port, 'PUT', '/v1/fs/projects/general/docs/saved.md', {
       body: '# Saved\n\nAt first.\n',
     })
-    const db = new Sqlite(join(workshop.home, '.workroom', 'workroom.db'), { readonly: true })
+    const db = new Sqlite(join(bench.home, '.workroom', 'workroom.db'), { readonly: true })
     const events = db.prepare<[], number>('SELECT count(*) FROM events').pluck()
 
     const latencyMs = async (save: Save, text: string): Promise<number> => {
@@ -33,7 +33,7 @@ export const disk: Bench = () =>
       save(path, text)
       const savedMs = performance.now()
       while (events.get() === before) {
-        if (performance.now() > savedMs + patienceMs) throw new Error('A save was not taken in.')
+        if (performance.now() > savedMs + timeoutMs) throw new Error('A save was not taken in.')
         await pause(1)
       }
       return performance.now() - savedMs

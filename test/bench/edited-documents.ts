@@ -8,8 +8,8 @@ export const editors = 32
 /** A document of 4 kB. Its title matches its file name, and `{d}` makes each paragraph unique. */
 const paragraphs = (() => {
   let text = '# Edited {d}\n\n- first things first in {d}\n- then the rest\n'
-  for (let place = 1; text.length < documentBytes - 400; place++)
-    text += `\nPart ${place} of {d}: the **room** keeps a copy of every page, and [the plan](plan.md) says who reads it, when, and what \`comes\` next. Whoever is late reads part ${place} of {d} once more, and _then_ answers.\n`
+  for (let part = 1; text.length < documentBytes - 400; part++)
+    text += `\nPart ${part} of {d}: the **room** keeps a copy of every page, and [the plan](plan.md) says who reads it, when, and what \`comes\` next. Whoever is late reads part ${part} of {d} once more, and _then_ answers.\n`
   return text
 })()
 

@@ -10,12 +10,12 @@ const durationMs = 15_000
 const boundMs = 1.5
 
 export const edits: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     try {
-      const { port, pid } = await workshop.serve()
-      await putDocuments((name, body) => workshop.request(port, 'PUT', `${docs}/${name}`, { body }))
-      const load = { ...editsOf(docs), port, headers: workshop.authorization, durationMs, status: 201 }
+      const { port, pid } = await bench.serve()
+      await putDocuments((name, body) => bench.request(port, 'PUT', `${docs}/${name}`, { body }))
+      const load = { ...editsOf(docs), port, headers: bench.authorization, durationMs, status: 201 }
       const { requests } = await loader.run({ ...load, durationMs: warmUpMs })
       const before = processorMs(pid)
       const result = await loader.run({ ...load, firstNumber: requests })

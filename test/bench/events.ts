@@ -20,45 +20,45 @@ const idleShare = 0.01
 
 /** 1,000 clients wait in a room for one message. Also measures what they cost while nothing happens. */
 export const waiting: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const server = await workshop.serve()
+  withBenchWorkspace(async (bench) => {
+    const server = await bench.serve()
     const crowd = startWaitingClients()
     const koa = await startHoldingKoa()
     try {
-      const ask = (method: string, path: string, body?: unknown, key = workshop.key) =>
-        workshop.request(server.port, method, path, { key, ...(body !== undefined && { body }) })
-      const [{ _id: room }] = (await ask('GET', '/api/rooms')).json
+      const send = (method: string, path: string, body?: unknown, key = bench.key) =>
+        bench.request(server.port, method, path, { key, ...(body !== undefined && { body }) })
+      const [{ _id: room }] = (await send('GET', '/api/rooms')).json
       const keys: string[] = []
       while (keys.length * heldByOne < waiters) {
-        const added = await ask('POST', '/api/members', { name: `Waiter ${keys.length}`, type: 'human' })
+        const added = await send('POST', '/api/members', { name: `Waiter ${keys.length}`, type: 'human' })
         keys.push(added.json.key)
       }
       const messages = `/api/rooms/${room}/messages`
-      const head = async () => (await ask('GET', '/v1/events?wait=0')).headers['x-service-events-head']
-      const gathering = async (waitMs: number): Promise<WaitOrder> => {
+      const head = async () => (await send('GET', '/v1/events?wait=0')).headers['x-service-events-head']
+      const waitOrder = async (waitMs: number): Promise<WaitOrder> => {
         const path = `/v1/events?since=${await head()}&wait=50`
         return {
           port: server.port,
-          asks: Array.from({ length: waiters }, (_, index) => ({
+          requests: Array.from({ length: waiters }, (_, index) => ({
             path,
             headers: { Authorization: `Bearer ${keys[index % keys.length]}` },
           })),
           waitMs,
-          news: { path: messages, headers: workshop.authorization, body: '{"body":"To all who wait"}' },
+          release: { path: messages, headers: bench.authorization, body: '{"body":"To all who wait"}' },
         }
       }
 
       const before = await head()
-      await ask('POST', messages, { body: 'To all who wait' })
-      const answer = await ask('GET', `/v1/events?since=${before}&wait=0`, undefined, keys[0])
+      await send('POST', messages, { body: 'To all who wait' })
+      const answer = await send('GET', `/v1/events?since=${before}&wait=0`, undefined, keys[0])
       await koa.answer(answer.text)
 
       const ours: number[] = []
       const theirs: number[] = []
       for (let round = 0; round <= rounds; round++) {
-        const asked = await gathering(1000)
-        const our = await crowd.gather(asked)
-        const their = await crowd.gather({ ...asked, port: koa.port })
+        const order = await waitOrder(1000)
+        const our = await crowd.gather(order)
+        const their = await crowd.gather({ ...order, port: koa.port })
         // The first round is a warm-up.
         if (round === 0) continue
         ours.push(our.lastMs)
@@ -66,12 +66,12 @@ export const waiting: Bench = () =>
       }
       const ratio = median(ours.map((ms, round) => ms / theirs[round]!))
 
-      const dispersing = crowd.gather(await gathering(idleMs + 3000))
+      const released = crowd.gather(await waitOrder(idleMs + 3000))
       await pause(2000)
       const usedBefore = processorMs(server.pid)
       await pause(idleMs)
       const share = (processorMs(server.pid) - usedBefore) / idleMs
-      await dispersing
+      await released
       return [
         {
           what: 'One message to 1,000 who wait: from the 201 to the last response',
@@ -103,17 +103,17 @@ const behindMs = 20
 
 /** A reader of half of 400 rooms, far behind in a log of a million events. */
 export const behind: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const firstTime = await workshop.serve()
-    const added = await workshop.request(firstTime.port, 'POST', '/api/members', {
+  withBenchWorkspace(async (bench) => {
+    const firstTime = await bench.serve()
+    const added = await bench.request(firstTime.port, 'POST', '/api/members', {
       body: { name: 'Reader', type: 'human' },
     })
     await firstTime.close()
-    const ticks = fillLog(workshop.home, added.json.member._id)
-    const server = await workshop.serve()
-    const stat = async (tick: number) => {
+    const ticks = fillLog(bench.home, added.json.member._id)
+    const server = await bench.serve()
+    const readFrom = async (tick: number) => {
       const begunMs = performance.now()
-      const answer = await workshop.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
+      const answer = await bench.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
         key: added.json.key,
       })
       const tookMs = performance.now() - begunMs
@@ -121,10 +121,10 @@ export const behind: Bench = () =>
       return tookMs
     }
     // Opens the connection and has the server compile its code.
-    await workshop.request(server.port, 'GET', '/api/rooms', { key: added.json.key })
-    const first = await stat(ticks[0]!)
+    await bench.request(server.port, 'GET', '/api/rooms', { key: added.json.key })
+    const first = await readFrom(ticks[0]!)
     const later = []
-    for (const tick of ticks.slice(1)) later.push(await stat(tick))
+    for (const tick of ticks.slice(1)) later.push(await readFrom(tick))
     const line = (what: string, ms: number): BenchRow => ({
       what,
       workroom: milliseconds(ms),

@@ -11,16 +11,16 @@ export async function usedBytes(log: string): Promise<number> {
   const inspector = new WebSocket(address!)
   try {
     await new Promise((resolve) => inspector.once('open', resolve))
-    await ask(inspector, 'HeapProfiler.collectGarbage', {})
+    await call(inspector, 'HeapProfiler.collectGarbage', {})
     const expression = 'process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers'
-    const { result } = await ask(inspector, 'Runtime.evaluate', { expression })
+    const { result } = await call(inspector, 'Runtime.evaluate', { expression })
     return result.value
   } finally {
     inspector.close()
   }
 }
 
-function ask(inspector: WebSocket, method: string, params: object): Promise<{ result: { value: number } }> {
+function call(inspector: WebSocket, method: string, params: object): Promise<{ result: { value: number } }> {
   const answered = new Promise<{ result: { value: number } }>((resolve) => {
     inspector.once('message', (data) => resolve(JSON.parse(String(data)).result))
   })

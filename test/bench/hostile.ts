@@ -6,7 +6,7 @@ import { prose } from './prose.ts'
 /** With a title, just below the limit of 2 MB. */
 const bytes = 2 * 1024 * 1024 - 16
 const storedBoundMs = 2000
-const othersBoundMs = 50
+const readersBoundMs = 50
 
 /** What parsers are slowest at. */
 const nestings: [name: string, piece: string][] = [
@@ -20,23 +20,23 @@ const nestings: [name: string, piece: string][] = [
   ['backticks', '`a``b```'],
 ]
 
-const others = { connections: 8, everyMs: 20 }
+const readers = { connections: 8, everyMs: 20 }
 
 /** Stores 2 MB of the worst nesting while others read. */
 export const hostile: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     try {
-      const server = await workshop.serve()
+      const server = await bench.serve()
       const path = `${docs}/small.md`
-      await workshop.request(server.port, 'PUT', path, { body: prose('Small', 1024) })
+      await bench.request(server.port, 'PUT', path, { body: prose('Small', 1024) })
       const read = (durationMs: number) =>
         loader.run({
-          ...others,
+          ...readers,
           port: server.port,
           method: 'GET',
           path,
-          headers: workshop.authorization,
+          headers: bench.authorization,
           status: 200,
           durationMs,
         })
@@ -48,7 +48,7 @@ export const hostile: Bench = () =>
         const body = `# Hostile\n\n${piece.repeat(bytes / piece.length)}`
         const reading = read(2000)
         const begunMs = performance.now()
-        await workshop.request(server.port, 'PUT', `${docs}/hostile-${lines.length}.md`, { body })
+        await bench.request(server.port, 'PUT', `${docs}/hostile-${lines.length}.md`, { body })
         const storedMs = performance.now() - begunMs
         lines.push({ name, storedMs, p99Ms: (await reading).p99Ms })
       }
@@ -58,7 +58,7 @@ export const hostile: Bench = () =>
           `p99 of small GETs meanwhile (${milliseconds(quiet.p99Ms)} before)`,
           lines,
           'p99Ms',
-          othersBoundMs,
+          readersBoundMs,
         ),
       ]
     } finally {

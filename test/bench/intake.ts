@@ -16,22 +16,22 @@ const pollMs = 100
 export const intakeOf =
   (count: number): Bench =>
   () =>
-    withBenchWorkspace(async (workshop) => {
+    withBenchWorkspace(async (bench) => {
       let textBytes = 0
-      await writeDocuments(workshop, count, (number) => {
+      await writeDocuments(bench, count, (number) => {
         const text = shortNote(number)
         textBytes += Buffer.byteLength(text)
         return text
       })
       const begunMs = performance.now()
-      const server = await workshop.serve()
-      await ingested(workshop, server)
+      const server = await bench.serve()
+      await ingested(bench, server)
       const rate = (count / (performance.now() - begunMs)) * 1000
       const peakMb = memoryMb(server, 'VmHWM')
       await pause(restMs)
       const restingMb = memoryMb(server, 'VmRSS')
       await server.close()
-      const databaseToText = statSync(databasePath(workshop.home)).size / textBytes
+      const databaseToText = statSync(databasePath(bench.home)).size / textBytes
       const what = (measured: string) =>
         `${measured}, ${count.toLocaleString('en')} files of ${Math.round(textBytes / count)} bytes`
       return [
@@ -51,9 +51,9 @@ export const intakeOf =
       ]
     })
 
-async function ingested(workshop: BenchWorkspace, { port }: Served): Promise<void> {
+async function ingested(bench: BenchWorkspace, { port }: Served): Promise<void> {
   for (;;) {
-    const { json } = await workshop.request(port, 'GET', '/healthz')
+    const { json } = await bench.request(port, 'GET', '/healthz')
     if (json.ingesting === undefined) return
     await pause(pollMs)
   }

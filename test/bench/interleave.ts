@@ -74,7 +74,7 @@ export function medianRatio(ours: Rate[], theirs: Rate[]) {
 }
 
 /** Measures a request against bare Koa, which gives the same answer. */
-export async function besideBareKoa(
+export async function compareWithBareKoa(
   { loader, koa }: { loader: Loader; koa: BareKoa },
   { what, answer, target }: { what: string; answer: Answer; target?: number },
   load: ServerLoad,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-interface Waiting {
+interface PendingResponse {
   resolve(status: number): void
   reject(error: Error): void
 }
@@ -15,7 +15,7 @@ const lastChunk = Buffer.from('\r\n0\r\n\r\n')
  */
 export class KeepAliveConnection {
   private readonly socket: Socket
-  private waiting: Waiting | null = null
+  private pending: PendingResponse | null = null
   private received: Buffer = Buffer.alloc(0)
 
   private constructor(socket: Socket) {
@@ -34,7 +34,7 @@ export class KeepAliveConnection {
   /** Sends a whole request. @returns the status, after the whole answer */
   send(request: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.waiting = { resolve, reject }
+      this.pending = { resolve, reject }
       this.socket.write(request)
     })
   }
@@ -60,13 +60,13 @@ export class KeepAliveConnection {
       if (this.received.length < headLength + headEnd.length + Number(length)) return
     }
     this.received = Buffer.alloc(0)
-    const { waiting } = this
-    this.waiting = null
-    waiting?.resolve(status)
+    const { pending } = this
+    this.pending = null
+    pending?.resolve(status)
   }
 
   private fail(error: Error): void {
-    this.waiting?.reject(error)
-    this.waiting = null
+    this.pending?.reject(error)
+    this.pending = null
   }
 }

@@ -13,21 +13,21 @@ type Change = (text: string) => Promise<void> | void
 
 /** From a change of a document until a browser that has it open shows the change. */
 export const live: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const { port } = await workshop.serve()
+  withBenchWorkspace(async (bench) => {
+    const { port } = await bench.serve()
     const browser = await launchBrowser()
     try {
       const page = await browser.visitor({ url: `http://127.0.0.1:${port}` })
       await page.goto('/signin')
-      await page.locator('#key').fill(workshop.key)
+      await page.locator('#key').fill(bench.key)
       await page.locator('#key').press('Enter')
       await page.waitForURL('/')
       const put = async (body: string) => {
-        await workshop.request(port, 'PUT', `${docs}/open.md`, { body })
+        await bench.request(port, 'PUT', `${docs}/open.md`, { body })
       }
       await put('# Open\n\nAt first.\n')
       await page.goto('/projects/general/docs/open')
-      const path = join(workshop.home, 'projects', 'general', 'documents', 'open.md')
+      const path = join(bench.home, 'projects', 'general', 'documents', 'open.md')
       const byRename: Change = (text) => {
         const temporary = join(path, '..', '.saving.tmp')
         writeFileSync(temporary, text)

@@ -7,8 +7,8 @@ import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { roomsTable } from '../../data/tables/rooms.ts'
 import { type BenchWorkspace, withBenchWorkspace } from './bench-workspace.ts'
 import {
-  besideBareKoa,
   comparedLoads,
+  compareWithBareKoa,
   interleaveLoads,
   medianRatio,
   type ServerLoad,
@@ -32,10 +32,10 @@ const text = 'Somebody has something to say to the others in this room, and it i
  * the same disk, and bare Koa.
  */
 export const post: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     const koa = await startBareKoa()
-    const database = openDatabase(join(workshop.home, '..', 'bare.db'))
+    const database = openDatabase(join(bench.home, '..', 'bare.db'))
     try {
       database.connection.exec('CREATE TABLE bare (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
       const insert = database.connection.prepare<[string]>('INSERT INTO bare (body) VALUES (?)')
@@ -49,19 +49,19 @@ export const post: Bench = () =>
         await Promise.all(Array.from({ length: writers }, write))
         return { perSecond: (count * 1000) / (performance.now() - begunMs) }
       }
-      const server = await workshop.serve()
+      const server = await bench.serve()
       const load: ServerLoad = {
         port: server.port,
         pid: server.pid,
         method: 'POST',
         path: '/api/rooms/general/messages',
-        headers: { ...workshop.authorization, 'Content-Type': 'application/json' },
+        headers: { ...bench.authorization, 'Content-Type': 'application/json' },
         body: JSON.stringify({ body: `${text} {n}` }),
         connections: writers,
         status: 201,
       }
       const messages = (durationMs: number) => loader.run({ ...load, durationMs })
-      const answer = await workshop.request(server.port, 'POST', load.path, { body: { body: text } })
+      const answer = await bench.request(server.port, 'POST', load.path, { body: { body: text } })
       const [ours = [], theirs = []] = await takeTurns([messages, commits])
       const compared = medianRatio(ours, theirs)
       return [
@@ -73,7 +73,11 @@ export const post: Bench = () =>
           target: `≥ ${postTarget}`,
           isMet: compared.ratio >= postTarget,
         },
-        await besideBareKoa({ loader, koa }, { what: `POST of messages, ${writers} writers`, answer }, load),
+        await compareWithBareKoa(
+          { loader, koa },
+          { what: `POST of messages, ${writers} writers`, answer },
+          load,
+        ),
       ]
     } finally {
       await loader.close()
@@ -84,18 +88,18 @@ export const post: Bench = () =>
 
 /** Compares pages of a long room with those of a short one: the newest, and one half-way back. */
 export const page: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const short = fillRoom(workshop, 'short', lengths.short)
-    const long = fillRoom(workshop, 'long', lengths.long)
+  withBenchWorkspace(async (bench) => {
+    const short = fillRoom(bench, 'short', lengths.short)
+    const long = fillRoom(bench, 'long', lengths.long)
     const loader = startLoader()
     try {
-      const server = await workshop.serve()
+      const server = await bench.serve()
       const load = (path: string): ServerLoad => ({
         port: server.port,
         pid: server.pid,
         method: 'GET',
         path,
-        headers: workshop.authorization,
+        headers: bench.authorization,
         connections: readers,
         status: 200,
       })
@@ -106,7 +110,7 @@ export const page: Bench = () =>
       ] as const) {
         const paths = [long, short].map((room) => `/api/rooms/${room.slug}/messages${query(room)}`)
         for (const path of paths) {
-          const { json } = await workshop.request(server.port, 'GET', path)
+          const { json } = await bench.request(server.port, 'GET', path)
           if (json.page.length !== 50) throw new Error(`${path} has ${json.page.length} messages.`)
         }
         const rooms = `of a room of ${lengths.long.toLocaleString('en')} against one of ${lengths.short.toLocaleString('en')}`

@@ -12,14 +12,14 @@ const boundMs = 25
 export const mixAmong =
   (count: number): Bench =>
   () =>
-    withBenchWorkspace(async (workshop) => {
-      await writeDocuments(workshop, count, (number) => `# Page ${number}\n\nSome common words.\n`)
-      const server = await workshop.serve()
-      await ingested(workshop, server)
+    withBenchWorkspace(async (bench) => {
+      await writeDocuments(bench, count, (number) => `# Page ${number}\n\nSome common words.\n`)
+      const server = await bench.serve()
+      await ingested(bench, server)
       // Each scrape starts a new measurement of the event loop.
-      await longestHoldMs(workshop, server)
-      await requestEverything(workshop, server, durationMs)
-      const holdMs = await longestHoldMs(workshop, server)
+      await longestHoldMs(bench, server)
+      await requestEverything(bench, server, durationMs)
+      const holdMs = await longestHoldMs(bench, server)
       return [
         {
           what: `Longest hold of the event loop, mixed requests, ${count.toLocaleString('en')} documents`,
@@ -34,26 +34,26 @@ export const mixAmong =
 
 /** Sends requests of all kinds concurrently, one at a time of each, to the documents of `writeDocuments`. */
 export async function requestEverything(
-  workshop: BenchWorkspace,
+  bench: BenchWorkspace,
   { port }: Served,
   forMs: number,
 ): Promise<void> {
   const body = (turn: number) => prose(`Written ${turn}`, 4096)
   const kinds: ((turn: number) => Promise<unknown>)[] = [
-    () => workshop.request(port, 'GET', `${docs}/shelf-0/page-7.md`),
-    (turn) => workshop.request(port, 'PUT', `${docs}/written-${turn}.md`, { body: body(turn) }),
-    (turn) => workshop.request(port, 'PUT', `${docs}/shelf-0/page-8.md`, { body: body(turn) }),
-    () => workshop.request(port, 'GET', docs),
-    () => workshop.request(port, 'GET', `${docs}?limit=100`),
-    () => workshop.request(port, 'GET', '/v1/search?q=common'),
-    (turn) => workshop.request(port, 'GET', `/v1/search?q=${turn}`),
+    () => bench.request(port, 'GET', `${docs}/shelf-0/page-7.md`),
+    (turn) => bench.request(port, 'PUT', `${docs}/written-${turn}.md`, { body: body(turn) }),
+    (turn) => bench.request(port, 'PUT', `${docs}/shelf-0/page-8.md`, { body: body(turn) }),
+    () => bench.request(port, 'GET', docs),
+    () => bench.request(port, 'GET', `${docs}?limit=100`),
+    () => bench.request(port, 'GET', '/v1/search?q=common'),
+    (turn) => bench.request(port, 'GET', `/v1/search?q=${turn}`),
     () =>
-      workshop.request(port, 'PROPFIND', '/dav/projects/general/documents/shelf-0/', {
+      bench.request(port, 'PROPFIND', '/dav/projects/general/documents/shelf-0/', {
         headers: { Depth: '1' },
       }),
     (turn) =>
-      workshop.request(port, 'POST', '/api/rooms/general/messages', { body: { body: `Message ${turn}` } }),
-    () => workshop.request(port, 'GET', '/v1/events?wait=1'),
+      bench.request(port, 'POST', '/api/rooms/general/messages', { body: { body: `Message ${turn}` } }),
+    () => bench.request(port, 'GET', '/v1/events?wait=1'),
   ]
   const untilMs = performance.now() + forMs
   await Promise.all(
@@ -64,8 +64,8 @@ export async function requestEverything(
 }
 
 /** Since the previous scrape; includes the interval between two samples. */
-async function longestHoldMs(workshop: BenchWorkspace, { port }: Served): Promise<number> {
-  const { text } = await workshop.request(port, 'GET', '/metrics')
+async function longestHoldMs(bench: BenchWorkspace, { port }: Served): Promise<number> {
+  const { text } = await bench.request(port, 'GET', '/metrics')
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]
   if (seconds === undefined) throw new Error('The metrics do not tell the delay of the event loop.')
   return Number(seconds) * 1000

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import type { BenchWorkspace } from './bench-workspace.ts'
 
 const count = 50
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** Files that are all renamed on the disk again and again. */
 export class MovedFiles {
@@ -38,7 +38,7 @@ export class MovedFiles {
         const from = Array.from({ length: count }, (_, number) => this.pathOf(number))
         this.turn += 1
         for (const [number, path] of from.entries()) renameSync(path, this.pathOf(number))
-        const untilMs = performance.now() + patienceMs
+        const untilMs = performance.now() + timeoutMs
         while (since.get(before)! < count) {
           if (performance.now() > untilMs) throw new Error('Renames were not taken in.')
           await pause(1)

@@ -13,21 +13,21 @@ const boundMemory = 5
 
 /** Opens the texts once before measuring, to fill the caches of fixed size. */
 export const memory: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const server = await workshop.serve(inspected)
-    const log = join(workshop.home, '..', 'server.log')
-    const target = await signedIn(workshop, server)
-    const paths = await documentsFor(workshop, server, openTexts, openBytes)
+  withBenchWorkspace(async (bench) => {
+    const server = await bench.serve(inspected)
+    const log = join(bench.home, '..', 'server.log')
+    const target = await signedIn(bench, server)
+    const paths = await documentsFor(bench, server, openTexts, openBytes)
     const openAll = () => openAndType(paths, target)
-    const leave = async (editors: LiveEditor[]) => {
+    const closeAll = async (editors: LiveEditor[]) => {
       for (const editor of editors) editor.cut()
-      await eventually(async () => (await metric(workshop, server, 'workroom_live_documents')) === 0)
+      await eventually(async () => (await metric(bench, server, 'workroom_live_documents')) === 0)
     }
-    await leave(await openAll())
+    await closeAll(await openAll())
     const before = await usedBytes(log)
     const editors = await openAll()
     const opened = await usedBytes(log)
-    await leave(editors)
+    await closeAll(editors)
     const after = await usedBytes(log)
     const each = (opened - before) / openTexts
     const left = Math.max(0, after - before) / openTexts

@@ -30,15 +30,15 @@ function longDocument(title: string): string {
  * again, and after a restart.
  */
 export const pages: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     // As in production, the address stays the same after a restart.
     const publicUrl = 'https://work.example'
-    writeFileSync(join(workshop.home, 'workroom.yaml'), `publicUrl: ${publicUrl}\n`)
-    const server = await workshop.serve()
+    writeFileSync(join(bench.home, 'workroom.yaml'), `publicUrl: ${publicUrl}\n`)
+    const server = await bench.serve()
     let { port } = server
     const base = () => `http://127.0.0.1:${port}`
     const signedIn = await request(base(), 'POST', '/signin', {
-      body: new URLSearchParams({ key: workshop.key }).toString(),
+      body: new URLSearchParams({ key: bench.key }).toString(),
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
         Origin: publicUrl,
@@ -56,7 +56,7 @@ export const pages: Bench = () =>
       return ms
     }
     const put = (number: number) =>
-      workshop.request(port, 'PUT', `${docs}/long-${number}.md`, { body: longDocument(`Long ${number}`) })
+      bench.request(port, 'PUT', `${docs}/long-${number}.md`, { body: longDocument(`Long ${number}`) })
     for (let number = 0; number < documents; number++) await put(number)
     const page = (number: number) => `/projects/general/docs/long-${number}`
     // Starts the thread that lays out pages.
@@ -82,7 +82,7 @@ export const pages: Bench = () =>
     for (let count = 0; count < shownAgain; count++) againMs.push(await openAgain())
     connection.close()
     await server.close()
-    ;({ port } = await workshop.serve())
+    ;({ port } = await bench.serve())
     const restartedMs = await open(page(1))
     return [
       line(`Page of a 100 kB document, the first time (median of ${firstMs.length})`, firstMs, firstBoundMs),

@@ -57,7 +57,7 @@ async function serveByApache(folder: string): Promise<Peer | null> {
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (printed += text))
   await eventually(async () => {
     if (child.exitCode !== null) throw new Error(`Apache ended before it listened: ${printed}`)
-    return await listens(port)
+    return await isListening(port)
   })
   return { port, pid: child.pid!, close: () => endProgram(child, 'SIGTERM') }
 }
@@ -93,9 +93,9 @@ function apacheConfiguration(at: { folder: string; files: string; modules: strin
 /** nephele's packages are resolved from this folder. */
 async function serveByNephele(folder: string): Promise<Peer | null> {
   await mkdir(folder)
-  const { child, said } = startModule('test/bench/nephele-process.ts', [folder])
+  const { child, nextResult } = startModule('test/bench/nephele-process.ts', [folder])
   try {
-    const port = await said<number>()
+    const port = await nextResult<number>()
     return { port, pid: child.pid!, close: () => endProgram(child, 'SIGKILL') }
   } catch (error) {
     await endProgram(child, 'SIGKILL')
@@ -119,7 +119,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function listens(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

@@ -39,7 +39,7 @@ async function compareWith(other: PeerServer): Promise<BenchRow[]> {
   await chmod(folder, 0o755)
   const peer = await other.serve(join(folder, 'served'))
   try {
-    if (peer) return await rowsBeside({ ...other, ...peer })
+    if (peer) return await compareAll({ ...other, ...peer })
     process.stderr.write(`${other.name} is not installed: nothing is compared with it.\n`)
     return []
   } finally {
@@ -48,16 +48,16 @@ async function compareWith(other: PeerServer): Promise<BenchRow[]> {
   }
 }
 
-const rowsBeside = (peer: Peer & PeerServer): Promise<BenchRow[]> =>
-  withBenchWorkspace(async (workshop) => {
+const compareAll = (peer: Peer & PeerServer): Promise<BenchRow[]> =>
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     try {
-      const server = await workshop.serve()
-      await putDocuments((name, body) => workshop.request(server.port, 'PUT', `${docs}/${name}`, { body }))
+      const server = await bench.serve()
+      await putDocuments((name, body) => bench.request(server.port, 'PUT', `${docs}/${name}`, { body }))
       await putDocuments((name, body) =>
         request(`http://127.0.0.1:${peer.port}`, 'PUT', `/${name}`, { body }),
       )
-      const compared = { loader, server, peer, authorization: workshop.authorization }
+      const compared = { loader, server, peer, authorization: bench.authorization }
       return [
         await propfind(compared),
         await reads(compared),
@@ -70,7 +70,7 @@ const rowsBeside = (peer: Peer & PeerServer): Promise<BenchRow[]> =>
   })
 
 /** Runs a load on Workroom and one on the peer, in turns. */
-async function beside(
+async function compareLoads(
   { loader, server, peer, authorization }: Compared,
   what: string,
   [ours, theirs]: [Omit<ServerLoad, 'port' | 'pid'>, Omit<ServerLoad, 'port' | 'pid'>],
@@ -85,7 +85,7 @@ async function beside(
 
 function propfind(compared: Compared): Promise<BenchRow> {
   const load = { method: 'PROPFIND', connections: 8, status: 207, headers: { Depth: '1' } }
-  return beside(
+  return compareLoads(
     compared,
     'PROPFIND of 1,000 members',
     [
@@ -99,7 +99,7 @@ function propfind(compared: Compared): Promise<BenchRow> {
 function reads(compared: Compared): Promise<BenchRow> {
   const load = { method: 'GET', connections: 32, status: 200 }
   const path = 'edited-7.md'
-  return beside(compared, 'GET of 4 kB over /dav', [
+  return compareLoads(compared, 'GET of 4 kB over /dav', [
     { ...load, path: `${davDocs}/${path}` },
     { ...load, path: `/${path}` },
   ])
@@ -107,7 +107,7 @@ function reads(compared: Compared): Promise<BenchRow> {
 
 function paragraphs(compared: Compared): Promise<BenchRow> {
   const { peer } = compared
-  return beside(
+  return compareLoads(
     compared,
     'PUT that changes a paragraph, 32 writers',
     [
@@ -121,7 +121,7 @@ function paragraphs(compared: Compared): Promise<BenchRow> {
 function newDocuments(compared: Compared): Promise<BenchRow> {
   const body = prose('New {n}', documentBytes)
   const load = { method: 'PUT', body, connections: 32, status: 201 }
-  return beside(
+  return compareLoads(
     compared,
     'PUT of new 4 kB documents, 32 writers',
     [

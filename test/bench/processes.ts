@@ -11,16 +11,16 @@ import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
 
 const fileOf = (path: string) => fileURLToPath(programModule(path))
 
-/** Processes of this run that still live. */
-const living = new Set<ChildProcess>()
+/** Processes of this run that have not ended. */
+const running = new Set<ChildProcess>()
 
 process.on('exit', () => {
-  for (const child of living) child.kill('SIGKILL')
+  for (const child of running) child.kill('SIGKILL')
 })
 
-function keep<Child extends ChildProcess>(child: Child): Child {
-  living.add(child)
-  child.once('exit', () => living.delete(child))
+function track<Child extends ChildProcess>(child: Child): Child {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   return child
 }
 
@@ -32,9 +32,9 @@ export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): P
 }
 
 /** The next message of a process. @throws the error that it reports; when it ends without a message */
-async function told<T>(child: ChildProcess): Promise<T> {
-  const silence = new AbortController()
-  const ended = once(child, 'exit', { signal: silence.signal }).then(() => {
+async function nextResult<T>(child: ChildProcess): Promise<T> {
+  const exitWait = new AbortController()
+  const ended = once(child, 'exit', { signal: exitWait.signal }).then(() => {
     throw new Error('A process of the bench ended before it had answered.')
   })
   // A rejection after the race is of no interest.
@@ -44,7 +44,7 @@ async function told<T>(child: ChildProcess): Promise<T> {
     if (error !== undefined) throw new Error(error)
     return result
   } finally {
-    silence.abort()
+    exitWait.abort()
   }
 }
 
@@ -54,11 +54,11 @@ export interface Loader {
 }
 
 export function startLoader(): Loader {
-  const child = keep(fork(fileOf('test/bench/load-process.ts')))
+  const child = track(fork(fileOf('test/bench/load-process.ts')))
   return {
     run(load) {
       child.send(load)
-      return told(child)
+      return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),
   }
@@ -72,14 +72,14 @@ export interface BareKoa {
 }
 
 export async function startBareKoa(): Promise<BareKoa> {
-  const child = keep(fork(fileOf('test/bench/bare-koa-process.ts')))
-  const port = await told<number>(child)
+  const child = track(fork(fileOf('test/bench/bare-koa-process.ts')))
+  const port = await nextResult<number>(child)
   return {
     port,
     pid: child.pid!,
     answer(answer) {
       child.send(answer)
-      return told(child)
+      return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),
   }
@@ -94,13 +94,13 @@ export interface HoldingKoa {
 }
 
 export async function startHoldingKoa(): Promise<HoldingKoa> {
-  const child = keep(fork(fileOf('test/bench/bare-koa-holding-process.ts')))
-  const port = await told<number>(child)
+  const child = track(fork(fileOf('test/bench/bare-koa-holding-process.ts')))
+  const port = await nextResult<number>(child)
   return {
     port,
     answer(body) {
       child.send({ body })
-      return told(child)
+      return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),
   }
@@ -112,11 +112,11 @@ export interface Typists {
 }
 
 export function startTypists(): Typists {
-  const child = keep(fork(fileOf('test/bench/typing-process.ts')))
+  const child = track(fork(fileOf('test/bench/typing-process.ts')))
   return {
     run(typing) {
       child.send(typing)
-      return told(child)
+      return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),
   }
@@ -124,22 +124,22 @@ export function startTypists(): Typists {
 
 /** Sends what it receives to all clients of the same address. */
 export async function startRelay(): Promise<Peer> {
-  const child = keep(fork(fileOf('test/bench/relay-process.ts')))
-  const port = await told<number>(child)
+  const child = track(fork(fileOf('test/bench/relay-process.ts')))
+  const port = await nextResult<number>(child)
   return { port, pid: child.pid!, close: () => endProgram(child, 'SIGKILL') }
 }
 
 export interface WaitingClients {
-  gather(gathering: WaitOrder): Promise<ReleaseResult>
+  gather(order: WaitOrder): Promise<ReleaseResult>
   close(): Promise<void>
 }
 
 export function startWaitingClients(): WaitingClients {
-  const child = keep(fork(fileOf('test/bench/crowd-process.ts')))
+  const child = track(fork(fileOf('test/bench/crowd-process.ts')))
   return {
-    gather(gathering) {
-      child.send(gathering)
-      return told(child)
+    gather(order) {
+      child.send(order)
+      return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),
   }
@@ -153,15 +153,15 @@ export interface Peer {
 
 /** Starts any other program; its standard error can be read. */
 export const startProgram = (command: string, args: string[]): ChildProcess =>
-  keep(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+  track(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
 
-/** Starts a module of the bench. @returns `said`: waits for its next message */
+/** Starts a module of the bench. @returns `nextResult`: waits for its next message */
 export function startModule(
   path: string,
   args: string[],
-): { child: ChildProcess; said: <T>() => Promise<T> } {
-  const child = keep(fork(fileOf(path), args))
-  return { child, said: () => told(child) }
+): { child: ChildProcess; nextResult: <T>() => Promise<T> } {
+  const child = track(fork(fileOf(path), args))
+  return { child, nextResult: () => nextResult(child) }
 }
 
 /** Workroom as in production: by its command line, with its log in a file. */
@@ -169,7 +169,7 @@ export interface Served {
   port: number
   pid: number
   /** When the process started (`performance.now()`). */
-  begunMs: number
+  startedMs: number
   /** From then until it listens. */
   startMs: number
   close(): Promise<void>
@@ -183,20 +183,20 @@ export interface Served {
  */
 export async function serve(home: string, nodeArguments: string[] = [], port = 0): Promise<Served> {
   const log = openSync(join(home, '..', 'server.log'), 'a')
-  const begunMs = performance.now()
-  const child = keep(
+  const startedMs = performance.now()
+  const child = track(
     spawn(
       process.execPath,
       [...nodeArguments, fileOf('bin/workroom.ts'), 'serve', '--home', home, '--port', `${port}`],
       { stdio: ['ignore', 'pipe', log] },
     ),
   )
-  const listensAt = await listening(child)
+  const actualPort = await listening(child)
   return {
-    port: listensAt,
+    port: actualPort,
     pid: child.pid!,
-    begunMs,
-    startMs: performance.now() - begunMs,
+    startedMs,
+    startMs: performance.now() - startedMs,
     close: () => endProgram(child, 'SIGTERM'),
     kill: () => endProgram(child, 'SIGKILL'),
   }

@@ -1,5 +1,5 @@
 import { type BenchWorkspace, docs, withBenchWorkspace } from './bench-workspace.ts'
-import { besideBareKoa } from './interleave.ts'
+import { compareWithBareKoa } from './interleave.ts'
 import type { Bench, BenchRow } from './measured.ts'
 import { type BareKoa, type Loader, type Served, startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
@@ -9,40 +9,40 @@ const connections = 32
 const listed = 1000
 
 interface ReadSetup {
-  workshop: BenchWorkspace
+  bench: BenchWorkspace
   server: Served
-  beside: { loader: Loader; koa: BareKoa }
+  bareKoa: { loader: Loader; koa: BareKoa }
 }
 
-const onStage = (measure: (stage: ReadSetup) => Promise<BenchRow[]>): Promise<BenchRow[]> =>
-  withBenchWorkspace(async (workshop) => {
-    const beside = { loader: startLoader(), koa: await startBareKoa() }
+const withReadSetup = (measure: (setup: ReadSetup) => Promise<BenchRow[]>): Promise<BenchRow[]> =>
+  withBenchWorkspace(async (bench) => {
+    const bareKoa = { loader: startLoader(), koa: await startBareKoa() }
     try {
-      return await measure({ workshop, server: await workshop.serve(), beside })
+      return await measure({ bench, server: await bench.serve(), bareKoa })
     } finally {
-      await beside.loader.close()
-      await beside.koa.close()
+      await bareKoa.loader.close()
+      await bareKoa.koa.close()
     }
   })
 
-async function written({ workshop, server }: ReadSetup) {
+async function writeDocument({ bench, server }: ReadSetup) {
   const path = `${docs}/reading.md`
-  await workshop.request(server.port, 'PUT', path, { body: prose('Reading', documentBytes) })
-  return { path, answer: await workshop.request(server.port, 'GET', path) }
+  await bench.request(server.port, 'PUT', path, { body: prose('Reading', documentBytes) })
+  return { path, answer: await bench.request(server.port, 'GET', path) }
 }
 
 export const get: Bench = () =>
-  onStage(async (stage) => {
-    const { path, answer } = await written(stage)
-    const measured = await besideBareKoa(
-      stage.beside,
+  withReadSetup(async (setup) => {
+    const { path, answer } = await writeDocument(setup)
+    const measured = await compareWithBareKoa(
+      setup.bareKoa,
       { what: 'GET of a 4 kB document, 32 connections', answer, target: 0.5 },
       {
-        port: stage.server.port,
-        pid: stage.server.pid,
+        port: setup.server.port,
+        pid: setup.server.pid,
         method: 'GET',
         path,
-        headers: stage.workshop.authorization,
+        headers: setup.bench.authorization,
         connections,
         status: 200,
       },
@@ -52,17 +52,17 @@ export const get: Bench = () =>
 
 /** The same for a reader who already has it. */
 export const notModified: Bench = () =>
-  onStage(async (stage) => {
-    const { path, answer } = await written(stage)
-    const measured = await besideBareKoa(
-      stage.beside,
+  withReadSetup(async (setup) => {
+    const { path, answer } = await writeDocument(setup)
+    const measured = await compareWithBareKoa(
+      setup.bareKoa,
       { what: 'GET answered with 304, 32 connections', answer },
       {
-        port: stage.server.port,
-        pid: stage.server.pid,
+        port: setup.server.port,
+        pid: setup.server.pid,
         method: 'GET',
         path,
-        headers: { ...stage.workshop.authorization, 'If-None-Match': answer.headers.etag! },
+        headers: { ...setup.bench.authorization, 'If-None-Match': answer.headers.etag! },
         connections,
         status: 304,
       },
@@ -71,30 +71,30 @@ export const notModified: Bench = () =>
   })
 
 export const list: Bench = () =>
-  onStage(async (stage) => {
-    const { workshop, server, beside } = stage
+  withReadSetup(async (setup) => {
+    const { bench, server, bareKoa } = setup
     let next = 0
     const write = async () => {
       while (next < listed - 1) {
         const title = `Listed ${next++}`
-        await workshop.request(server.port, 'PUT', `${docs}/${title.replace(' ', '-').toLowerCase()}.md`, {
+        await bench.request(server.port, 'PUT', `${docs}/${title.replace(' ', '-').toLowerCase()}.md`, {
           body: `# ${title}\n\nOne of many.\n`,
         })
       }
     }
     await Promise.all(Array.from({ length: 16 }, write))
-    const answer = await workshop.request(server.port, 'GET', docs)
+    const answer = await bench.request(server.port, 'GET', docs)
     const count = answer.json.documents.length
     if (count !== listed) throw new Error(`${count} documents are listed.`)
-    const measured = await besideBareKoa(
-      beside,
+    const measured = await compareWithBareKoa(
+      bareKoa,
       { what: 'List of 1,000 documents, 8 connections', answer },
       {
         port: server.port,
         pid: server.pid,
         method: 'GET',
         path: docs,
-        headers: workshop.authorization,
+        headers: bench.authorization,
         connections: 8,
         status: 200,
       },

@@ -14,9 +14,9 @@ const boundWakeUps = 1.5
 
 /** How often an idle server wakes up. */
 export const idle: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    const { port, pid } = await workshop.serve()
-    await workshop.request(port, 'PUT', `${docs}/idle.md`, { body: prose('Idle', 4096) })
+  withBenchWorkspace(async (bench) => {
+    const { port, pid } = await bench.serve()
+    await bench.request(port, 'PUT', `${docs}/idle.md`, { body: prose('Idle', 4096) })
     await pause(startMs)
     const before = wakeUps(pid)
     await pause(idleMs)
@@ -44,12 +44,12 @@ const boundGrowth = 1.2
 export const restAfterMinutes =
   (minutes: number, documents: number): Bench =>
   () =>
-    withBenchWorkspace(async (workshop) => {
-      await writeDocuments(workshop, documents, (number) => `# Page ${number}\n\nSome common words.\n`)
-      const server = await workshop.serve()
-      await ingested(workshop, server)
+    withBenchWorkspace(async (bench) => {
+      await writeDocuments(bench, documents, (number) => `# Page ${number}\n\nSome common words.\n`)
+      const server = await bench.serve()
+      await ingested(bench, server)
       const memoryAfter = async (loadMs: number) => {
-        await requestEverything(workshop, server, loadMs)
+        await requestEverything(bench, server, loadMs)
         await pause(pauseMs)
         return residentBytes(server.pid)
       }

@@ -32,8 +32,8 @@ import { put } from './writes.ts'
 const args = process.argv.slice(2)
 const option = /^--(documents|minutes)=([1-9]\d*)$/
 const optionOf = (name: string): number | null => {
-  const given = args.map((arg) => option.exec(arg)).find((found) => found?.[1] === name)
-  return given ? Number(given[2]) : null
+  const match = args.map((arg) => option.exec(arg)).find((found) => found?.[1] === name)
+  return match ? Number(match[2]) : null
 }
 const documents = optionOf('documents') ?? 2000
 
@@ -67,16 +67,16 @@ const benches: [name: string, bench: Bench][] = [
   ['webhooks', webhooks],
 ]
 const isWithPeers = args.includes('--peers')
-const asked = args.filter((arg) => arg !== '--peers' && !option.test(arg))
+const requested = args.filter((arg) => arg !== '--peers' && !option.test(arg))
 const names = benches.map(([name]) => name)
-const unknown = asked.filter((name) => !names.includes(name))
+const unknown = requested.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no bench ${unknown.join(', ')}. There are: ${names.join(', ')}\n`)
   process.exit(2)
 }
 
 const lines: BenchRow[] = []
-const chosen = benches.filter(([name]) => asked.length === 0 || asked.includes(name))
+const chosen = benches.filter(([name]) => requested.length === 0 || requested.includes(name))
 for (const [name, bench] of isWithPeers ? [...chosen, ['peers', peers] as const] : chosen) {
   process.stderr.write(`${name} …\n`)
   try {

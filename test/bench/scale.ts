@@ -14,7 +14,7 @@ const connections = 32
 const target = 0.9
 
 interface Scale {
-  workshop: BenchWorkspace
+  bench: BenchWorkspace
   server: Served
   moved: MovedFiles
 }
@@ -34,23 +34,23 @@ export const scaleAmong =
       }),
     )
 
-async function open(workshop: BenchWorkspace, documents: number): Promise<Scale> {
-  const moved = new MovedFiles(workshop)
-  await writeDocuments(workshop, documents, (number) => `# Page ${number}\n\nSome common words.\n`)
+async function open(bench: BenchWorkspace, documents: number): Promise<Scale> {
+  const moved = new MovedFiles(bench)
+  await writeDocuments(bench, documents, (number) => `# Page ${number}\n\nSome common words.\n`)
   moved.write()
-  const server = await workshop.serve()
-  await ingested(workshop, server)
-  return { workshop, server, moved }
+  const server = await bench.serve()
+  await ingested(bench, server)
+  return { bench, server, moved }
 }
 
 async function compare(loader: Loader, scales: Scale[], documents: number): Promise<BenchRow[]> {
   const among = `among ${documents.toLocaleString('en')} documents, against among ${few}`
   const rates = async (what: string, load: Pick<ServerLoad, 'method' | 'path' | 'body' | 'status'>) => {
-    const loads = scales.map(({ workshop, server }) => ({
+    const loads = scales.map(({ bench, server }) => ({
       ...load,
       port: server.port,
       pid: server.pid,
-      headers: workshop.authorization,
+      headers: bench.authorization,
       connections,
       documents: few,
     }))

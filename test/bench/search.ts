@@ -20,13 +20,13 @@ const textOf = (number: number) =>
 export const searchAmong =
   (documents: number): Bench =>
   () =>
-    withBenchWorkspace(async (workshop) => {
-      await writeDocuments(workshop, documents, textOf)
-      const { port } = await workshop.serve()
-      await ingested(workshop, { port })
+    withBenchWorkspace(async (bench) => {
+      await writeDocuments(bench, documents, textOf)
+      const { port } = await bench.serve()
+      await ingested(bench, { port })
       const [reader, searcher] = [startLoader(), startLoader()]
       try {
-        const load = { port, method: 'GET', headers: workshop.authorization, status: 200 }
+        const load = { port, method: 'GET', headers: bench.authorization, status: 200 }
         const read = { ...load, path: page, connections: 8, everyMs: 20, durationMs }
         const rows: BenchRow[] = []
         for (const [kind, word] of [

@@ -18,15 +18,15 @@ const scrolls = 20
  * time. A reader who types or scrolls waits that long.
  */
 export const smoothness: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
-    writeFiles(workshop)
-    const { port } = await workshop.serve()
+  withBenchWorkspace(async (bench) => {
+    writeFiles(bench)
+    const { port } = await bench.serve()
     const url = `http://127.0.0.1:${port}`
     const browser = await launchBrowser()
     try {
       const page = await browser.visitor({ url })
       await page.goto('/signin')
-      await page.locator('#key').fill(workshop.key)
+      await page.locator('#key').fill(bench.key)
       await page.locator('#key').press('Enter')
       await page.waitForURL('/')
       const project = '/projects/general'
@@ -34,7 +34,7 @@ export const smoothness: Bench = () =>
       let changes = 0
       const changeCard = async () => {
         changes++
-        await workshop.request(port, 'PUT', card, { body: `# Changed ${changes}\n` })
+        await bench.request(port, 'PUT', card, { body: `# Changed ${changes}\n` })
         // A locator would search the whole page repeatedly, in measured tasks.
         const shown = 'document.querySelector(`.card[data-number="4"] .card-title`)?.textContent.trim()'
         await eventually(async () => (await page.evaluate<string>(shown)) === `Changed ${changes}`)

@@ -22,14 +22,14 @@ interface StartTimes {
 export const startAmong =
   (documents: number): Bench =>
   () =>
-    withBenchWorkspace(async (workshop) => {
-      await writeDocuments(workshop, documents, (number) => `# Page ${number}\n\nNo more than this.\n`)
-      const firstTime = await workshop.serve()
-      await ingested(workshop, firstTime)
-      const ingestedMs = performance.now() - firstTime.begunMs
+    withBenchWorkspace(async (bench) => {
+      await writeDocuments(bench, documents, (number) => `# Page ${number}\n\nNo more than this.\n`)
+      const firstTime = await bench.serve()
+      await ingested(bench, firstTime)
+      const ingestedMs = performance.now() - firstTime.startedMs
       await firstTime.close()
       const taken: StartTimes[] = []
-      for (let count = 0; count < starts; count++) taken.push(await startOnce(workshop))
+      for (let count = 0; count < starts; count++) taken.push(await startOnce(bench))
       const medianOf = (name: keyof StartTimes) => median(taken.map((start) => start[name]))
       const known = `Start with ${documents.toLocaleString('en')} known documents`
       const rate = documents / (ingestedMs / 1000)
@@ -49,14 +49,14 @@ export const startAmong =
       ]
     })
 
-async function startOnce(workshop: BenchWorkspace): Promise<StartTimes> {
-  const server = await workshop.serve()
-  const since = () => performance.now() - server.begunMs
-  await workshop.request(server.port, 'GET', `${docs}/shelf-0/page-0.md`)
+async function startOnce(bench: BenchWorkspace): Promise<StartTimes> {
+  const server = await bench.serve()
+  const since = () => performance.now() - server.startedMs
+  await bench.request(server.port, 'GET', `${docs}/shelf-0/page-0.md`)
   const reads = since()
-  await workshop.request(server.port, 'GET', `${docs}?limit=100`)
+  await bench.request(server.port, 'GET', `${docs}?limit=100`)
   const lists = since()
-  await ingested(workshop, server)
+  await ingested(bench, server)
   // Lets postponed work of this start finish before the next one.
   await pause(1000)
   await server.close()

@@ -20,15 +20,15 @@ const boundProcessorMs = 1
 /** Compares editors that type in the same documents with a bare relay. */
 export const together: Bench = () => withBenchWorkspace(latencies)
 
-async function latencies(workshop: BenchWorkspace): Promise<BenchRow[]> {
-  const server = await workshop.serve()
+async function latencies(bench: BenchWorkspace): Promise<BenchRow[]> {
+  const server = await bench.serve()
   const relay = await startRelay()
   const typists = startTypists()
   try {
-    const ours = await signedIn(workshop, server)
+    const ours = await signedIn(bench, server)
     const theirs = { port: relay.port, signin: null }
     const against = async (what: string, load: Load): Promise<BenchRow> => {
-      const urls = await documentsFor(workshop, server, load.documents)
+      const urls = await documentsFor(bench, server, load.documents)
       const results: { our: TypingResult; their: TypingResult }[] = []
       for (let round = 0; round < rounds; round++) {
         const their = await typists.run(typingOf(load, urls, theirs))
@@ -46,7 +46,7 @@ async function latencies(workshop: BenchWorkspace): Promise<BenchRow[]> {
         documents: 20,
         writers: 3,
       }),
-      await inLargeText(workshop, { server, typists, ours, relay }),
+      await inLargeText(bench, { server, typists, ours, relay }),
     ]
   } finally {
     await Promise.all([typists.close(), relay.close()])
@@ -69,36 +69,36 @@ const typingOf = ({ writers, readers = 0 }: Load, paths: string[], { port, signi
 })
 
 function rowOf(what: string, results: { our: TypingResult; their: TypingResult }[]): BenchRow {
-  const middle = (of: (result: (typeof results)[number]) => number) => median(results.map(of))
-  const p99Ms = middle(({ our }) => our.p99Ms)
+  const medianOf = (of: (result: (typeof results)[number]) => number) => median(results.map(of))
+  const p99Ms = medianOf(({ our }) => our.p99Ms)
   return {
-    what: `${what} (p99 ${milliseconds(p99Ms)}; of the relay ${milliseconds(middle(({ their }) => their.p99Ms))})`,
-    workroom: milliseconds(middle(({ our }) => our.p50Ms)),
-    against: `relay ${milliseconds(middle(({ their }) => their.p50Ms))}`,
-    ratio: times(middle(({ our, their }) => our.p50Ms / their.p50Ms)),
+    what: `${what} (p99 ${milliseconds(p99Ms)}; of the relay ${milliseconds(medianOf(({ their }) => their.p99Ms))})`,
+    workroom: milliseconds(medianOf(({ our }) => our.p50Ms)),
+    against: `relay ${milliseconds(medianOf(({ their }) => their.p50Ms))}`,
+    ratio: times(medianOf(({ our, their }) => our.p50Ms / their.p50Ms)),
     target: `p99 ≤ ${boundMs} ms`,
     isMet: p99Ms <= boundMs,
   }
 }
 
 /** Waits for the work after a save: parsing and indexing. */
-async function atRest(pid: number): Promise<void> {
+async function waitUntilIdle(pid: number): Promise<void> {
   let before = processorMs(pid)
   await eventually(async () => {
     await pause(500)
     const now = processorMs(pid)
-    const isAtRest = now - before <= 10
+    const isIdle = now - before <= 10
     before = now
-    return isAtRest
+    return isIdle
   }, 30_000)
 }
 
 /** The cost of a letter when many type, and when one types alone. */
 async function inLargeText(
-  workshop: BenchWorkspace,
+  bench: BenchWorkspace,
   { server, typists, ours, relay }: { server: Served; typists: Typists; ours: Target; relay: Peer },
 ): Promise<BenchRow> {
-  const urls = await documentsFor(workshop, server, 1, largeBytes)
+  const urls = await documentsFor(bench, server, 1, largeBytes)
   const costOf = async (
     typing: Pick<Typing, 'writers' | 'everyMs'>,
     durationMs: number,
@@ -107,12 +107,12 @@ async function inLargeText(
     const { target, pid } = isRelay
       ? { target: { port: relay.port, signin: null }, pid: relay.pid }
       : { target: ours, pid: server.pid }
-    await atRest(pid)
+    await waitUntilIdle(pid)
     const startMs = processorMs(pid)
     const load = typingOf({ documents: 1, writers: typing.writers, readers: 1 }, urls, target)
     const { letters } = await typists.run({ ...load, everyMs: typing.everyMs, durationMs })
     const tookMs = processorMs(pid) - startMs
-    await eventually(async () => (await metric(workshop, server, 'workroom_live_documents')) === 0)
+    await eventually(async () => (await metric(bench, server, 'workroom_live_documents')) === 0)
     return { letters, tookMs }
   }
   // Both include opening the text, and end before the save, which would parse it.

@@ -12,14 +12,14 @@ async function run({ urls, writers, readers, everyMs, durationMs, signin }: Typi
   runs += 1
   const latencies: number[] = []
   const typedMs = new Map<string, number>()
-  const heard = (clientId: string, seq: number) => {
+  const onReceived = (clientId: string, seq: number) => {
     const sentMs = typedMs.get(`${clientId} ${seq}`)
     if (sentMs !== undefined) latencies.push(performance.now() - sentMs)
   }
   const openIn = (url: string, document: number) =>
     Promise.all(
       Array.from({ length: writers + readers }, (_, index) =>
-        Typist.open(url, `typist-${runs}-${document}-${index}`, signin, heard),
+        Typist.open(url, `typist-${runs}-${document}-${index}`, signin, onReceived),
       ),
     )
   const gathered = await Promise.all(urls.map(openIn))
@@ -29,10 +29,10 @@ async function run({ urls, writers, readers, everyMs, durationMs, signin }: Typi
   const drive = async (typist: Typist, index: number) => {
     let dueMs = startMs + (everyMs * index) / typing.length
     for (; dueMs < startMs + durationMs; dueMs += everyMs) {
-      const leftMs = dueMs - performance.now()
-      if (leftMs > 0) await pause(leftMs)
+      const waitMs = dueMs - performance.now()
+      if (waitMs > 0) await pause(waitMs)
       // A late letter also waited for the one before it.
-      typedMs.set(`${typist.clientId} ${typist.seq + 1}`, leftMs > 0 ? performance.now() : dueMs)
+      typedMs.set(`${typist.clientId} ${typist.seq + 1}`, waitMs > 0 ? performance.now() : dueMs)
       await typist.type()
     }
   }

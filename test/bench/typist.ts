@@ -4,28 +4,33 @@ import type { LiveUpdate, ServerMessage } from '../../core/live/protocol.ts'
 import type { Typing } from './typing.ts'
 
 /** Called for each letter of another typist. */
-type Heard = (clientId: string, seq: number) => void
+type OnReceived = (clientId: string, seq: number) => void
 
 /** An editor that knows only the length of its text, and types at its end. */
 export class Typist {
   readonly clientId: string
   seq = 0
   private readonly socket: WebSocket
-  private readonly heard: Heard
+  private readonly onReceived: OnReceived
   private version = 0
   private length = 0
   private confirmed: (() => void) | null = null
 
-  private constructor(socket: WebSocket, clientId: string, heard: Heard) {
+  private constructor(socket: WebSocket, clientId: string, onReceived: OnReceived) {
     this.socket = socket
     this.clientId = clientId
-    this.heard = heard
+    this.onReceived = onReceived
   }
 
-  static async open(url: string, clientId: string, signin: Typing['signin'], heard: Heard): Promise<Typist> {
+  static async open(
+    url: string,
+    clientId: string,
+    signin: Typing['signin'],
+    onReceived: OnReceived,
+  ): Promise<Typist> {
     const headers = signin ? { Cookie: signin.cookie, Origin: signin.origin } : {}
     const socket = new WebSocket(url, { headers, perMessageDeflate: false })
-    const typist = new Typist(socket, clientId, heard)
+    const typist = new Typist(socket, clientId, onReceived)
     socket.on('message', (data) => typist.take(JSON.parse(String(data))))
     await once(socket, 'open')
     if (!signin) return typist
@@ -60,7 +65,7 @@ export class Typist {
       this.version += 1
       this.length = lengthAfter(changes as Part[])
       if (clientId === this.clientId) this.confirmed?.()
-      else this.heard(clientId, seq)
+      else this.onReceived(clientId, seq)
     }
   }
 }

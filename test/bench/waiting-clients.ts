@@ -1,11 +1,11 @@
 /** An order for a crowd of clients: all send a request and wait; then one message releases them. */
 export interface WaitOrder {
   port: number
-  asks: { path: string; headers: Record<string, string> }[]
+  requests: { path: string; headers: Record<string, string> }[]
   /** The time between the requests and the message. */
   waitMs: number
   /** The request that releases them; answered with 201. */
-  news: { path: string; headers: Record<string, string>; body: string }
+  release: { path: string; headers: Record<string, string>; body: string }
 }
 
 export interface ReleaseResult {

@@ -18,7 +18,7 @@ import { prose } from './prose.ts'
 
 const agents = 100
 const deliveriesEach = 100
-const due = agents * deliveriesEach
+const dueCount = agents * deliveriesEach
 /** How much slower the p99 of reads may be while webhooks are sent. */
 const boundRatio = 3
 
@@ -26,38 +26,38 @@ const reads = { connections: 8, everyMs: 20, durationMs: 2000 }
 
 /** Sends 10,000 due deliveries while others read. */
 export const webhooks: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     // Two, because one host gets at most eight concurrent calls.
     const receivers = await Promise.all([startCounting(), startCounting()])
     const received = () => receivers.reduce((total, { count }) => total + count(), 0)
     try {
-      writeFileSync(join(workshop.home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
+      writeFileSync(join(bench.home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
       const room = makeAgents(
-        workshop,
+        bench,
         receivers.map(({ url }) => url),
       )
-      const server = await workshop.serve()
+      const server = await bench.serve()
       const path = `${docs}/small.md`
-      await workshop.request(server.port, 'PUT', path, { body: prose('Small', 1024) })
-      const headers = workshop.authorization
+      await bench.request(server.port, 'PUT', path, { body: prose('Small', 1024) })
+      const headers = bench.authorization
       const read = () =>
         loader.run({ ...reads, port: server.port, method: 'GET', path, headers, status: 200 })
       await read()
       const idle = [await read(), await read(), await read()].map(({ p99Ms }) => p99Ms)
 
-      makeDue(workshop, room)
+      makeDue(bench, room)
       const begunMs = performance.now()
       // A message makes the server look for due deliveries.
       const body = { body: '@[channel](__channel__)' }
-      await workshop.request(server.port, 'POST', `/api/rooms/${room.id}/messages`, { body })
+      await bench.request(server.port, 'POST', `/api/rooms/${room.id}/messages`, { body })
       const during: number[] = []
-      while (received() < due) during.push((await read()).p99Ms)
+      while (received() < dueCount) during.push((await read()).p99Ms)
       const tookMs = performance.now() - begunMs
       const ratio = median(during) / median(idle)
       return [
         {
-          what: `${due.toLocaleString('en')} due webhooks to ${agents} agents are sent`,
+          what: `${dueCount.toLocaleString('en')} due webhooks to ${agents} agents are sent`,
           workroom: perSecond((received() * 1000) / tookMs),
           against: '',
           ratio: '',

@@ -13,15 +13,15 @@ const target = 3
 
 /** Many concurrent writers, served in order, so that none waits much longer than most. */
 export const writers: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const [loader, other] = [startLoader(), startLoader()]
     try {
-      const { port } = await workshop.serve()
+      const { port } = await bench.serve()
       const load = (path: string, body: string, share: Partial<Load>): Load => ({
         port,
         method: 'PUT',
         path: `${docs}/${path}.md`,
-        headers: workshop.authorization,
+        headers: bench.authorization,
         body,
         connections,
         durationMs,

@@ -1,5 +1,5 @@
 import { docs, withBenchWorkspace } from './bench-workspace.ts'
-import { besideBareKoa, comparedLoads, interleaveLoads, type ServerLoad } from './interleave.ts'
+import { comparedLoads, compareWithBareKoa, interleaveLoads, type ServerLoad } from './interleave.ts'
 import type { Bench } from './measured.ts'
 import { startBareKoa, startLoader } from './processes.ts'
 import { prose } from './prose.ts'
@@ -10,20 +10,20 @@ const targets = { new: 5, same: 1 }
 
 /** Writes new documents, by one writer and by many in turns; then one document. */
 export const put: Bench = () =>
-  withBenchWorkspace(async (workshop) => {
+  withBenchWorkspace(async (bench) => {
     const loader = startLoader()
     const koa = await startBareKoa()
     try {
-      const server = await workshop.serve()
+      const server = await bench.serve()
       const path = `${docs}/written.md`
       const body = prose('Written {n}', documentBytes)
-      const answer = await workshop.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
+      const answer = await bench.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
       const one: ServerLoad = {
         port: server.port,
         pid: server.pid,
         method: 'PUT',
         path: `${docs}/written-{n}.md`,
-        headers: workshop.authorization,
+        headers: bench.authorization,
         body,
         connections: 1,
         status: 201,
@@ -37,21 +37,21 @@ export const put: Bench = () =>
       const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
       const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
       const writersCompared = await interleaveLoads(loader, [{ ...one, connections: 32 }, one])
-      const beside = { loader, koa }
+      const bareKoa = { loader, koa }
       return [
-        await besideBareKoa(beside, distinct, {
+        await compareWithBareKoa(bareKoa, distinct, {
           ...one,
           path: `${docs}/single-{n}.md`,
           body: prose('Single {n}', documentBytes),
         }),
-        await besideBareKoa(beside, many, {
+        await compareWithBareKoa(bareKoa, many, {
           ...one,
           path: `${docs}/crowd-{n}.md`,
           body: prose('Crowd {n}', documentBytes),
           connections: 32,
         }),
         comparedLoads('32 writers against 1 writer', writersCompared, targets.new),
-        await besideBareKoa(beside, again, rewriting),
+        await compareWithBareKoa(bareKoa, again, rewriting),
         comparedLoads(
           '32 writers of one document against 1 writer of it',
           await interleaveLoads(loader, [{ ...rewriting, connections: 32 }, rewriting]),
