@@ -17,7 +17,7 @@ export interface AcknowledgedFact {
 export class AcknowledgedFacts {
   private readonly home: string
   private readonly ledger: Ledger
-  private readonly claims: AcknowledgedFact[] = []
+  private readonly facts: AcknowledgedFact[] = []
   private checked = 0
 
   constructor(home: string, ledger: Ledger) {
@@ -26,7 +26,7 @@ export class AcknowledgedFacts {
   }
 
   add(about: string, holds: AcknowledgedFact['holds']): void {
-    this.claims.push({ about, holds })
+    this.facts.push({ about, holds })
   }
 
   row(table: string, values: Record<string, string>): void {
@@ -42,9 +42,9 @@ export class AcknowledgedFacts {
   }
 
   /** The text must be the current file or a revision of the document. @param path in the home */
-  kept(id: string, path: string, text: string, who: string): void {
+  fileOrRevision(id: string, path: string, text: string, description: string): void {
     const revision = this.ledger.send(text)
-    this.add(`${who} in ${path}`, (home) => {
+    this.add(`${description} in ${path}`, (home) => {
       if (hasRow(home, 'SELECT 1 FROM revisions WHERE document_id = ? AND revision = ?', [id, revision])) {
         return true
       }
@@ -60,24 +60,24 @@ export class AcknowledgedFacts {
     })
   }
 
-  /** Checks the facts since the last `settle`, and `others` of the earlier ones. @returns the broken ones */
-  async broken(get: Get, others: number, below: (limit: number) => number): Promise<string[]> {
-    const asked = this.claims.slice(this.checked)
-    for (let n = 0; n < others && this.checked > 0; n++) asked.push(this.claims[below(this.checked)]!)
+  /** Checks the facts since the last `settle`, and `earlierCount` of the earlier ones. @returns the broken ones */
+  async broken(get: Get, earlierCount: number, below: (limit: number) => number): Promise<string[]> {
+    const checked = this.facts.slice(this.checked)
+    for (let n = 0; n < earlierCount && this.checked > 0; n++) checked.push(this.facts[below(this.checked)]!)
     const broken: string[] = []
-    for (const { about, holds } of asked) {
-      const isHeld = await (async () => holds(this.home, get))().catch((error) => {
+    for (const { about, holds } of checked) {
+      const isTrue = await (async () => holds(this.home, get))().catch((error) => {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
         throw error
       })
-      if (!isHeld) broken.push(`${about} is not there`)
+      if (!isTrue) broken.push(`${about} is not there`)
     }
     return broken
   }
 
   /** Moves all facts to the earlier ones, which are checked by chance. */
   settle(): void {
-    this.checked = this.claims.length
+    this.checked = this.facts.length
   }
 }
 

@@ -17,47 +17,47 @@ export class AcknowledgedWrites {
   }
 
   /** @param text null if it was deleted */
-  answered(path: string, text: string | null): void {
+  acknowledge(path: string, text: string | null): void {
     this.documents.set(path, { path, text, possible: new Set() })
   }
 
   /** Records a write without a response, which may have happened or not. */
-  unanswered(path: string, text: string | null): void {
-    const known = this.documents.get(path) ?? { path, text: null, possible: new Set() }
-    known.possible.add(text)
-    this.documents.set(path, known)
+  recordUnanswered(path: string, text: string | null): void {
+    const document = this.documents.get(path) ?? { path, text: null, possible: new Set() }
+    document.possible.add(text)
+    this.documents.set(path, document)
   }
 
-  refused(path: string, words: string): void {
-    this.refusals.set(path, words)
+  recordRefusal(path: string, reason: string): void {
+    this.refusals.set(path, reason)
   }
 
-  said(body: string): void {
+  acknowledgeMessage(body: string): void {
     this.messages.add(body)
   }
 
   /** @param texts the present texts by path @returns a sentence per difference from the acknowledged state */
-  differences(texts: ReadonlyMap<string, string>, said: ReadonlySet<string>): string[] {
+  differences(texts: ReadonlyMap<string, string>, messages: ReadonlySet<string>): string[] {
     const found: string[] = []
     for (const { path, text, possible } of this.documents.values()) {
-      const now = texts.get(path) ?? null
-      if (now === text) continue
-      if (possible.has(now)) this.answered(path, now)
+      const current = texts.get(path) ?? null
+      if (current === text) continue
+      if (possible.has(current)) this.acknowledge(path, current)
       else {
         found.push(
-          `${path} is ${shown(now)}, and was answered as ${shown(text)}; refused last: ${this.refusals.get(path)}`,
+          `${path} is ${quote(current)}, and was answered as ${quote(text)}; refused last: ${this.refusals.get(path)}`,
         )
-        this.answered(path, now)
+        this.acknowledge(path, current)
       }
     }
     for (const path of texts.keys()) {
       if (this.documents.has(path)) continue
       found.push(`${path} is there, and was refused: ${this.refusals.get(path)}`)
-      this.answered(path, texts.get(path)!)
+      this.acknowledge(path, texts.get(path)!)
     }
-    for (const body of this.messages) if (!said.has(body)) found.push(`The message ${body} is gone`)
+    for (const body of this.messages) if (!messages.has(body)) found.push(`The message ${body} is gone`)
     return found
   }
 }
 
-const shown = (text: string | null): string => (text === null ? 'nothing' : JSON.stringify(text.slice(0, 60)))
+const quote = (text: string | null): string => (text === null ? 'nothing' : JSON.stringify(text.slice(0, 60)))

@@ -10,19 +10,19 @@ import { type Write, writers } from '../server/durability/writers.ts'
 import { request } from '../support/http-client.ts'
 import { AcknowledgedFacts } from './acknowledged-facts.ts'
 import type { CampaignRun } from './campaign.ts'
-import { claimingWriters, type MixedWriters } from './mixed-writers.ts'
+import { type MixedWriters, openMixedWriters } from './mixed-writers.ts'
 
 /** How many earlier facts are checked after each end. */
-const others = 20
+const earlierFacts = 20
 /** How long a start may take to finish its work on a busy machine. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 export interface AttackedHome {
   home: string
   key: string
   ledger: Ledger
-  claims: AcknowledgedFacts
-  claiming: MixedWriters
+  facts: AcknowledgedFacts
+  mixedWriters: MixedWriters
   everybody: Write[]
   servers: ChildServers
   close(): void
@@ -44,22 +44,22 @@ export async function attackedHome(
   const { key } = await createWorkspace({ home, name: 'Attacked', owner: 'Ada' })
   await onMade?.()
   const ledger = new Ledger(home)
-  const claims = new AcknowledgedFacts(home, ledger)
+  const facts = new AcknowledgedFacts(home, ledger)
   const cleanups: (() => unknown)[] = []
-  const ending = { teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) }
+  const test = { teardown: (cleanup: () => unknown) => void cleanups.push(cleanup) }
   const code = fileURLToPath(programFile('.'))
-  const servers = childServers(ending, { home, code })
+  const servers = childServers(test, { home, code })
   const server = await servers.start()
   const rooms = await request(server.url, 'GET', '/api/rooms', { key })
   const roomId = rooms.json[0]._id as string
   server.kill()
   await server.gone
-  const claiming = claimingWriters({ home, roomId, pick: run.pick, withPerson }, ledger, claims)
-  const everybody = [...writers(home, ledger, { withPerson }), ...claiming.everybody]
+  const mixedWriters = openMixedWriters({ home, roomId, pick: run.pick, withPerson }, ledger, facts)
+  const everybody = [...writers(home, ledger, { withPerson }), ...mixedWriters.everybody]
   const close = () => {
     for (const cleanup of cleanups) cleanup()
   }
-  return { home, key, ledger, claims, claiming, everybody, servers, close }
+  return { home, key, ledger, facts, mixedWriters, everybody, servers, close }
 }
 
 /**
@@ -69,13 +69,13 @@ export async function attackedHome(
  */
 export async function differencesOf(
   run: CampaignRun,
-  { home, key, ledger, claims }: AttackedHome,
+  { home, key, ledger, facts }: AttackedHome,
   server: ChildServer,
   checkedTick: number,
 ): Promise<string[]> {
   const agent = new Agent({ keepAlive: true })
   const get = (path: string) => request(server.url, 'GET', path, { key, agent })
-  const endMs = performance.now() + patienceMs
+  const endMs = performance.now() + timeoutMs
   try {
     for (;;) {
       const records = recordsOf(home)
@@ -83,11 +83,11 @@ export async function differencesOf(
         ...ledger.differences(records),
         ...(await findDifferences(home)).findings.map(({ path, problem }) => `${path}: ${problem}`),
         ...(await unreadable(server.url, key, records, checkedTick)),
-        ...(await claims.broken(get, others, run.below)),
+        ...(await facts.broken(get, earlierFacts, run.below)),
       ]
       // A save at the very end becomes a revision only a moment after the start.
       if (found.length === 0 || performance.now() > endMs) {
-        claims.settle()
+        facts.settle()
         return found
       }
       await new Promise((resolve) => setTimeout(resolve, 50))

@@ -17,7 +17,7 @@ import type { Campaign, CampaignRun } from './campaign.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const keptMs = 30 * dayMs
+const retentionMs = 30 * dayMs
 const general = '/v1/fs/projects/general'
 
 const jumps = [-365, -31, -2, 2, 31, 365, 3650]
@@ -29,16 +29,16 @@ export const clock: Campaign = {
   about: 'the clock jumps by minutes to years, both ways: nothing goes too early, nothing waits for ever',
   minutes: 3,
   async attack(run) {
-    const receiver = createServer((_request, response) => response.writeHead(trial.receiverStatus).end())
+    const receiver = createServer((_request, response) => response.writeHead(scenario.receiverStatus).end())
     receiver.listen(0, '127.0.0.1')
     await once(receiver, 'listening')
-    const trial = new ClockScenario(run, receiver)
+    const scenario = new ClockScenario(run, receiver)
     try {
-      await trial.begin()
-      while (!run.isOver()) await trial.round()
-      await trial.finish()
+      await scenario.begin()
+      while (!run.isOver()) await scenario.round()
+      await scenario.finish()
     } finally {
-      await trial.close()
+      await scenario.close()
       receiver.close()
     }
   },
@@ -87,17 +87,24 @@ class ClockScenario {
     const { key } = await createWorkspace({ home: this.home, name: 'Clock', owner: 'Ada', clock: this.clock })
     this.key = key
     await this.start()
-    const member = await this.ask('POST', '/api/members', { name: 'Bot', type: 'agent' }, 201)
+    const member = await this.expectStatus('POST', '/api/members', { name: 'Bot', type: 'agent' }, 201)
     this.agent.memberId = member.json.member._id ?? member.json.member.id
     const { port } = this.receiver.address() as AddressInfo
-    await this.ask(
+    await this.expectStatus(
       'PUT',
       `/api/members/${this.agent.memberId}/webhook`,
       { url: `http://127.0.0.1:${port}/` },
       200,
     )
-    this.agent.room = (await this.ask('POST', '/api/rooms', { name: 'Talk', type: 'open' }, 201)).json._id
-    await this.ask('POST', `/api/rooms/${this.agent.room}/members`, { memberId: this.agent.memberId }, 200)
+    this.agent.room = (
+      await this.expectStatus('POST', '/api/rooms', { name: 'Talk', type: 'open' }, 201)
+    ).json._id
+    await this.expectStatus(
+      'POST',
+      `/api/rooms/${this.agent.room}/members`,
+      { memberId: this.agent.memberId },
+      200,
+    )
     await this.signIn()
   }
 
@@ -109,18 +116,18 @@ class ClockScenario {
   /** Sets the clock wrong for a while and right again. */
   async round(): Promise<void> {
     const { run } = this
-    await this.live()
+    await this.act()
     for (let n = run.below(3); n >= 0; n--) {
       this.offset(run.pick(jumps))
-      await this.live()
+      await this.act()
       this.pass(run.pick([minuteMs, hourMs, 3 * hourMs]))
-      await this.live()
+      await this.act()
       if (run.below(5) === 0) await this.restart()
     }
     this.offset(0)
     this.pass(run.pick([minuteMs, hourMs, dayMs, 3 * dayMs]))
     if (run.below(4) === 0) await this.restart()
-    await this.live()
+    await this.act()
     await this.checkTrash()
     await this.checkSession()
     await this.checkSchedule()
@@ -134,7 +141,7 @@ class ClockScenario {
   async finish(): Promise<void> {
     for (let day = 0; day < 35; day++) {
       this.pass(dayMs)
-      await this.ask('GET', `${general}/trash`, undefined, 200)
+      await this.expectStatus('GET', `${general}/trash`, undefined, 200)
     }
     const isEmpty = async () => {
       this.pass(hourMs)
@@ -147,22 +154,27 @@ class ClockScenario {
   }
 
   /** Writes, deletes, schedules and sends as people do. */
-  private async live(): Promise<void> {
+  private async act(): Promise<void> {
     const { run } = this
     const title = `Doc ${++this.count}`
-    const written = await this.ask('PUT', `${general}/docs/doc-${this.count}.md`, `# ${title}\n`, 201)
+    const written = await this.expectStatus(
+      'PUT',
+      `${general}/docs/doc-${this.count}.md`,
+      `# ${title}\n`,
+      201,
+    )
     if (run.below(2) === 0) {
-      await this.ask('DELETE', written.json.path, undefined, 200)
+      await this.expectStatus('DELETE', written.json.path, undefined, 200)
       this.deleted.push({ id: written.json.id, passedMs: this.passedMs, isRestored: false })
     }
     if (run.below(3) === 0) {
       const dueMs = this.clock.now() + run.pick([hourMs, dayMs])
       const at = new Date(dueMs).toISOString()
       const text = `---\nscheduledFor: ${at}\n---\n# Post ${this.count}\n`
-      await this.ask('PUT', `${general}/drafts/post-${this.count}.md`, text, 201)
+      await this.expectStatus('PUT', `${general}/drafts/post-${this.count}.md`, text, 201)
       this.scheduled.push({ title: `Post ${this.count}`, dueMs, isDue: false })
     }
-    await this.ask('POST', '/api/rooms/general/messages', { body: `Message ${this.count}` }, 201)
+    await this.expectStatus('POST', '/api/rooms/general/messages', { body: `Message ${this.count}` }, 201)
     await this.checkEvents()
   }
 
@@ -171,7 +183,7 @@ class ClockScenario {
     if (last < this.cursor) this.run.failed(`The last cursor was ${this.cursor}, and is ${last}`)
     if (ticks.some((tick, at) => at > 0 && tick <= ticks[at - 1]!)) this.run.failed('Cursors do not rise')
     this.cursor = last
-    const answer = await this.ask('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
+    const answer = await this.expectStatus('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
     // A scheduled post may have been published meanwhile.
     const later = this.log().ticks.length
     if (answer.json.events.length > later)
@@ -191,7 +203,7 @@ class ClockScenario {
   }
 
   private async trash(): Promise<Set<string>> {
-    const { json } = await this.ask('GET', `${general}/trash`, undefined, 200)
+    const { json } = await this.expectStatus('GET', `${general}/trash`, undefined, 200)
     return new Set(json.trash.map(({ id }: { id: string }) => id))
   }
 
@@ -200,7 +212,7 @@ class ClockScenario {
     for (const document of this.deleted) {
       if (document.isRestored) continue
       const ageMs = this.passedMs - document.passedMs
-      if (ageMs < keptMs && !listed.has(document.id)) {
+      if (ageMs < retentionMs && !listed.has(document.id)) {
         this.run.failed(
           `${document.id} was deleted ${(ageMs / dayMs).toFixed(1)} days ago, and is not in the trash`,
         )
@@ -212,7 +224,7 @@ class ClockScenario {
     if (restored.status !== 201) this.run.failed(`_restore is ${restored.status} ${restored.text}`)
     for (const document of this.deleted) if (document.id === id) document.isRestored = true
     // Documents whose time is over are not checked again.
-    this.deleted = this.deleted.filter(({ passedMs }) => this.passedMs - passedMs < keptMs)
+    this.deleted = this.deleted.filter(({ passedMs }) => this.passedMs - passedMs < retentionMs)
   }
 
   private async signIn(): Promise<void> {
@@ -231,7 +243,7 @@ class ClockScenario {
     this.hasSessionEnded = false
     const answer = await fetch(`${this.server!.url}/v1/fs/me/api-key`, { headers: { Cookie: this.cookie } })
     if (answer.status !== 200) {
-      this.run.failed(`A session in use is ${answer.status} behind a jump`)
+      this.run.failed(`A session in use is ${answer.status} after a jump`)
       await this.signIn()
     }
   }
@@ -261,10 +273,10 @@ class ClockScenario {
     this.receiverStatus = 500
     this.offset(this.run.pick([dayMs, 365 * dayMs]))
     const body = `Hello @[Bot](${this.agent.memberId})`
-    await this.ask('POST', `/api/rooms/${this.agent.room}/messages`, { body }, 201)
+    await this.expectStatus('POST', `/api/rooms/${this.agent.room}/messages`, { body }, 201)
     const newest = async () => {
       const path = `/api/members/${this.agent.memberId}/webhook/deliveries`
-      return (await this.ask('GET', path, undefined, 200)).json.deliveries[0]
+      return (await this.expectStatus('GET', path, undefined, 200)).json.deliveries[0]
     }
     await eventually(async () => (await newest())?.lastStatus === 500, 10_000)
     this.offset(0)
@@ -312,14 +324,14 @@ class ClockScenario {
     this.noteDue()
     await this.start()
     // A session that is unused for so long has ended.
-    this.hasSessionEnded ||= closedMs > keptMs
+    this.hasSessionEnded ||= closedMs > retentionMs
   }
 
   private request(method: string, path: string, body?: unknown): Promise<Answer> {
     return request(this.server!.url, method, path, { key: this.key, ...(body !== undefined && { body }) })
   }
 
-  private async ask(method: string, path: string, body: unknown, status: number): Promise<Answer> {
+  private async expectStatus(method: string, path: string, body: unknown, status: number): Promise<Answer> {
     const answer = await this.request(method, path, body)
     if (answer.status !== status)
       this.run.failed(`${method} ${path} is ${answer.status} ${answer.text.slice(0, 300)}`)

@@ -7,7 +7,7 @@ import type { DavLedger } from './dav-ledger.ts'
 import type { DavServer } from './dav-server.ts'
 
 /** One action of a client. @throws the system's error if the connection breaks off */
-export type Deed = () => Promise<void>
+export type Action = () => Promise<void>
 
 /** The statuses of refusals that other clients can cause. */
 const expected = new Set([404, 405, 409, 412, 503])
@@ -21,17 +21,17 @@ const handMark = 'by hand'
 /** Clients of the mount, of the HTTP interface and of the disk that work on one tree. */
 export class DavClients {
   private readonly run: CampaignRun
-  private readonly desk: DavServer
+  private readonly server: DavServer
   private readonly ledger: DavLedger
   private count = 0
 
-  constructor(run: CampaignRun, desk: DavServer, ledger: DavLedger) {
+  constructor(run: CampaignRun, server: DavServer, ledger: DavLedger) {
     this.run = run
-    this.desk = desk
+    this.server = server
     this.ledger = ledger
   }
 
-  deeds(): Deed[] {
+  actions(): Action[] {
     return [
       () => this.put(),
       () => this.put(),
@@ -55,10 +55,10 @@ export class DavClients {
   }
 
   /** Counts a response and reports an unexpected one. @returns whether the request succeeded */
-  private isDone({ status, text, json }: Answer, what: string): boolean {
+  private recordResponse({ status, text, json }: Answer, what: string): boolean {
     this.run.tried()
     if (status < 300 && status !== 207) return true
-    if (status === 500) this.run.failed(`${what}: ${this.desk.logOf(json.requestId)}`)
+    if (status === 500) this.run.failed(`${what}: ${this.server.logOf(json.requestId)}`)
     else if (!expected.has(status) && status !== 207) this.run.failed(`${what}: ${status} ${text}`)
     return false
   }
@@ -66,15 +66,15 @@ export class DavClients {
   private async put(): Promise<void> {
     const path = this.path()
     const text = this.text('over the mount')
-    const answer = await this.desk.dav('PUT', path, { body: text })
+    const answer = await this.server.dav('PUT', path, { body: text })
     if (answer.status === 409) await this.makeFolders(dirname(path))
-    if (this.isDone(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT /dav ${path}`)
+    if (this.recordResponse(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT /dav ${path}`)
   }
 
   private async makeFolders(folder: string): Promise<void> {
-    const [project, zone, ...rest] = folder.split('/')
+    const [project, topFolder, ...rest] = folder.split('/')
     for (let depth = 1; depth <= rest.length; depth++) {
-      await this.desk.dav('MKCOL', [project, zone, ...rest.slice(0, depth)].join('/'))
+      await this.server.dav('MKCOL', [project, topFolder, ...rest.slice(0, depth)].join('/'))
     }
   }
 
@@ -83,49 +83,49 @@ export class DavClients {
     const name = this.run.pick(['plan', 'notes', 'over-http'])
     const text = this.text(name)
     const path = `/v1/fs/projects/general/docs/${folder}/${name}.md`
-    const answer = await this.desk.send('PUT', path, { body: text })
-    if (this.isDone(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT ${path}`)
+    const answer = await this.server.send('PUT', path, { body: text })
+    if (this.recordResponse(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT ${path}`)
   }
 
   private async moveFile(): Promise<void> {
     const [from, to] = [this.path(), this.path()]
-    if (from !== to) this.isDone(await this.desk.transfer('MOVE', from, to), `MOVE ${from} ${to}`)
+    if (from !== to) this.recordResponse(await this.server.transfer('MOVE', from, to), `MOVE ${from} ${to}`)
   }
 
   private async moveFolder(): Promise<void> {
-    const zone = this.run.pick(['documents', 'files'])
+    const topFolder = this.run.pick(['documents', 'files'])
     const [from, to] = [this.run.pick(folders), this.run.pick(folders)].map(
-      (name) => `general/${zone}/${name}`,
+      (name) => `general/${topFolder}/${name}`,
     )
     if (from === to) return
-    const answers = await Promise.all([1, 2].map(() => this.desk.transfer('MOVE', from!, to!)))
-    for (const answer of answers) this.isDone(answer, `MOVE ${from} ${to}`)
+    const answers = await Promise.all([1, 2].map(() => this.server.transfer('MOVE', from!, to!)))
+    for (const answer of answers) this.recordResponse(answer, `MOVE ${from} ${to}`)
   }
 
   private async copy(): Promise<void> {
     const [from, to] = [this.path(), this.path()]
-    if (from !== to) this.isDone(await this.desk.transfer('COPY', from, to), `COPY ${from} ${to}`)
+    if (from !== to) this.recordResponse(await this.server.transfer('COPY', from, to), `COPY ${from} ${to}`)
   }
 
   private async remove(): Promise<void> {
     const path = this.run.pick([this.path(), this.path(), this.folder()])
-    this.isDone(await this.desk.dav('DELETE', path), `DELETE ${path}`)
+    this.recordResponse(await this.server.dav('DELETE', path), `DELETE ${path}`)
   }
 
   /** Saves as an editor does, but never over a save not ingested yet: its loss would be no bug. */
   private async saveByHand(): Promise<void> {
     await pause(20)
     const text = this.text(handMark)
-    const existing = this.documentsByHand()
+    const existing = this.writtenDocuments()
     const isNew = existing.length === 0 || this.run.below(2) === 0
     const name = isNew ? `hand-${this.count}.md` : this.run.pick(existing)
-    const path = isNew ? join(this.desk.onDisk('general/documents/hand'), name) : name
-    const aside = `${path}.${this.count}.tmp`
+    const path = isNew ? join(this.server.onDisk('general/documents/hand'), name) : name
+    const temporary = `${path}.${this.count}.tmp`
     try {
       mkdirSync(dirname(path), { recursive: isNew })
       if (!isNew && readFileSync(path, 'utf8').startsWith(`# ${handMark}`)) return
-      writeFileSync(aside, text)
-      renameSync(aside, path)
+      writeFileSync(temporary, text)
+      renameSync(temporary, path)
     } catch (error) {
       if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
       return
@@ -136,7 +136,7 @@ export class DavClients {
 
   private async moveByHand(): Promise<void> {
     await pause(20)
-    const [from, to] = ['hand', 'by-hand'].map((name) => this.desk.onDisk(`general/documents/${name}`))
+    const [from, to] = ['hand', 'by-hand'].map((name) => this.server.onDisk(`general/documents/${name}`))
     try {
       renameSync(from!, `${to}-${++this.count}`)
       this.run.tried()
@@ -146,8 +146,8 @@ export class DavClients {
   }
 
   /** The files of documents that clients of the server have written. */
-  private documentsByHand(): string[] {
-    const folder = this.desk.onDisk(`general/documents/${this.run.pick(['one', 'two'])}`)
+  private writtenDocuments(): string[] {
+    const folder = this.server.onDisk(`general/documents/${this.run.pick(['one', 'two'])}`)
     try {
       return readdirSync(folder).flatMap((name) => (/^\w.*\.md$/.test(name) ? join(folder, name) : []))
     } catch (error) {

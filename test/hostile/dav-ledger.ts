@@ -6,25 +6,25 @@ import { revisionOf } from '../../core/revisions/revision.ts'
 /** The acknowledged texts, each written once. Each must be in a file, in the trash, or a revision. */
 export class DavLedger {
   private readonly home: string
-  private readonly kept = new Map<string, string>()
+  private readonly acknowledgedTexts = new Map<string, string>()
 
   constructor(home: string) {
     this.home = home
   }
 
   get size(): number {
-    return this.kept.size
+    return this.acknowledgedTexts.size
   }
 
   /** @param how who wrote it and where, for the report of its loss */
   acknowledged(text: string, how: string): void {
-    this.kept.set(revisionOf(Buffer.from(text)), how)
+    this.acknowledgedTexts.set(revisionOf(Buffer.from(text)), how)
   }
 
   lost(): string[] {
     const found = new Set([...this.revisions(), ...filesBelow(join(this.home, 'projects')).values()])
     for (const revision of filesBelow(join(this.home, 'trash')).values()) found.add(revision)
-    return [...this.kept].filter(([revision]) => !found.has(revision)).map(([, how]) => how)
+    return [...this.acknowledgedTexts].filter(([revision]) => !found.has(revision)).map(([, how]) => how)
   }
 
   isRevision(text: string): boolean {

@@ -7,7 +7,7 @@ import { filesBelow } from './dav-ledger.ts'
 import type { DavServer } from './dav-server.ts'
 
 /** The top-level folders between which convoys move. */
-const zones = ['general/documents', 'general/files', 'other/documents', 'other/files'] as const
+const topFolders = ['general/documents', 'general/files', 'other/documents', 'other/files'] as const
 
 /** A folder that is moved again and again and otherwise unchanged: all of it must be at one path. */
 interface MovedFolder {
@@ -17,18 +17,18 @@ interface MovedFolder {
   /** The ids of its documents by path; null while unknown. */
   ids: Map<string, string> | null
   /** Its last known path in `projects`. */
-  place: string
+  path: string
 }
 
 export class MovedFolders {
   private readonly run: CampaignRun
-  private readonly desk: DavServer
-  private readonly convoys: MovedFolder[] = []
+  private readonly server: DavServer
+  private readonly folders: MovedFolder[] = []
   private turn = 0
 
-  constructor(run: CampaignRun, desk: DavServer) {
+  constructor(run: CampaignRun, server: DavServer) {
     this.run = run
-    this.desk = desk
+    this.server = server
   }
 
   /** Creates the folders on the disk before the server starts. */
@@ -36,90 +36,90 @@ export class MovedFolders {
     for (let n = 0; n < documents + others; n++) {
       const isOfDocuments = n < documents
       const name = `convoy-${n}-`
-      const place = `${isOfDocuments ? zones[0] : zones[1]}/${name}0`
+      const path = `${isOfDocuments ? topFolders[0] : topFolders[1]}/${name}0`
       const files = new Map<string, string>()
       for (let file = 0; file < 25; file++) {
-        const path = file % 3 === 0 ? `deep/er/${file}.${isOfDocuments ? 'md' : 'bin'}` : `${file}.md`
-        files.set(path, `# ${name} ${file}\n`)
+        const filePath = file % 3 === 0 ? `deep/er/${file}.${isOfDocuments ? 'md' : 'bin'}` : `${file}.md`
+        files.set(filePath, `# ${name} ${file}\n`)
       }
       files.set('.hidden/config', `${name} hidden`).set('plain.txt', `${name} plain`)
-      for (const [path, text] of files) {
-        const at = join(this.desk.home, 'projects', place, path)
+      for (const [filePath, text] of files) {
+        const at = join(this.server.home, 'projects', path, filePath)
         mkdirSync(join(at, '..'), { recursive: true })
         writeFileSync(at, text)
-        files.set(path, revisionOf(Buffer.from(text)))
+        files.set(filePath, revisionOf(Buffer.from(text)))
       }
-      this.convoys.push({ name, isOfDocuments, files, ids: null, place })
+      this.folders.push({ name, isOfDocuments, files, ids: null, path })
     }
   }
 
   /** Moves a folder as an impatient client does: perhaps several times at once, or to two paths. */
   async move(): Promise<void> {
-    const convoy = this.run.pick(this.convoys)
-    const from = convoy.place
-    const targets = this.run.pick([1, 1, 2, 3])
-    const same = this.targetOf(convoy)
-    const places = Array.from({ length: targets }, () =>
-      this.run.below(2) === 0 ? same : this.targetOf(convoy),
+    const moved = this.run.pick(this.folders)
+    const from = moved.path
+    const targetCount = this.run.pick([1, 1, 2, 3])
+    const same = this.targetOf(moved)
+    const targetPaths = Array.from({ length: targetCount }, () =>
+      this.run.below(2) === 0 ? same : this.targetOf(moved),
     )
-    const answers = await Promise.allSettled(places.map((to) => this.desk.transfer('MOVE', from, to)))
-    let moved = 0
+    const answers = await Promise.allSettled(targetPaths.map((to) => this.server.transfer('MOVE', from, to)))
+    let successes = 0
     answers.forEach((answer, index) => {
       if (answer.status === 'rejected') return
       const { status, text } = answer.value
       if (status === 201 || status === 204) {
-        moved += 1
-        convoy.place = places[index]!
+        successes += 1
+        moved.path = targetPaths[index]!
       } else if (![404, 409, 503].includes(status)) {
-        this.run.failed(`MOVE ${from} to ${places[index]}: ${status} ${text}`)
+        this.run.failed(`MOVE ${from} to ${targetPaths[index]}: ${status} ${text}`)
       }
     })
-    if (moved > 1) this.run.failed(`MOVE ${from} succeeded ${moved} times`)
-    const isSettled = answers.every(({ status }) => status === 'fulfilled')
-    if (isSettled && moved === 0 && existsSync(this.desk.onDisk(from))) return
-    if (isSettled && moved === 0) this.run.failed(`${from} is gone, and no move of it succeeded`)
+    if (successes > 1) this.run.failed(`MOVE ${from} succeeded ${successes} times`)
+    const isAnswered = answers.every(({ status }) => status === 'fulfilled')
+    if (isAnswered && successes === 0 && existsSync(this.server.onDisk(from))) return
+    if (isAnswered && successes === 0) this.run.failed(`${from} is gone, and no move of it succeeded`)
   }
 
   /** Compares the folders with their first state. No move may be under way. */
   check(): void {
     const ids = this.idsByPath()
-    for (const convoy of this.convoys) this.checkOne(convoy, ids)
+    for (const moved of this.folders) this.checkOne(moved, ids)
   }
 
-  private checkOne(convoy: MovedFolder, idsByPath: Map<string, string>): void {
-    const { name, files, run } = { ...convoy, run: this.run }
-    const places = zones.flatMap((zone) => {
-      const folder = this.desk.onDisk(zone)
+  private checkOne(moved: MovedFolder, idsByPath: Map<string, string>): void {
+    const { name, files, run } = { ...moved, run: this.run }
+    const paths = topFolders.flatMap((topFolder) => {
+      const folder = this.server.onDisk(topFolder)
       if (!existsSync(folder)) return []
-      return readdirSync(folder).flatMap((entry) => (entry.startsWith(name) ? `${zone}/${entry}` : []))
+      return readdirSync(folder).flatMap((entry) => (entry.startsWith(name) ? `${topFolder}/${entry}` : []))
     })
-    const [place] = places
-    if (place === undefined || places.length > 1) {
-      run.failed(`${name} is at ${places.join(', ') || 'no place'}`)
+    const [path] = paths
+    if (path === undefined || paths.length > 1) {
+      run.failed(`${name} is at ${paths.join(', ') || 'no place'}`)
       return
     }
-    if (place !== convoy.place && !this.desk.wasCut) {
-      run.failed(`${name} is at ${place}, and was moved to ${convoy.place}`)
+    if (path !== moved.path && !this.server.wasInterrupted) {
+      run.failed(`${name} is at ${path}, and was moved to ${moved.path}`)
     }
-    convoy.place = place
-    const found = filesBelow(this.desk.onDisk(place))
-    for (const [path, revision] of files) {
-      if (found.get(path) !== revision) run.failed(`${place}/${path} is not what it was`)
-      found.delete(path)
+    moved.path = path
+    const found = filesBelow(this.server.onDisk(path))
+    for (const [filePath, revision] of files) {
+      if (found.get(filePath) !== revision) run.failed(`${path}/${filePath} is not what it was`)
+      found.delete(filePath)
     }
-    if (found.size > 0) run.failed(`${place} holds ${[...found.keys()].join(', ')} as well`)
-    if (convoy.isOfDocuments) this.checkIds(convoy, idsByPath)
+    if (found.size > 0) run.failed(`${path} holds ${[...found.keys()].join(', ')} as well`)
+    if (moved.isOfDocuments) this.checkIds(moved, idsByPath)
   }
 
-  private checkIds(convoy: MovedFolder, idsByPath: Map<string, string>): void {
-    const documents = [...convoy.files.keys()].filter((path) => path.endsWith('.md') && !path.startsWith('.'))
-    const ids = new Map(documents.map((path) => [path, idsByPath.get(`${convoy.place}/${path}`) ?? 'none']))
-    for (const [path, id] of convoy.ids ?? []) {
+  private checkIds(moved: MovedFolder, idsByPath: Map<string, string>): void {
+    const documents = [...moved.files.keys()].filter((path) => path.endsWith('.md') && !path.startsWith('.'))
+    const ids = new Map(documents.map((path) => [path, idsByPath.get(`${moved.path}/${path}`) ?? 'none']))
+    for (const [path, id] of moved.ids ?? []) {
       if (ids.get(path) === id) continue
-      this.run.failed(`${convoy.place}/${path} was ${id} and is ${ids.get(path)}`)
+      this.run.failed(`${moved.path}/${path} was ${id} and is ${ids.get(path)}`)
     }
-    if ([...ids.values()].includes('none')) this.run.failed(`${convoy.place} has files without documents`)
-    convoy.ids = ids
+    if ([...ids.values()].includes('none')) this.run.failed(`${moved.path} has files without documents`)
+    moved.ids = ids
   }
 
   private targetOf({ name, isOfDocuments }: MovedFolder): string {
@@ -129,7 +129,7 @@ export class MovedFolders {
 
   /** The ids of documents by path in `projects`. */
   private idsByPath(): Map<string, string> {
-    const db = new Sqlite(join(this.desk.home, '.workroom/workroom.db'), { readonly: true })
+    const db = new Sqlite(join(this.server.home, '.workroom/workroom.db'), { readonly: true })
     try {
       const rows = db
         .prepare<[], { id: string; path: string }>(`

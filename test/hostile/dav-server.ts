@@ -7,13 +7,13 @@ import { basic } from '../support/dav-client.ts'
 import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
 
 /** How long a server may take to ingest changes of the disk on a busy machine. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A server that is killed and restarted on one home, with a client. */
 export class DavServer {
   readonly home: string
   /** Whether requests have broken off since it was last set to false. */
-  wasCut = false
+  wasInterrupted = false
   private readonly key: string
   private server: Served | null = null
   private agent = new Agent({ keepAlive: true })
@@ -34,7 +34,7 @@ export class DavServer {
 
   /** @param how `kill` sends SIGKILL in the middle of whatever is under way */
   async stop(how: 'kill' | 'close'): Promise<void> {
-    this.wasCut ||= how === 'kill'
+    this.wasInterrupted ||= how === 'kill'
     await this.server![how]()
     this.agent.destroy()
   }
@@ -69,8 +69,8 @@ export class DavServer {
   }
 
   /** Waits for a condition. @returns false if it does not come true in time */
-  async settled(condition: () => boolean | Promise<boolean>): Promise<boolean> {
-    for (const endMs = performance.now() + patienceMs; performance.now() < endMs; ) {
+  async waitFor(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+    for (const endMs = performance.now() + timeoutMs; performance.now() < endMs; ) {
       if (await condition()) return true
       await pause(100)
     }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
-import { DavClients, type Deed } from './dav-clients.ts'
+import { type Action, DavClients } from './dav-clients.ts'
 import { DavLedger } from './dav-ledger.ts'
 import { MovedFolders } from './dav-moved-folders.ts'
 import { DavServer } from './dav-server.ts'
@@ -40,7 +40,7 @@ export const dav: Campaign = {
     try {
       // The part that has had less time is next, so that even a short run has both.
       for (let round = 1; !run.isOver(); ) {
-        if (scenarios.left > 0 && spentMs.scenarios <= spentMs.rounds) {
+        if (scenarios.remaining > 0 && spentMs.scenarios <= spentMs.rounds) {
           await timed('scenarios', () => scenarios.playNext())
         } else {
           await timed('rounds', () => playRound(run, round++, totals))
@@ -49,7 +49,7 @@ export const dav: Campaign = {
     } finally {
       await scenarios.close()
     }
-    run.figure('scenarios', `${scenarios.played} of ${scenarios.played + scenarios.left} played`)
+    run.figure('scenarios', `${scenarios.played} of ${scenarios.played + scenarios.remaining} played`)
     run.figure('requests of clients', `${totals.requests}`)
     run.figure('servers killed', `${totals.kills}`)
     run.figure('servers closed', `${totals.closes}`)
@@ -62,56 +62,56 @@ export const dav: Campaign = {
 async function playRound(run: CampaignRun, round: number, totals: Totals): Promise<void> {
   const home = join(run.folder, `home-${round}`)
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
-  const desk = new DavServer(home, key)
+  const server = new DavServer(home, key)
   const ledger = new DavLedger(home)
-  const convoys = new MovedFolders(run, desk)
-  convoys.make(2, 1)
-  await desk.start()
-  await desk.send('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  await desk.dav('MKCOL', 'other/files')
+  const movedFolders = new MovedFolders(run, server)
+  movedFolders.make(2, 1)
+  await server.start()
+  await server.send('POST', '/v1/fs/projects', { body: { name: 'Other' } })
+  await server.dav('MKCOL', 'other/files')
   const tried = (count = 1) => {
     totals.requests += count
     run.tried(count)
   }
-  const clients = new DavClients({ ...run, tried }, desk, ledger)
-  const deeds = [...clients.deeds(), () => convoys.move()]
+  const clients = new DavClients({ ...run, tried }, server, ledger)
+  const actions = [...clients.actions(), () => movedFolders.move()]
   try {
-    await verify(run, desk, ledger, convoys)
+    await verify(run, server, ledger, movedFolders)
     for (let end = 0; end < endsPerHome && !run.isOver(); end++) {
       const how = run.below(4) === 0 ? 'close' : 'kill'
-      await workUntilEnded(desk, deeds, how, 300 + run.below(2500))
+      await workUntilEnded(server, actions, how, 300 + run.below(2500))
       totals[how === 'kill' ? 'kills' : 'closes'] += 1
-      await desk.start()
-      await verify(run, desk, ledger, convoys)
+      await server.start()
+      await verify(run, server, ledger, movedFolders)
     }
   } finally {
-    await desk.stop('kill')
+    await server.stop('kill')
     totals.acknowledged += ledger.size
   }
 }
 
 /** Runs all clients at once until the server is ended. */
 async function workUntilEnded(
-  desk: DavServer,
-  deeds: Deed[],
+  server: DavServer,
+  actions: Action[],
   how: 'kill' | 'close',
   afterMs: number,
 ): Promise<void> {
-  desk.wasCut = false
+  server.wasInterrupted = false
   let isEnded = false
   const ended = pause(afterMs).then(async () => {
     isEnded = true
-    await desk.stop(how)
+    await server.stop(how)
   })
   await Promise.all(
-    deeds.map(async (deed) => {
+    actions.map(async (action) => {
       while (!isEnded) {
         try {
-          await deed()
+          await action()
         } catch (error) {
           // A broken connection has a system code; any other error is a fault of this campaign.
           if (!(error instanceof Error && 'code' in error)) throw error
-          desk.wasCut = true
+          server.wasInterrupted = true
           await pause(5)
         }
       }
@@ -123,16 +123,16 @@ async function workUntilEnded(
 /** Waits until the server has ingested the disk, and compares everything with what was acknowledged. */
 async function verify(
   run: CampaignRun,
-  desk: DavServer,
+  server: DavServer,
   ledger: DavLedger,
-  convoys: MovedFolders,
+  movedFolders: MovedFolders,
 ): Promise<void> {
   let findings: string[] = []
-  const isAgreed = await desk.settled(async () => {
-    findings = (await findDifferences(desk.home)).findings.map(({ path, problem }) => `${path}: ${problem}`)
+  const isConsistent = await server.waitFor(async () => {
+    findings = (await findDifferences(server.home)).findings.map(({ path, problem }) => `${path}: ${problem}`)
     return findings.length === 0
   })
-  if (!isAgreed) run.failed(`doctor finds ${findings.slice(0, 5).join('; ')}`)
+  if (!isConsistent) run.failed(`doctor finds ${findings.slice(0, 5).join('; ')}`)
   for (const how of ledger.lost()) run.failed(`what was acknowledged is lost: ${how}`)
-  convoys.check()
+  movedFolders.check()
 }

@@ -35,13 +35,13 @@ export const fault: Campaign = {
     const calls = faultyCalls(run.folder, home)
     run.figure('failing calls', calls ? faultyErrors.join(', ') : 'none: there is no C compiler')
     const { key } = await createWorkspace({ home, name: 'Fault', owner: 'Ada' })
-    const assault = new FaultScenario({ run, home, key, disk, calls })
+    const scenario = new FaultScenario({ run, home, key, disk, calls })
     try {
-      await assault.start()
-      while (!run.isOver()) await assault.round()
+      await scenario.start()
+      while (!run.isOver()) await scenario.round()
     } finally {
       calls?.mend()
-      await assault.stop('SIGKILL')
+      await scenario.stop('SIGKILL')
       disk?.close()
     }
   },
@@ -67,13 +67,13 @@ interface Fault {
 
 class FaultScenario {
   private readonly deps: ServerUnderFaultDeps
-  private readonly answered = new AcknowledgedWrites()
+  private readonly acknowledged = new AcknowledgedWrites()
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
   private child: ChildProcess | null = null
   private url = ''
   private count = 0
   private refused = 0
-  private kept = 0
+  private accepted = 0
   private readonly rounds = new Map<string, number>()
 
   constructor(deps: ServerUnderFaultDeps) {
@@ -122,7 +122,7 @@ class FaultScenario {
     this.rounds.set(fault.name, (this.rounds.get(fault.name) ?? 0) + 1)
     fault.begin()
     try {
-      await this.suffer(fault)
+      await this.writeDuring(fault)
     } finally {
       await fault.end()
     }
@@ -132,7 +132,7 @@ class FaultScenario {
     if (run.below(4) === 0) await this.restart(fault)
     if (run.below(3) === 0) await this.findDifferences(fault.name)
     run.figure('rounds', [...this.rounds].map(([name, count]) => `${name} ${count}`).join(', '))
-    run.figure('writes', `${this.kept} answered, ${this.refused} refused`)
+    run.figure('writes', `${this.accepted} answered, ${this.refused} refused`)
   }
 
   private faults(): Fault[] {
@@ -191,7 +191,7 @@ class FaultScenario {
     }
   }
 
-  private async suffer(fault: Fault): Promise<void> {
+  private async writeDuring(fault: Fault): Promise<void> {
     const { run } = this.deps
     let isRefused = false
     for (let n = 0; n < writesInFault; n++) {
@@ -207,7 +207,7 @@ class FaultScenario {
 
   /** Checks `/healthz` right after a write that the disk refused. */
   private async checkHealth(fault: Fault): Promise<void> {
-    const health = await this.ask('GET', '/healthz', undefined, fault)
+    const health = await this.send('GET', '/healthz', undefined, fault)
     // A disk that fails only at times may have worked since.
     if (!health || !fault.isTotal) return
     if (health.status !== 503 || !(health.json.problems.length > 0)) {
@@ -218,8 +218,8 @@ class FaultScenario {
   }
 
   private async read(fault: Fault): Promise<void> {
-    const path = this.deps.run.pick(['welcome.md', ...this.answered.paths])
-    const answer = await this.ask('GET', `${general}/docs/${path}`, undefined, fault)
+    const path = this.deps.run.pick(['welcome.md', ...this.acknowledged.paths])
+    const answer = await this.send('GET', `${general}/docs/${path}`, undefined, fault)
     if (answer && ![200, 404, 503].includes(answer.status)) {
       this.deps.run.failed(`${fault.name}: GET ${path} is ${answer.status} ${answer.text}`)
     }
@@ -228,51 +228,52 @@ class FaultScenario {
   /** Makes a write of a random kind. @returns its response; null if there was none */
   private async write(when: string, fault: Fault | null = null): Promise<Answer | null> {
     const { run } = this.deps
-    const paths = this.answered.paths
+    const paths = this.acknowledged.paths
     const kind = run.pick(['new', 'new', 'again', 'again', 'delete', 'message'] as const)
     const number = ++this.count
     if (kind === 'message') {
       const body = `Message ${number}`
-      const answer = await this.ask('POST', '/api/rooms/general/messages', { body }, fault)
-      await this.note(when, answer, [201], () => this.answered.said(body))
+      const answer = await this.send('POST', '/api/rooms/general/messages', { body }, fault)
+      await this.recordResponse(when, answer, [201], () => this.acknowledged.acknowledgeMessage(body))
       return answer
     }
     if (kind === 'delete' && paths.length > 3) {
       const path = run.pick(paths)
-      const answer = await this.ask('DELETE', `${general}/docs/${path}`, undefined, fault)
-      if (!answer) this.answered.unanswered(path, null)
-      await this.note(when, answer, [200], () => this.answered.answered(path, null))
-      if (answer && answer.status !== 200) this.answered.refused(path, `DELETE: ${answer.text}`)
+      const answer = await this.send('DELETE', `${general}/docs/${path}`, undefined, fault)
+      if (!answer) this.acknowledged.recordUnanswered(path, null)
+      await this.recordResponse(when, answer, [200], () => this.acknowledged.acknowledge(path, null))
+      if (answer && answer.status !== 200) this.acknowledged.recordRefusal(path, `DELETE: ${answer.text}`)
       return answer
     }
     const path = kind === 'again' && paths.length > 0 ? run.pick(paths) : `doc-${number}.md`
     const filler = run.pick([20, 200, 2000, 40_000])
     const text = `# ${path.replace('.md', '').replace('-', ' ')}\n\n${`Take ${number}. `.repeat(filler / 10)}\n`
-    const answer = await this.ask('PUT', `${general}/docs/${path}`, text, fault)
-    if (!answer) this.answered.unanswered(path, text)
-    await this.note(when, answer, [201], () => this.answered.answered(path, text))
-    if (answer && answer.status !== 201) this.answered.refused(path, `PUT of ${number}: ${answer.text}`)
+    const answer = await this.send('PUT', `${general}/docs/${path}`, text, fault)
+    if (!answer) this.acknowledged.recordUnanswered(path, text)
+    await this.recordResponse(when, answer, [201], () => this.acknowledged.acknowledge(path, text))
+    if (answer && answer.status !== 201)
+      this.acknowledged.recordRefusal(path, `PUT of ${number}: ${answer.text}`)
     return answer
   }
 
-  private async note(
+  private async recordResponse(
     when: string,
     answer: Answer | null,
     expected: number[],
-    keep: () => void,
+    onAccepted: () => void,
   ): Promise<void> {
     if (!answer) return
     if (expected.includes(answer.status)) {
-      this.kept += 1
-      keep()
+      this.accepted += 1
+      onAccepted()
       return
     }
     this.refused += 1
-    const words: string = answer.json?.message ?? answer.json?.error ?? ''
-    const isInWords = answer.status === 503 && words !== '' && !words.includes('Something went wrong')
-    if (!isInWords || when === 'before' || when === 'after') {
-      const said = `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)}`
-      this.deps.run.failed(`${said} ${await this.logOf(answer)}`)
+    const message: string = answer.json?.message ?? answer.json?.error ?? ''
+    const isExplained = answer.status === 503 && message !== '' && !message.includes('Something went wrong')
+    if (!isExplained || when === 'before' || when === 'after') {
+      const failure = `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)}`
+      this.deps.run.failed(`${failure} ${await this.logOf(answer)}`)
     }
   }
 
@@ -287,7 +288,7 @@ class FaultScenario {
   }
 
   /** @returns null without a response, which some faults allow */
-  private async ask(
+  private async send(
     method: string,
     path: string,
     body: unknown,
@@ -319,7 +320,7 @@ class FaultScenario {
     await this.write('after')
     const endMs = performance.now() + wellAfterMs
     for (;;) {
-      const health = await this.ask('GET', '/healthz', undefined)
+      const health = await this.send('GET', '/healthz', undefined)
       if (health?.status === 200) return
       if (performance.now() > endMs) {
         run.failed(`${fault.name} is over, and /healthz is ${health?.status} ${health?.text}`)
@@ -331,21 +332,21 @@ class FaultScenario {
 
   private async compare(when: string): Promise<void> {
     const texts = new Map<string, string>()
-    const list = (await this.ask('GET', `${general}/docs`, undefined))!.json.documents as {
+    const list = (await this.send('GET', `${general}/docs`, undefined))!.json.documents as {
       filename: string
     }[]
     for (const { filename } of list.filter(({ filename }) => filename !== 'welcome.md')) {
-      const { text } = (await this.ask('GET', `${general}/docs/${filename}`, undefined))!
+      const { text } = (await this.send('GET', `${general}/docs/${filename}`, undefined))!
       texts.set(filename, text.replace(/^---\n[\s\S]*?\n---\n/, ''))
     }
-    const said = new Set<string>()
+    const messages = new Set<string>()
     for (let cursor = ''; ; ) {
-      const page = (await this.ask('GET', `/api/rooms/general/messages?limit=100${cursor}`, undefined))!.json
-      for (const { body } of page.page) said.add(body)
+      const page = (await this.send('GET', `/api/rooms/general/messages?limit=100${cursor}`, undefined))!.json
+      for (const { body } of page.page) messages.add(body)
       if (page.isDone) break
       cursor = `&cursor=${page.continueCursor}`
     }
-    for (const difference of this.answered.differences(texts, said)) {
+    for (const difference of this.acknowledged.differences(texts, messages)) {
       this.deps.run.failed(`${when}: ${difference}`)
     }
   }

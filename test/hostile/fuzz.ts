@@ -55,8 +55,8 @@ export const fuzz: Campaign = {
           slowestMs = Math.max(slowestMs, ms)
         }
         const hasEnded = target.workspace.hasEnded()
-        if (hasEnded) run.failed(`The server ended: ${target.workspace.said()}`)
-        if (hasEnded || tried >= workspaces * triesPerWorkspace || !(await isAtWork(target))) {
+        if (hasEnded) run.failed(`The server ended: ${target.workspace.output()}`)
+        if (hasEnded || tried >= workspaces * triesPerWorkspace || !(await isUsable(target))) {
           await closeTarget(target)
           target = await openTarget(run, workspaces++)
         }
@@ -92,7 +92,7 @@ async function closeTarget({ workspace }: Target): Promise<void> {
 }
 
 /** Whether the workspace can still be read and written; a request may have archived its project, or worse. */
-async function isAtWork({ workspace: { call } }: Target): Promise<boolean> {
+async function isUsable({ workspace: { call } }: Target): Promise<boolean> {
   try {
     for (const project of ['general', 'texts']) {
       const { status, json } = await call('GET', `/v1/projects/${project}`)
@@ -111,24 +111,24 @@ function draw(run: CampaignRun, target: Target, corpus: Corpus, slot: number): (
   if (kind < 6) {
     const input = drawRequest(run, routes, corpus)
     const address = `10.${run.below(250)}.${run.below(250)}.${run.below(250)}`
-    return () => guarded(JSON.stringify(input), () => tryRequest(workspace, input, address))
+    return () => reportErrors(JSON.stringify(input), () => tryRequest(workspace, input, address))
   }
   if (kind < 8) {
     const input = drawText(run, corpus)
-    return () => guarded(JSON.stringify(input), () => tryText(texts, input, slot))
+    return () => reportErrors(JSON.stringify(input), () => tryText(texts, input, slot))
   }
   if (kind < 9) {
     const input = drawCursor(run, cursors)
     return () =>
-      guarded(JSON.stringify(input), async () => ({ problems: await attackCursor(workspace, input) }))
+      reportErrors(JSON.stringify(input), async () => ({ problems: await attackCursor(workspace, input) }))
   }
   const bytes = drawBytes(run)
   return () =>
-    guarded(JSON.stringify(bytes), async () => ({ problems: await attackBroken(workspace.url, bytes) }))
+    reportErrors(JSON.stringify(bytes), async () => ({ problems: await attackBroken(workspace.url, bytes) }))
 }
 
 /** Reports a connection that ends without a response as a problem. */
-async function guarded(input: string, attack: () => Promise<Found>): Promise<Found> {
+async function reportErrors(input: string, attack: () => Promise<Found>): Promise<Found> {
   try {
     return await attack()
   } catch (error) {

@@ -11,7 +11,7 @@ import { type Campaign, type CampaignRun, choicesOf } from './campaign.ts'
 const killsPerHome = 40
 
 /** The homes attacked at once; a kill is mostly waiting for the disk and for a start. */
-const lanes = Math.max(2, availableParallelism())
+const concurrentHomes = Math.max(2, availableParallelism())
 
 const steps: Moment['step'][] = [
   'writeSync',
@@ -25,8 +25,8 @@ const steps: Moment['step'][] = [
 
 /** Kills the server of a home while everybody writes. @returns the number of responses */
 async function killOnce(run: CampaignRun, attacked: AttackedHome, server: ChildServer): Promise<number> {
-  const { key, everybody, claiming } = attacked
-  claiming.nextRound()
+  const { key, everybody, mixedWriters } = attacked
+  mixedWriters.nextRound()
   const after = { answers: 3 + run.below(50), ms: run.below(10) }
   const end = () => {
     if (run.below(3) > 0) server.kill()
@@ -45,13 +45,13 @@ export const kill: Campaign = {
   about:
     'a server is killed at any moment while everybody writes: all that was answered is there, and no half',
   minutes: 5,
-  async attack(whole) {
+  async attack(campaignRun) {
     let answered = 0
     let homes = 0
     let isBroken = false
-    const isOver = () => isBroken || whole.isOver()
+    const isOver = () => isBroken || campaignRun.isOver()
     const attackHome = async (n: number) => {
-      const run = { ...whole, ...choicesOf(`kill ${whole.seed} ${n}`), isOver }
+      const run = { ...campaignRun, ...choicesOf(`kill ${campaignRun.seed} ${n}`), isOver }
       const folder = join(run.folder, String(n))
       mkdirSync(folder)
       const attacked = await attackedHome(run, join(folder, 'home'), { withPerson: true })
@@ -83,8 +83,8 @@ export const kill: Campaign = {
         isBroken = true
       }
     }
-    const ended = await Promise.allSettled(Array.from({ length: lanes }, attackHomes))
+    const ended = await Promise.allSettled(Array.from({ length: concurrentHomes }, attackHomes))
     for (const end of ended) if (end.status === 'rejected') throw end.reason
-    whole.figure('answered requests', String(answered))
+    campaignRun.figure('answered requests', String(answered))
   },
 }

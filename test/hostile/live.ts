@@ -15,8 +15,8 @@ export const live: Campaign = {
     'four people type in one text, beside programs and saves on the disk, and the server is killed: no letter is lost or doubled',
   minutes: 5,
   async attack(run) {
-    const endings: (() => unknown)[] = []
-    const teardown = (end: () => unknown) => void endings.push(end)
+    const cleanups: (() => unknown)[] = []
+    const teardown = (end: () => unknown) => void cleanups.push(end)
     const server = await KilledServer.start(run.folder, fileURLToPath(programFile('.')), teardown)
     let letters = 0
     let acknowledged = 0
@@ -38,13 +38,13 @@ export const live: Campaign = {
         for (const difference of differences) run.failed(`${name}: ${difference}`)
         letters += document.letters.written
         acknowledged += document.acknowledged
-        for (const [way, count] of document.writers.counts) writes.set(way, (writes.get(way) ?? 0) + count)
+        for (const [kind, count] of document.writers.counts) writes.set(kind, (writes.get(kind) ?? 0) + count)
       }
     } finally {
-      for (const end of endings) end()
+      for (const end of cleanups) end()
     }
     run.figure('letters written', String(letters))
     run.figure('of these confirmed before the kill after them', String(acknowledged))
-    run.figure('by others', [...writes].map(([way, count]) => `${way} ${count}`).join(', '))
+    run.figure('by others', [...writes].map(([kind, count]) => `${kind} ${count}`).join(', '))
   },
 }

@@ -25,7 +25,7 @@ export class WrongAnswer extends Error {
   }
 }
 
-export interface ClaimingOptions {
+export interface MixedWriterOptions {
   home: string
   roomId: string
   pick: <T>(choices: readonly T[]) => T
@@ -34,16 +34,16 @@ export interface ClaimingOptions {
 }
 
 /** The writers of everything but documents, which the ledger counts, and a person who saves files. */
-export function claimingWriters(
-  { home, roomId, pick, withPerson }: ClaimingOptions,
+export function openMixedWriters(
+  { home, roomId, pick, withPerson }: MixedWriterOptions,
   ledger: Ledger,
-  claims: AcknowledgedFacts,
+  facts: AcknowledgedFacts,
 ): MixedWriters {
   let count = 0
   let round = 0
   const next = () => ++count
 
-  const asked = async (request: Request, method: string, path: string, body?: unknown) => {
+  const succeed = async (request: Request, method: string, path: string, body?: unknown) => {
     const answer = await request(method, path, body)
     if (answer.status !== 201 && answer.status !== 200) throw new WrongAnswer(answer)
     return answer.json
@@ -51,8 +51,8 @@ export function claimingWriters(
 
   const messages: Write = async (request) => {
     const body = `Message ${next()}`
-    const { messageId } = await asked(request, 'POST', `/api/rooms/${roomId}/messages`, { body })
-    claims.row('messages', { id: messageId, body })
+    const { messageId } = await succeed(request, 'POST', `/api/rooms/${roomId}/messages`, { body })
+    facts.row('messages', { id: messageId, body })
   }
 
   let postId: string | null = null
@@ -61,28 +61,28 @@ export function claimingWriters(
       const number = next()
       const post = `# Post ${number}\n\nTo be commented on.\n`
       ledger.send(post)
-      postId = (await asked(request, 'PUT', `${general}/posts/post-${number}.md`, post)).id as string
+      postId = (await succeed(request, 'PUT', `${general}/posts/post-${number}.md`, post)).id as string
     }
     const body = `Comment ${next()}`
-    const { comment } = await asked(request, 'POST', `/v1/posts/${postId}/comments`, { body })
-    claims.row('comments', { id: comment._id, body })
+    const { comment } = await succeed(request, 'POST', `/v1/posts/${postId}/comments`, { body })
+    facts.row('comments', { id: comment._id, body })
   }
 
   const attachments: Write = async (request) => {
     if (postId === null) return pause(20)
     const [name, text] = [`attached-${next()}.txt`, `Attached ${count}\n`]
     ledger.send(text)
-    await asked(request, 'POST', `${general}/posts/${postId}/attachments?name=${name}`, text)
-    claims.file(`projects/general/attachments/${postId}/${name}`, text)
+    await succeed(request, 'POST', `${general}/posts/${postId}/attachments?name=${name}`, text)
+    facts.file(`projects/general/attachments/${postId}/${name}`, text)
   }
 
   const asks: Write = async (request) => {
     const title = `Ask ${next()}`
-    const { askId } = await asked(request, 'POST', '/api/asks', { project: 'general', title })
-    claims.row('asks', { id: askId, title })
-    await asked(request, 'POST', `/api/asks/${askId}/claim`)
-    await asked(request, 'POST', `/api/asks/${askId}/resolve`, { resolution: 'Done.' })
-    claims.row('asks', { id: askId, state: 'resolved' })
+    const { askId } = await succeed(request, 'POST', '/api/asks', { project: 'general', title })
+    facts.row('asks', { id: askId, title })
+    await succeed(request, 'POST', `/api/asks/${askId}/claim`)
+    await succeed(request, 'POST', `/api/asks/${askId}/resolve`, { resolution: 'Done.' })
+    facts.row('asks', { id: askId, state: 'resolved' })
   }
 
   const uploads: Write = async (request) => {
@@ -91,27 +91,27 @@ export function claimingWriters(
       `Upload ${count}\n`.repeat(1 + (count % 400)),
     ]
     ledger.send(text)
-    const row = await asked(request, 'POST', `${general}/library/files?name=${name}`, text)
-    claims.file(`projects/general/files/${row.name}`, text)
+    const row = await succeed(request, 'POST', `${general}/library/files?name=${name}`, text)
+    facts.file(`projects/general/files/${row.name}`, text)
   }
 
   const drafts: Write = async (request) => {
     const text = `# Draft ${next()}\n\nMine alone.\n`
     const revision = ledger.send(text)
-    const { id } = await asked(request, 'PUT', `${general}/drafts/draft-${count}.md`, text)
+    const { id } = await succeed(request, 'PUT', `${general}/drafts/draft-${count}.md`, text)
     ledger.written(id, revision)
   }
 
   const projects = once(async (request) => {
     const name = `Made ${next()}`
     ledger.send(readmeText(name))
-    const { slug } = await asked(request, 'POST', '/v1/fs/projects', { name })
-    claims.readable(`/v1/fs/projects/${slug}`, `# ${name}`)
+    const { slug } = await succeed(request, 'POST', '/v1/fs/projects', { name })
+    facts.readable(`/v1/fs/projects/${slug}`, `# ${name}`)
     const text = `# First\n\nIn ${name}.\n`
     const revision = ledger.send(text)
-    const { id } = await asked(request, 'PUT', `/v1/fs/projects/${slug}/docs/first.md`, text)
-    claims.row('revisions', { document_id: id, revision })
-    claims.readable(`/v1/fs/projects/${slug}/docs/first.md`, `In ${name}.`)
+    const { id } = await succeed(request, 'PUT', `/v1/fs/projects/${slug}/docs/first.md`, text)
+    facts.row('revisions', { document_id: id, revision })
+    facts.readable(`/v1/fs/projects/${slug}/docs/first.md`, `In ${name}.`)
     await messages(request)
   })
 
@@ -123,12 +123,12 @@ export function claimingWriters(
     ledger.send(`${name}\n`)
     const files = { 'SKILL.md': sheet, 'more/notes.txt': `${name}\n` }
     const draft = { project: 'general', name, expectedVersion: 0, expectedDraftRevision: 0, files }
-    await asked(request, 'POST', '/v1/skills', draft)
+    await succeed(request, 'POST', '/v1/skills', draft)
     const expected = { project: 'general', name, expectedVersion: 0, expectedDraftRevision: 1 }
-    await asked(request, 'POST', '/v1/skills/publish', expected)
-    claims.file(`projects/general/skills/${name}/SKILL.md`, sheet)
-    claims.file(`projects/general/skills/${name}/more/notes.txt`, `${name}\n`)
-    claims.readable(`${general}/skills/${name}/SKILL.md`, `Number ${number}.`)
+    await succeed(request, 'POST', '/v1/skills/publish', expected)
+    facts.file(`projects/general/skills/${name}/SKILL.md`, sheet)
+    facts.file(`projects/general/skills/${name}/more/notes.txt`, `${name}\n`)
+    facts.readable(`${general}/skills/${name}/SKILL.md`, `Number ${number}.`)
   })
 
   /** Writes a document several times while a person saves it once. */
@@ -139,8 +139,8 @@ export function claimingWriters(
     const write = async (what: string) => {
       const text = `# ${title}\n\n${what}\n`
       ledger.send(text)
-      const { id } = await asked(request, 'PUT', `${general}/docs/contested-${number}.md`, text)
-      claims.kept(id, `projects/general/${path}`, text, 'What was answered')
+      const { id } = await succeed(request, 'PUT', `${general}/docs/contested-${number}.md`, text)
+      facts.fileOrRevision(id, `projects/general/${path}`, text, 'What was answered')
       return id as string
     }
     const id = await write('First.')
@@ -150,7 +150,7 @@ export function claimingWriters(
     const waitMs = pick([0, 1, 2, 4, 8, 16])
     const saving = pause(waitMs).then(() => {
       save(join(home, 'projects/general', path), text)
-      claims.kept(id, `projects/general/${path}`, text, `What was saved by ${save.name}`)
+      facts.fileOrRevision(id, `projects/general/${path}`, text, `What was saved by ${save.name}`)
     })
     try {
       await write('Second.')

@@ -22,10 +22,10 @@ const isReading = (method: string) => method === 'GET' || method === 'PROPFIND' 
 export function requiredScopes({ endpoint, path, options }: RouteRequest, selfId: string): RequiredScopes {
   const { method } = endpoint
   const route = endpoint.path
-  if (route.startsWith('/dav')) return mountNeed(method, route)
-  if (route.startsWith('/v1/fs')) return treeNeed(method, route.slice('/v1/fs'.length))
+  if (route.startsWith('/dav')) return mountScopes(method, route)
+  if (route.startsWith('/v1/fs')) return treeScopes(method, route.slice('/v1/fs'.length))
   if (route.startsWith('/api') || route.startsWith('/v1'))
-    return jsonNeed(method, route, { path, options, selfId })
+    return jsonScopes(method, route, { path, options, selfId })
   if (route === '/metrics') return []
   return isPublic(method, route) ? 'anybody' : 'session'
 }
@@ -43,7 +43,7 @@ export function shownByWriting({ endpoint: { method, path } }: RouteRequest): Sc
   return folder === undefined ? [] : [`${kindOf[folder]!}:write`]
 }
 
-function treeNeed(method: string, route: string): RequiredScopes {
+function treeScopes(method: string, route: string): RequiredScopes {
   if (/^(?:\/README\.md|\/me\/api-key)?$/.test(route)) return []
   if (route === '/audit/usage.md') return 'unlimited'
   if (route === '/inbox/mentions.md') return ['mentions:read']
@@ -61,7 +61,7 @@ function treeNeed(method: string, route: string): RequiredScopes {
   return [`${kindOf[folder]!}:${isReading(method) ? 'read' : 'write'}`]
 }
 
-function mountNeed(method: string, route: string): RequiredScopes {
+function mountScopes(method: string, route: string): RequiredScopes {
   const [, , , , folder = ''] = route.split('/')
   const kind = kindOf[folder]
   // A folder lists only what may be read; the marks of secrets check that.
@@ -70,7 +70,7 @@ function mountNeed(method: string, route: string): RequiredScopes {
   return [`${kind}:${isReading(method) ? 'read' : 'write'}`]
 }
 
-function jsonNeed(
+function jsonScopes(
   method: string,
   route: string,
   { path, options, selfId }: Pick<RouteRequest, 'path' | 'options'> & { selfId: string },
@@ -85,7 +85,7 @@ function jsonNeed(
   if (route.startsWith('/api/invites') || route.endsWith('/keys') || route.includes('/keys/'))
     return 'unlimited'
   if (route.includes('/webhook')) return isSelf ? ['webhooks:write'] : 'unlimited'
-  if (route.startsWith('/api/members')) return memberNeed(method, body, isSelf)
+  if (route.startsWith('/api/members')) return memberScopes(method, body, isSelf)
   if (route === '/api/workspace') return method === 'GET' ? [] : 'unlimited'
   if (route.startsWith('/api/rooms') || route === '/api/presence') {
     if (method === 'PATCH') return ['rooms:read', 'rooms:write']
@@ -94,20 +94,20 @@ function jsonNeed(
   if (route === '/v1/presence') return ['documents:read']
   if (route.startsWith('/v1/wakes')) return ['webhooks:write']
   if (route.startsWith('/v1/skills')) return [method === 'GET' ? 'projects:read' : 'documents:write']
-  if (route.endsWith('/posts') || /^\/v1\/posts/.test(route)) return postNeed(method, route, body)
-  if (route.startsWith('/v1/projects')) return projectNeed(method, route, isSelf)
+  if (route.endsWith('/posts') || /^\/v1\/posts/.test(route)) return postScopes(method, route, body)
+  if (route.startsWith('/v1/projects')) return projectScopes(method, route, isSelf)
   return []
 }
 
-function memberNeed(method: string, body: Record<string, unknown>, isSelf: boolean): RequiredScopes {
+function memberScopes(method: string, body: Record<string, unknown>, isSelf: boolean): RequiredScopes {
   if (method === 'GET') return []
-  const isShownAlone = ['name', 'email', 'emailNotifications', 'role', 'status'].every(
+  const isDescriptionOnly = ['name', 'email', 'emailNotifications', 'role', 'status'].every(
     (field) => !(field in body),
   )
-  return isSelf && isShownAlone ? [] : 'unlimited'
+  return isSelf && isDescriptionOnly ? [] : 'unlimited'
 }
 
-function postNeed(method: string, route: string, body: Record<string, unknown>): RequiredScopes {
+function postScopes(method: string, route: string, body: Record<string, unknown>): RequiredScopes {
   if (route.includes('/comments') || route.endsWith('pin'))
     return [method === 'GET' ? 'posts:read' : 'posts:write']
   // The id may be a draft's; then the marks of secrets check it.
@@ -115,7 +115,8 @@ function postNeed(method: string, route: string, body: Record<string, unknown>):
   return [body.isDraft === true ? 'drafts:write' : 'posts:write']
 }
 
-function projectNeed(method: string, route: string, isSelf: boolean): RequiredScopes {
-  const isOwnWay = route === '/v1/projects' || (method === 'DELETE' && isSelf && route.includes('/members/'))
-  return method === 'GET' || isOwnWay ? ['projects:read'] : 'unlimited'
+function projectScopes(method: string, route: string, isSelf: boolean): RequiredScopes {
+  const isForMembers =
+    route === '/v1/projects' || (method === 'DELETE' && isSelf && route.includes('/members/'))
+  return method === 'GET' || isForMembers ? ['projects:read'] : 'unlimited'
 }

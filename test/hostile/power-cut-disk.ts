@@ -48,14 +48,14 @@ export function powerCutProblem(): string | null {
 
 /** The kinds of disks that this machine can create, and the others with the programs they lack. */
 export function diskKinds(): { kinds: DiskKind[]; leftOut: string[] } {
-  const lacks: Record<DiskKind, string[]> = {
+  const required: Record<DiskKind, string[]> = {
     ext4: [],
     xfs: ['mkfs.xfs'],
     // A cut copies its image, which XFS does in one step.
     btrfs: ['mkfs.btrfs', 'mkfs.xfs'],
   }
-  const all = Object.keys(lacks) as DiskKind[]
-  const missing = (kind: DiskKind) => lacks[kind].filter((program) => !has(program))
+  const all = Object.keys(required) as DiskKind[]
+  const missing = (kind: DiskKind) => required[kind].filter((program) => !has(program))
   return {
     kinds: all.filter((kind) => missing(kind).length === 0),
     leftOut: all.flatMap((kind) =>

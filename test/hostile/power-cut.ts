@@ -13,10 +13,10 @@ const cutsPerDisk = 25
 /** Cuts the power while everybody writes. @returns the number of responses */
 async function cutOnce(
   run: CampaignRun,
-  { key, everybody, claiming }: AttackedHome,
+  { key, everybody, mixedWriters }: AttackedHome,
   { server, disk }: { server: ChildServer; disk: PowerCutDisk },
 ): Promise<number> {
-  claiming.nextRound()
+  mixedWriters.nextRound()
   let isCut = false
   const end = () => {
     if (isCut) return
@@ -36,7 +36,7 @@ async function cutOnce(
 }
 
 /** Checks a home whose power was cut right after its creation. @returns why it is unusable, or null */
-async function troubleOfFreshHome({ key }: AttackedHome, server: ChildServer): Promise<string | null> {
+async function problemOfNewHome({ key }: AttackedHome, server: ChildServer): Promise<string | null> {
   const path = '/v1/fs/projects/general/docs/welcome.md'
   const { status, text } = await request(server.url, 'GET', path, { key })
   return status === 200 ? null : `A home that was just made answers ${status}: ${text}`
@@ -53,8 +53,8 @@ async function cutDisk(run: CampaignRun, disk: PowerCutDisk, about: string): Pro
   })
   try {
     let server = await attacked.servers.start()
-    const trouble = await troubleOfFreshHome(attacked, server)
-    if (trouble !== null) run.failed(`${about}: ${trouble}`)
+    const problem = await problemOfNewHome(attacked, server)
+    if (problem !== null) run.failed(`${about}: ${problem}`)
     let checkedTick = 0
     for (let cut = 0; cut < cutsPerDisk && !run.isOver(); cut++) {
       answered += await cutOnce(run, attacked, { server, disk })
@@ -79,9 +79,9 @@ export const powerCut: Campaign = {
     'the power of a real disk is cut while everybody writes: all that was answered is there, and no half',
   minutes: 5,
   async attack(run) {
-    const trouble = powerCutProblem()
-    if (trouble !== null) {
-      run.failed(trouble)
+    const problem = powerCutProblem()
+    if (problem !== null) {
+      run.failed(problem)
       return
     }
     const { kinds, leftOut } = diskKinds()

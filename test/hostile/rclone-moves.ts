@@ -33,7 +33,7 @@ async function idsBelow({ request }: RcloneContext, folder: string): Promise<Map
 const trashed = async ({ request }: RcloneContext): Promise<number> =>
   JSON.parse((await request('GET', `${project}/trash`)).text).trash.length
 
-const isEqual = (one: Map<string, string>, other: Map<string, string>): boolean =>
+const haveSameEntries = (one: Map<string, string>, other: Map<string, string>): boolean =>
   one.size === other.size && [...one].every(([path, id]) => other.get(path) === id)
 
 /** The differences between a local folder and one of the remote. */
@@ -70,7 +70,8 @@ const folderMoved: RcloneScenario = {
       )
       if (code !== 0) broken.push(`moveto ${to} failed: ${stderr}`)
       await restart()
-      if (!isEqual(await idsBelow(context, to!), ids)) broken.push(`the documents of ${to} have other ids`)
+      if (!haveSameEntries(await idsBelow(context, to!), ids))
+        broken.push(`the documents of ${to} have other ids`)
     }
     if ((await trashed(context)) !== before) broken.push('some of it is in the trash')
     return [...broken, ...(await differences(context, folder, `${remote}documents/Again`))]
@@ -82,23 +83,24 @@ const movedTwice: RcloneScenario = {
   async play(context) {
     const { folder, remote, rclone } = context
     const broken: string[] = []
-    for (const zone of ['documents', 'files']) {
-      write(join(folder, zone), filesOf('twice'))
-      await rclone('copy', join(folder, zone), `${remote}${zone}/twice`)
+    for (const topFolder of ['documents', 'files']) {
+      write(join(folder, topFolder), filesOf('twice'))
+      await rclone('copy', join(folder, topFolder), `${remote}${topFolder}/twice`)
       const ids = await idsBelow(context, 'twice')
       const before = await trashed(context)
-      const move = (to: string) => rclone('moveto', `${remote}${zone}/twice`, `${remote}${zone}/${to}`)
+      const move = (to: string) =>
+        rclone('moveto', `${remote}${topFolder}/twice`, `${remote}${topFolder}/${to}`)
       await Promise.all([move('left'), move('left'), move('right')])
-      const { stdout } = await rclone('lsf', '--dirs-only', `${remote}${zone}`)
-      const places = stdout.split('\n').filter((name) => ['twice/', 'left/', 'right/'].includes(name))
-      if (places.length !== 1) broken.push(`${zone}: it is at ${places.join(', ') || 'no place'}`)
-      for (const place of places) {
-        broken.push(...(await differences(context, join(folder, zone), `${remote}${zone}/${place}`)))
-        if (zone === 'documents' && !isEqual(await idsBelow(context, place.slice(0, -1)), ids)) {
+      const { stdout } = await rclone('lsf', '--dirs-only', `${remote}${topFolder}`)
+      const paths = stdout.split('\n').filter((name) => ['twice/', 'left/', 'right/'].includes(name))
+      if (paths.length !== 1) broken.push(`${topFolder}: it is at ${paths.join(', ') || 'no place'}`)
+      for (const path of paths) {
+        broken.push(...(await differences(context, join(folder, topFolder), `${remote}${topFolder}/${path}`)))
+        if (topFolder === 'documents' && !haveSameEntries(await idsBelow(context, path.slice(0, -1)), ids)) {
           broken.push('the documents have other ids')
         }
       }
-      if ((await trashed(context)) !== before) broken.push(`${zone}: some of it is in the trash`)
+      if ((await trashed(context)) !== before) broken.push(`${topFolder}: some of it is in the trash`)
     }
     return broken
   },
@@ -111,9 +113,9 @@ const sameSize: RcloneScenario = {
     const target = `${remote}documents/tasks`
     const local = join(folder, 'todo.md')
     const broken: string[] = []
-    const expect = async (what: string, from: string, to: string, wanted: string[]) => {
+    const expect = async (what: string, from: string, to: string, expected: string[]) => {
       const names = await copied(context, from, to)
-      if (names.join() !== wanted.join()) broken.push(`${what}: ${names.join() || 'nothing'} was carried`)
+      if (names.join() !== expected.join()) broken.push(`${what}: ${names.join() || 'nothing'} was carried`)
     }
     writeFileSync(local, '- [ ] buy milk\n')
     writeFileSync(join(folder, 'sheet.csv'), 'a;b\n')

@@ -26,7 +26,7 @@ const plainNames = [
 ]
 
 /** Names of scratch files, which are stored for the member who wrote them. */
-const debrisNames = ['.DS_Store', '._plan.txt', '~$plan.docx', '.~lock.plan.odt#', '.plan.txt.swp', '4913']
+const scratchNames = ['.DS_Store', '._plan.txt', '~$plan.docx', '.~lock.plan.odt#', '.plan.txt.swp', '4913']
 
 const fill = (folder: string, names: readonly string[]) => {
   for (const name of names) {
@@ -45,31 +45,31 @@ async function filesAt({ rclone }: RcloneContext, path: string): Promise<string[
 async function differences(
   context: RcloneContext,
   path: string,
-  wanted: readonly string[],
+  expected: readonly string[],
 ): Promise<string[]> {
   const found = new Set(await filesAt(context, path))
   return [
-    ...wanted.filter((name) => !found.has(name)).map((name) => `${path}/${name} is gone`),
+    ...expected.filter((name) => !found.has(name)).map((name) => `${path}/${name} is gone`),
     ...[...found]
-      .filter((name) => !wanted.includes(name))
+      .filter((name) => !expected.includes(name))
       .map((name) => `${path}/${name} is there, and was never written`),
   ]
 }
 
 const textAt = async ({ rclone }: RcloneContext, path: string) => (await rclone('cat', path)).stdout
 
-const copied = (zone: string): RcloneScenario => ({
-  name: `files copied into ${zone} are there after a restart, whatever their names`,
+const copied = (folder: string): RcloneScenario => ({
+  name: `files copied into ${folder} are there after a restart, whatever their names`,
   async play(context) {
-    const names = [...plainNames, ...debrisNames]
+    const names = [...plainNames, ...scratchNames]
     fill(context.folder, names)
-    const target = `${context.remote}${zone}/copied`
+    const target = `${context.remote}${folder}/copied`
     const { code, stderr } = await context.rclone('copy', context.folder, target)
-    if (code !== 0) return [`copy into ${zone} failed: ${stderr}`]
+    if (code !== 0) return [`copy into ${folder} failed: ${stderr}`]
     await context.restart()
     const broken = await differences(context, target, names)
     const { code: differs, stderr: why } = await context.rclone('check', '--download', context.folder, target)
-    return differs === 0 ? broken : [...broken, `check of ${zone}: ${why}`]
+    return differs === 0 ? broken : [...broken, `check of ${folder}: ${why}`]
   },
 })
 
@@ -204,11 +204,12 @@ const elsewhere: RcloneScenario = {
     for (const zone of ['posts', 'board/02-todo']) {
       fill(join(context.folder, zone), ['.env', 'draft.tmp', 'notes~'])
       const { code } = await context.rclone('move', join(context.folder, zone), `${context.remote}${zone}`)
-      const there = new Set(await filesAt(context, `${context.remote}${zone}`))
-      if (code === 0 && there.size === 0) broken.push(`a move into ${zone} succeeded, and nothing is there`)
+      const remoteNames = new Set(await filesAt(context, `${context.remote}${zone}`))
+      if (code === 0 && remoteNames.size === 0)
+        broken.push(`a move into ${zone} succeeded, and nothing is there`)
       for (const name of ['.env', 'draft.tmp', 'notes~']) {
-        const isHere = existsSync(join(context.folder, zone, name))
-        if (!isHere && !there.has(name)) broken.push(`${zone}/${name} is neither here nor there`)
+        const isLocal = existsSync(join(context.folder, zone, name))
+        if (!isLocal && !remoteNames.has(name)) broken.push(`${zone}/${name} is neither here nor there`)
       }
     }
     return broken

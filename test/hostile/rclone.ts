@@ -43,42 +43,42 @@ export class ScenarioRun {
   played = 0
   private readonly run: CampaignRun
   private readonly scenarios: readonly RcloneScenario[]
-  private desk: ScenarioDesk | null = null
+  private server: ScenarioServer | null = null
 
   constructor(run: CampaignRun, scenarios: readonly RcloneScenario[]) {
     this.run = run
     this.scenarios = scenarios
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.scenarios.length - this.played
   }
 
   async playNext(): Promise<void> {
-    this.desk ??= await openDesk(this.run.folder)
+    this.server ??= await startScenarioServer(this.run.folder)
     const { name, play } = this.scenarios[this.played]!
     const folder = join(this.run.folder, `scenario-${this.played}`)
     mkdirSync(folder)
-    const broken = await play({ ...this.desk, folder }).catch((error) => [
+    const broken = await play({ ...this.server, folder }).catch((error) => [
       error instanceof Error ? error.message : String(error),
     ])
     this.played += 1
     this.run.tried()
     for (const promise of broken) this.run.failed(`rclone, ${name}: ${promise}`)
-    if (this.left === 0) await this.close()
+    if (this.remaining === 0) await this.close()
   }
 
   async close(): Promise<void> {
-    await this.desk?.close()
-    this.desk = null
+    await this.server?.close()
+    this.server = null
   }
 }
 
-interface ScenarioDesk extends Omit<RcloneContext, 'folder'> {
+interface ScenarioServer extends Omit<RcloneContext, 'folder'> {
   close(): Promise<void>
 }
 
-async function openDesk(folder: string): Promise<ScenarioDesk> {
+async function startScenarioServer(folder: string): Promise<ScenarioServer> {
   const home = join(folder, 'home')
   const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
   let server = await serve(home)

@@ -85,13 +85,13 @@ export class RouteRequests {
                 ...(isDocument ? ['docs/:name'] : []),
                 parameter,
               )
-      return this.spelt(value, part.startsWith('*'))
+      return this.encode(value, part.startsWith('*'))
     })
     return filled.join('/')
   }
 
   /** Encodes a value, at times in a hostile way. */
-  private spelt(value: string, isRest: boolean): string {
+  private encode(value: string, isRest: boolean): string {
     const encoded = isRest ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
     if (this.run.below(15) > 0) return encoded
     return this.run.pick([

@@ -26,8 +26,8 @@ function usage(problem: string): never {
   process.exit(2)
 }
 
-function positive(value: string | undefined, option: string, otherwise: number): number {
-  if (value === undefined) return otherwise
+function positive(value: string | undefined, option: string, fallback: number): number {
+  if (value === undefined) return fallback
   const number = Number(value)
   if (!(number > 0)) usage(`${option} takes a number above 0, not ${value}`)
   return number
@@ -53,14 +53,14 @@ const { values, positionals } = parse()
 for (const name of positionals) {
   if (!campaigns.some((campaign) => campaign.name === name)) usage(`There is no campaign ${name}`)
 }
-const asked = campaigns.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const selected = campaigns.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 const seed = values.seed ?? randomBytes(4).toString('hex')
 const tries = positive(values.tries, '--tries', Number.POSITIVE_INFINITY)
 
 // Cleaning up happens when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-for (const campaign of asked) {
+for (const campaign of selected) {
   const minutes = positive(values.minutes, '--minutes', campaign.minutes)
   process.stderr.write(`${campaign.name}: ${campaign.about} (--seed ${seed})\n`)
   const outcome = await attack(campaign, { minutes, tries, seed })

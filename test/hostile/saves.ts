@@ -17,7 +17,7 @@ import { SavingThread } from './saving-thread.ts'
 const docs = '/v1/fs/projects/general/docs'
 
 /** The number of documents written and saved at once. */
-const beside = 256
+const concurrentSheets = 256
 /** Then a new document begins, because the old one's list of revisions is long. */
 const maxTries = 40
 /** The number of system calls that place a file, and a few more. */
@@ -25,9 +25,9 @@ const steps = 11
 /** One try in this many uses the thread. */
 const threadShare = 4
 /** How long a save may take to become a revision on a busy machine. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
-const lookEveryMs = 100
+const pollMs = 100
 
 /** Saves of editors that take one step each. */
 const editors = [saveByRename, saveInPlace, saveLikeVim, saveLikeGit, saveKeepingTime]
@@ -38,23 +38,23 @@ interface Sheet {
   path: string
   tries: number
   /** The revisions of saves that were the current file when last checked. */
-  standing: string[]
+  unrecorded: string[]
 }
 
 /** The revisions in the database, read by a connection of its own. */
 class Revisions {
   private readonly db: Sqlite.Database
-  private readonly has: Sqlite.Statement<[string, string], number>
+  private readonly find: Sqlite.Statement<[string, string], number>
 
   constructor(home: string) {
     this.db = new Sqlite(join(home, '.workroom/workroom.db'), { readonly: true })
-    this.has = this.db
+    this.find = this.db
       .prepare<[string, string], number>('SELECT 1 FROM revisions WHERE document_id = ? AND revision = ?')
       .pluck()
   }
 
-  hold(documentId: string, revision: string): boolean {
-    return this.has.get(documentId, revision) === 1
+  has(documentId: string, revision: string): boolean {
+    return this.find.get(documentId, revision) === 1
   }
 
   close(): void {
@@ -73,7 +73,7 @@ class SaveRaces {
   private count = 0
   private isThreadBusy = false
   /** The number of saves while a file was being placed, and below, of those that became revisions at once. */
-  within = 0
+  whilePlacing = 0
   displaced = 0
 
   constructor(
@@ -98,22 +98,22 @@ class SaveRaces {
     for (let round = 0; !this.run.isOver(); round++) {
       const sheet = await this.newSheet(`${name}-${round}`)
       while (sheet.tries++ < maxTries && !this.run.isOver()) await this.tryOnce(sheet)
-      await this.settle(sheet)
+      await this.finish(sheet)
     }
   }
 
   private async newSheet(name: string): Promise<Sheet> {
     const { id } = await this.put(`${docs}/${name}.md`, textOf(name, 'Put here', 0))
     const path = join(this.home, 'projects/general/documents', `${name}.md`)
-    return { id, title: name, path, tries: 0, standing: [] }
+    return { id, title: name, path, tries: 0, unrecorded: [] }
   }
 
   private async tryOnce(sheet: Sheet): Promise<void> {
     const number = ++this.count
     const ours = textOf(sheet.title, 'Put here', number)
     const saved = textOf(sheet.title, 'By hand.', number)
-    const isThreads = !this.isThreadBusy && this.run.below(threadShare) === 0
-    const save = isThreads ? this.aimThread(sheet, saved) : this.aim(sheet, saved)
+    const usesThread = !this.isThreadBusy && this.run.below(threadShare) === 0
+    const save = usesThread ? this.planThreadSave(sheet, saved) : this.planSave(sheet, saved)
     const answer = await this.put(`${docs}/${sheet.id}`, ours)
     const how = await save()
     this.run.tried()
@@ -122,19 +122,19 @@ class SaveRaces {
       return
     }
     if (how === null) return
-    await this.account(sheet, revisionOf(Buffer.from(ours)), 'the answered write', how)
-    await this.account(sheet, revisionOf(Buffer.from(saved)), 'the save', how)
+    await this.waitForRevision(sheet, revisionOf(Buffer.from(ours)), 'the answered write', how)
+    await this.waitForRevision(sheet, revisionOf(Buffer.from(saved)), 'the save', how)
   }
 
   /** Prepares a save. @returns to be called after the response: how it was saved, or null if it was not */
-  private aim(sheet: Sheet, text: string): () => Promise<string | null> {
+  private planSave(sheet: Sheet, text: string): () => Promise<string | null> {
     const step = this.run.below(steps)
     const isHeld = this.run.below(3) === 0
     const editor = this.run.pick(editors)
     let how: string | null = null
     const done = (name: string) => {
       how = `${name} before call ${step} of the placing`
-      this.within += 1
+      this.whilePlacing += 1
     }
     const attempt = (work: () => void) => {
       try {
@@ -151,7 +151,7 @@ class SaveRaces {
       }
       this.disk.aim(sheet.path, [{ step, act: () => attempt(save) }])
     } else {
-      this.holdOpen(sheet, text, { step, attempt, done: () => done('a file held open') })
+      this.planHeldFile(sheet, text, { step, attempt, done: () => done('a file held open') })
     }
     return async () => {
       this.disk.clear(sheet.path)
@@ -160,7 +160,7 @@ class SaveRaces {
   }
 
   /** Opens the file, truncates it and writes it, with system calls of the write in between. */
-  private holdOpen(
+  private planHeldFile(
     { path }: Sheet,
     text: string,
     { step, attempt, done }: { step: number; attempt: (work: () => void) => void; done: () => void },
@@ -189,49 +189,49 @@ class SaveRaces {
     ])
   }
 
-  private aimThread(sheet: Sheet, text: string): () => Promise<string | null> {
+  private planThreadSave(sheet: Sheet, text: string): () => Promise<string | null> {
     this.isThreadBusy = true
-    const way = this.run.pick(['rename', 'in place', 'held open'] as const)
+    const method = this.run.pick(['rename', 'in place', 'held open'] as const)
     const spin = this.run.below(400)
     const temporary = join(this.home, 'saving')
-    this.thread.prepare({ path: sheet.path, temporary, text, way, spin })
+    this.thread.prepare({ path: sheet.path, temporary, text, method, spin })
     this.disk.aim(sheet.path, [{ step: 0, act: () => this.thread.fire() }])
     return async () => {
       this.disk.clear(sheet.path)
       const isSaved = await this.thread.finish()
       this.isThreadBusy = false
-      if (isSaved) this.within += 1
-      return isSaved ? `a thread, ${way}, ${spin} turns after the placing began` : null
+      if (isSaved) this.whilePlacing += 1
+      return isSaved ? `a thread, ${method}, ${spin} turns after the placing began` : null
     }
   }
 
   /** Waits until a revision is the current file or in the document's history. */
-  private async account(sheet: Sheet, revision: string, what: string, how: string): Promise<void> {
-    const endMs = performance.now() + patienceMs
-    while (!this.revisions.hold(sheet.id, revision)) {
+  private async waitForRevision(sheet: Sheet, revision: string, what: string, how: string): Promise<void> {
+    const endMs = performance.now() + timeoutMs
+    while (!this.revisions.has(sheet.id, revision)) {
       if (currentOf(sheet.path) === revision) {
-        sheet.standing.push(revision)
+        sheet.unrecorded.push(revision)
         return
       }
       if (performance.now() > endMs) {
         this.run.failed(`${what} ${revision} in ${sheet.title} is lost: ${how}`)
         return
       }
-      await pause(lookEveryMs)
+      await pause(pollMs)
     }
     if (what === 'the save') this.displaced += 1
-    const standing = sheet.standing
-    sheet.standing = []
-    for (const earlier of standing) {
-      if (earlier !== revision) await this.account(sheet, earlier, 'a save that stood', how)
+    const earlierSaves = sheet.unrecorded
+    sheet.unrecorded = []
+    for (const earlier of earlierSaves) {
+      if (earlier !== revision) await this.waitForRevision(sheet, earlier, 'an earlier save', how)
     }
   }
 
   /** Checks that the saves that are still the current file become revisions, too. */
-  private async settle(sheet: Sheet): Promise<void> {
+  private async finish(sheet: Sheet): Promise<void> {
     await this.put(`${docs}/${sheet.id}`, `# ${sheet.title}\n\nThe end.\n`)
-    for (const revision of sheet.standing.splice(0)) {
-      await this.account(sheet, revision, 'a save that stood', 'at the end')
+    for (const revision of sheet.unrecorded.splice(0)) {
+      await this.waitForRevision(sheet, revision, 'an earlier save', 'at the end')
     }
   }
 }
@@ -270,8 +270,8 @@ export const saves: Campaign = {
     }
     try {
       const tries = new SaveRaces(run, { put, home, disk, thread, revisions })
-      await Promise.all(Array.from({ length: beside }, (_, n) => tries.work(`sheet-${n}`)))
-      run.figure('saves while a file was being placed', String(tries.within))
+      await Promise.all(Array.from({ length: concurrentSheets }, (_, n) => tries.work(`sheet-${n}`)))
+      run.figure('saves while a file was being placed', String(tries.whilePlacing))
       run.figure('of these kept as revisions at once', String(tries.displaced))
       for (const { message } of log.lines.filter(({ level }) => level === 'error')) {
         run.failed(`The log says: ${message}`)

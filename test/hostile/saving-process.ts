@@ -24,9 +24,9 @@ parentPort!.on('message', (saving: Saving) => {
   Atomics.store(shared, 0, state)
 })
 
-function prepared({ path, temporary, text, way }: Saving): () => void {
-  if (way === 'in place') return () => writeFileSync(path, text)
-  if (way === 'rename') {
+function prepared({ path, temporary, text, method }: Saving): () => void {
+  if (method === 'in place') return () => writeFileSync(path, text)
+  if (method === 'rename') {
     writeFileSync(temporary, text)
     return () => renameSync(temporary, path)
   }

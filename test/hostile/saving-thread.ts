@@ -8,7 +8,7 @@ export interface Saving {
   /** The path of the temporary file of a save by rename. */
   temporary: string
   text: string
-  way: 'rename' | 'in place' | 'held open'
+  method: 'rename' | 'in place' | 'held open'
   /** How many turns of an empty loop it waits after `fire`. */
   spin: number
 }

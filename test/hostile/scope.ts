@@ -113,17 +113,20 @@ class ScopeAttack {
       this.campaign.below(100) > 0
     )
       return
-    const asked = this.requests.draw(endpoint, walker.person.id)
-    const answer = await this.world.send(asked.method, asked.path, { ...asked.options, key: walker.key })
+    const request = this.requests.draw(endpoint, walker.person.id)
+    const answer = await this.world.send(request.method, request.path, {
+      ...request.options,
+      key: walker.key,
+    })
     this.campaign.tried()
-    this.judge(walker, asked, answer)
-    this.judgeMarks(walker, asked, answer)
-    await this.judgeSecrets(walker, asked, answer)
-    if (answer.status < 300 && !['GET', 'PROPFIND'].includes(asked.method)) await this.forget(asked)
+    this.judge(walker, request, answer)
+    this.judgeMarks(walker, request, answer)
+    await this.judgeSecrets(walker, request, answer)
+    if (answer.status < 300 && !['GET', 'PROPFIND'].includes(request.method)) await this.forgetMarks(request)
   }
 
   /** Forgets the marks of secrets that an allowed request has moved to another kind or sent itself. */
-  private async forget({ method, path, endpoint }: RouteRequest): Promise<void> {
+  private async forgetMarks({ method, path, endpoint }: RouteRequest): Promise<void> {
     const { marks } = this.world
     if (method === 'MOVE' || method === 'COPY' || endpoint.path.endsWith('/_publish'))
       await this.world.renew()
@@ -138,41 +141,45 @@ class ScopeAttack {
   }
 
   /** A request outside the scopes must not succeed. */
-  private judge({ person, scopes }: KeyUnderTest, asked: RouteRequest, { status }: Answer): void {
-    const what = `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')}`
+  private judge({ person, scopes }: KeyUnderTest, request: RouteRequest, { status }: Answer): void {
+    const what = `${request.method} ${request.path} (${status}) with ${scopes.join(' ')}`
     if (status === 500) this.campaign.failed(`${what}: a fault`)
     if (status < 200 || status >= 300) return
-    const route = `${asked.method} ${asked.endpoint.path}`
+    const route = `${request.method} ${request.endpoint.path}`
     this.succeeded.set(route, (this.succeeded.get(route) ?? 0) + 1)
     // A path in another spelling may be another route's.
-    if (!/^[\w./:@?=&,*#~+-]*$/.test(asked.path.replaceAll('%20', ''))) return
-    const need = requiredScopes(asked, person.id)
-    const missing = missingOf(need, scopes)
+    if (!/^[\w./:@?=&,*#~+-]*$/.test(request.path.replaceAll('%20', ''))) return
+    const needed = requiredScopes(request, person.id)
+    const missing = missingOf(needed, scopes)
     if (missing) this.campaign.failed(`${what} succeeded and needs ${missing}`)
   }
 
   /** A response must not show anything that the scopes do not let a key read. */
-  private judgeMarks({ scopes }: KeyUnderTest, asked: RouteRequest, { status, headers, text }: Answer): void {
+  private judgeMarks(
+    { scopes }: KeyUnderTest,
+    request: RouteRequest,
+    { status, headers, text }: Answer,
+  ): void {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return
-    const sent = `${asked.path} ${decoded(asked.path)} ${JSON.stringify(asked.options)}`
+    const sent = `${request.path} ${decoded(request.path)} ${JSON.stringify(request.options)}`
     for (const [kind, needed] of Object.entries(readBy) as [Kind, readonly Scope[]][]) {
       if (needed.some((one) => scopes.includes(one))) continue
-      if (shownByWriting(asked).some((one) => one === `${kind}:write` && scopes.includes(one))) continue
+      if (shownByWriting(request).some((one) => one === `${kind}:write` && scopes.includes(one))) continue
       const shown = this.world.marks.get(kind)!.find((mark) => all.includes(mark) && !sent.includes(mark))
       if (shown === undefined) continue
       this.campaign.failed(
-        `${asked.method} ${asked.path} (${status}) with ${scopes.join(' ')} shows ${shown} of ${kind}`,
+        `${request.method} ${request.path} (${status}) with ${scopes.join(' ')} shows ${shown} of ${kind}`,
       )
     }
   }
 
   /** A limited key must not get a key, session, invite or link that may do more. */
-  private async judgeSecrets(walker: KeyUnderTest, asked: RouteRequest, answer: Answer): Promise<void> {
+  private async judgeSecrets(walker: KeyUnderTest, request: RouteRequest, answer: Answer): Promise<void> {
     const all = `${answer.text} ${JSON.stringify(answer.headers)}`
     const found = (pattern: RegExp) =>
       [...all.matchAll(pattern)].map(([secret]) => secret).filter((secret) => !this.known.has(secret))
-    const call = `${asked.method} ${asked.path} with ${walker.scopes.join(' ')} of ${walker.person.name}`
+    const call = `${request.method} ${request.path} with ${walker.scopes.join(' ')} of ${walker.person.name}`
     for (const key of found(/wr_[0-9A-Za-z]{43}/g)) {
       const me = await this.world.send('GET', '/v1/fs/me/api-key', { key })
       const scopes = /^scopes: (.*)$/m.exec(me.text)?.[1]?.split(' ') ?? []

@@ -167,15 +167,15 @@ class Filler {
 
   async fill(): Promise<void> {
     this.round += 1
-    await this.joinAgain()
+    await this.rejoinMembers()
     await this.rooms()
     await this.tree()
     await this.records()
-    await this.privateThings()
+    await this.privateRecords()
   }
 
   /** Lets members who left the project join it again. */
-  private async joinAgain(): Promise<void> {
+  private async rejoinMembers(): Promise<void> {
     const { people, workspace } = this.deps
     const vault = workspace.stores.projects.find('vault')!
     for (const role of ['grace', 'linus', 'scout'] as const) {
@@ -197,9 +197,9 @@ class Filler {
       { type: 'direct', name: mark('roomNames'), members: [grace.id] },
       { type: 'open', name: mark('roomNames'), projectId: 'vault', members: [grace.id, linus.id, scout.id] },
     ]) {
-      const { _id } = await this.ask(owner, 'POST', '/api/rooms', { description: mark('rooms'), ...room })
+      const { _id } = await this.succeed(owner, 'POST', '/api/rooms', { description: mark('rooms'), ...room })
       const say = (body: string, more: object = {}) =>
-        this.ask(owner, 'POST', `/api/rooms/${_id}/messages`, { body, ...more })
+        this.succeed(owner, 'POST', `/api/rooms/${_id}/messages`, { body, ...more })
       const { messageId } = await say(mark('rooms'))
       await say(mark('rooms'), { threadId: messageId })
       const mentioned = await say(`@[Grace](${grace.id}) @[Scout](${scout.id}) ${mark('mentions')}`)
@@ -214,13 +214,18 @@ class Filler {
     const { owner, grace } = people
     const put = async (person: Person, folder: string, kind: Kind, fields = '') => {
       const text = `${fields}# ${mark(kind)}\n\n${mark(kind)} in [[c:1]], see #tag.\n\n- ${mark(kind)}\n`
-      return this.ask(person, 'PUT', `${tree}/${folder}/new-${this.round}.md`, text)
+      return this.succeed(person, 'PUT', `${tree}/${folder}/new-${this.round}.md`, text)
     }
     const post = await put(owner, 'posts', 'posts')
     const document = await put(grace, 'docs/deep', 'documents')
     const card = await put(owner, 'board/02-todo', 'cards')
     const drafts = [await put(grace, 'drafts', 'drafts'), await put(grace, 'drafts', 'drafts', later)]
-    await this.ask(owner, 'PUT', `${tree}/posts/told.md`, `# ${mark('mentions')}\n\n@[Grace](${grace.id})\n`)
+    await this.succeed(
+      owner,
+      'PUT',
+      `${tree}/posts/told.md`,
+      `# ${mark('mentions')}\n\n@[Grace](${grace.id})\n`,
+    )
     for (const [field, { id, filename }] of [
       ['posts', post],
       ['docs', document],
@@ -236,9 +241,9 @@ class Filler {
 
     // A former name, and a document in the trash.
     const moved = `# ${mark('documents')}\n`
-    await this.ask(grace, 'PUT', `${tree}/docs/deep/${document.filename.split('/').at(-1)}`, moved)
+    await this.succeed(grace, 'PUT', `${tree}/docs/deep/${document.filename.split('/').at(-1)}`, moved)
     const gone = await put(owner, 'docs', 'documents')
-    await this.ask(owner, 'DELETE', gone.path.replace('/library/documents', '/docs'))
+    await this.succeed(owner, 'DELETE', gone.path.replace('/library/documents', '/docs'))
     this.name('trash/:id', gone.id)
 
     const attached = await send('POST', `${post.path}/attachments`, {
@@ -263,17 +268,19 @@ class Filler {
     const { mark, people, send } = this.deps
     const { owner, grace } = people
     const [postId] = this.deps.names.get('postId')!.slice(-2)
-    const { comment } = await this.ask(grace, 'POST', `/v1/posts/${postId}/comments`, { body: mark('posts') })
+    const { comment } = await this.succeed(grace, 'POST', `/v1/posts/${postId}/comments`, {
+      body: mark('posts'),
+    })
     this.name('commentId', comment._id)
     for (const ask of [
       { title: mark('asks'), body: mark('asks') },
       { title: mark('asks'), kind: 'question', options: [mark('asks'), 'no'] },
     ]) {
-      const { askId } = await this.ask(owner, 'POST', '/api/asks', { project: 'vault', ...ask })
+      const { askId } = await this.succeed(owner, 'POST', '/api/asks', { project: 'vault', ...ask })
       this.name('askId', askId)
     }
-    await this.ask(owner, 'PUT', `${tree}/plan.md`, `## the goal\n\n${mark('documents')}\n`)
-    await this.ask(
+    await this.succeed(owner, 'PUT', `${tree}/plan.md`, `## the goal\n\n${mark('documents')}\n`)
+    await this.succeed(
       owner,
       'PUT',
       `${tree}/links.md`,
@@ -294,12 +301,12 @@ class Filler {
     const { version = 0, draftRevision = 0 } = json?.skill ?? {}
     const address = { project: 'vault', name, expectedVersion: version }
     const text = `---\nname: ${name}\ndescription: ${mark('projects')}\n---\n${mark('projects')}\n`
-    const saved = await this.ask(owner, 'POST', '/v1/skills', {
+    const saved = await this.succeed(owner, 'POST', '/v1/skills', {
       ...address,
       expectedDraftRevision: draftRevision,
       files: { 'SKILL.md': text },
     })
-    await this.ask(owner, 'POST', '/v1/skills/publish', {
+    await this.succeed(owner, 'POST', '/v1/skills/publish', {
       ...address,
       expectedDraftRevision: saved.skill.draftRevision,
     })
@@ -307,21 +314,21 @@ class Filler {
   }
 
   /** Creates what only a member and those who manage them may see. */
-  private async privateThings(): Promise<void> {
+  private async privateRecords(): Promise<void> {
     const { mark, people } = this.deps
     const { owner, grace, scout } = people
-    const key = await this.ask(owner, 'POST', `/api/members/${grace.id}/keys`, { label: mark('private') })
+    const key = await this.succeed(owner, 'POST', `/api/members/${grace.id}/keys`, { label: mark('private') })
     this.name('keyId', key.id)
-    await this.ask(owner, 'PUT', `/api/members/${scout.id}/webhook`, {
+    await this.succeed(owner, 'PUT', `/api/members/${scout.id}/webhook`, {
       url: `https://agents.example/${mark('private')}`,
     })
     const [room] = this.deps.names.get('roomId')!.slice(-3)
-    await this.ask(owner, 'POST', `/api/rooms/${room}/messages`, {
+    await this.succeed(owner, 'POST', `/api/rooms/${room}/messages`, {
       body: `@[Scout](${scout.id}) ${mark('mentions')}`,
     })
-    const { deliveries } = await this.ask(owner, 'GET', `/api/members/${scout.id}/webhook/deliveries`)
+    const { deliveries } = await this.succeed(owner, 'GET', `/api/members/${scout.id}/webhook/deliveries`)
     for (const { id } of deliveries) this.name('deliveryId', id)
-    const { id } = await this.ask(owner, 'POST', '/api/invites', {})
+    const { id } = await this.succeed(owner, 'POST', '/api/invites', {})
     this.name('invites/:id', id)
   }
 
@@ -332,7 +339,7 @@ class Filler {
   }
 
   /** @throws Error if the request does not succeed */
-  private async ask(
+  private async succeed(
     { key }: Person,
     method: string,
     path: string,

@@ -12,8 +12,8 @@ async function drive(port: number, headers: Record<string, string>, group: Group
   const connection = await KeepAliveConnection.open(port)
   let dueMs = performance.now() + (everyMs * index) / connections
   for (;;) {
-    const untilDueMs = dueMs - performance.now()
-    if (untilDueMs > 0) await pause(untilDueMs)
+    const waitMs = dueMs - performance.now()
+    if (waitMs > 0) await pause(waitMs)
     const status = await connection.send(requestOf(group, headers))
     const { ms, refused } = waits.get(name)!
     // The wait for the request before counts, too.

@@ -24,7 +24,7 @@ const shelves = [
 /** The longest allowed wait of a small GET during a storm. */
 const boundMs = 250
 /** How long the server may take to ingest a storm on a busy machine. */
-const patienceMs = 180_000
+const timeoutMs = 180_000
 
 const groups: Group[] = [
   { name: 'GET', method: 'GET', path: `${docs}/small.md`, connections: 14, everyMs: 100, statuses: [200] },
@@ -51,7 +51,7 @@ const groups: Group[] = [
 
 interface Sheet {
   /** Its path in the folder `stock`. */
-  place: string
+  path: string
   revision: string
 }
 
@@ -69,29 +69,29 @@ class DocumentSet {
     for (const { name, documents, folders } of shelves) {
       for (let n = 0; n < documents; n++) {
         const folder = folders === 1 ? name : `${name}/${n % folders}`
-        const place = `${folder}/sheet-${this.sheets.length}.md`
-        this.sheets.push({ place, revision: '' })
-        mkdirSync(dirname(this.at(place)), { recursive: true })
+        const path = `${folder}/sheet-${this.sheets.length}.md`
+        this.sheets.push({ path, revision: '' })
+        mkdirSync(dirname(this.at(path)), { recursive: true })
         this.write(this.sheets.length - 1, 'branch one')
       }
     }
   }
 
-  at(place: string): string {
-    return join(this.documents, this.folder, place)
+  at(path: string): string {
+    return join(this.documents, this.folder, path)
   }
 
   /** Replaces a document as git does, by another file with the same name. */
   write(index: number, branch: string): void {
     const text = `# Sheet ${index}\n\nOn ${branch}.\n`
     const sheet = this.sheets[index]!
-    rmSync(this.at(sheet.place), { force: true })
-    writeFileSync(this.at(sheet.place), text)
+    rmSync(this.at(sheet.path), { force: true })
+    writeFileSync(this.at(sheet.path), text)
     sheet.revision = revisionOf(Buffer.from(text))
   }
 
-  pathOf({ place }: Sheet): string {
-    return `documents/${this.folder}/${place}`
+  pathOf({ path }: Sheet): string {
+    return `documents/${this.folder}/${path}`
   }
 
   swap(one: string, other: string): void {
@@ -100,9 +100,9 @@ class DocumentSet {
     renameSync(this.at(other), this.at(one))
     renameSync(aside, this.at(other))
     for (const sheet of this.sheets) {
-      const [shelf, ...rest] = sheet.place.split('/')
-      if (shelf === one) sheet.place = [other, ...rest].join('/')
-      else if (shelf === other) sheet.place = [one, ...rest].join('/')
+      const [shelf, ...rest] = sheet.path.split('/')
+      if (shelf === one) sheet.path = [other, ...rest].join('/')
+      else if (shelf === other) sheet.path = [one, ...rest].join('/')
     }
   }
 
@@ -207,7 +207,7 @@ export const storm: Campaign = {
       readers.send({ port: server.port, headers, groups } satisfies ToReaders)
       await pause(2000)
       await watch.waits()
-      for (let turn = 1; !run.isOver(); turn++) await watch.weather(storms[run.below(storms.length)]!, turn)
+      for (let turn = 1; !run.isOver(); turn++) await watch.runStorm(storms[run.below(storms.length)]!, turn)
     } finally {
       readers.kill('SIGKILL')
       records.close()
@@ -234,42 +234,42 @@ class StormMonitor {
   private readonly records: Records
   private readonly readers: ChildProcess
   private readonly maxWaits = new Map<string, number>()
-  private maxSettledMs = 0
+  private maxIngestMs = 0
   private ids: string[] = []
 
-  constructor(parts: { run: CampaignRun; stock: DocumentSet; records: Records; readers: ChildProcess }) {
-    this.run = parts.run
-    this.stock = parts.stock
-    this.records = parts.records
-    this.readers = parts.readers
+  constructor(deps: { run: CampaignRun; stock: DocumentSet; records: Records; readers: ChildProcess }) {
+    this.run = deps.run
+    this.stock = deps.stock
+    this.records = deps.records
+    this.readers = deps.readers
   }
 
   async begin(): Promise<void> {
-    const found = await this.settled()
+    const found = await this.waitUntilIngested()
     this.ids = this.stock.sheets.map((sheet) => found.get(this.stock.pathOf(sheet))!.id)
     this.records.newEvents()
   }
 
-  async weather(storm: Storm, turn: number): Promise<void> {
+  async runStorm(storm: Storm, turn: number): Promise<void> {
     const { run, records, stock } = this
-    const begunMs = performance.now()
+    const startedMs = performance.now()
     const { what, maxEvents } = await storm(run, stock, turn)
-    const found = await this.settled()
-    const settledMs = performance.now() - begunMs
+    const found = await this.waitUntilIngested()
+    const ingestMs = performance.now() - startedMs
     run.tried()
-    this.maxSettledMs = Math.max(this.maxSettledMs, settledMs)
-    run.figure('longest until all was taken in', `${(this.maxSettledMs / 1000).toFixed(1)} s`)
+    this.maxIngestMs = Math.max(this.maxIngestMs, ingestMs)
+    run.figure('longest until all was taken in', `${(this.maxIngestMs / 1000).toFixed(1)} s`)
     const changed = stock.sheets.filter((sheet, n) => found.get(stock.pathOf(sheet))?.id !== this.ids[n])
     if (changed.length > 0) run.failed(`${what}: ${changed.length} documents are not what they were`)
     const own = new Set(this.ids)
     const events = records.newEvents().filter(({ documentId }) => own.has(documentId))
     const deleted = events.filter(({ type }) => type === 'doc.delete').length
     if (deleted > 0) run.failed(`${what}: ${deleted} documents were deleted`)
-    const told = events.filter(({ count }) => count > maxEvents).length
-    if (told > 0) run.failed(`${what}: ${told} documents have more than ${maxEvents} events`)
+    const tooMany = events.filter(({ count }) => count > maxEvents).length
+    if (tooMany > 0) run.failed(`${what}: ${tooMany} documents have more than ${maxEvents} events`)
     const waits = await this.waits()
     process.stderr.write(
-      `${what}: ${Math.round(settledMs)} ms; ${waits.map(({ name, maxMs }) => `${name} ${Math.round(maxMs)} ms`).join(', ')}\n`,
+      `${what}: ${Math.round(ingestMs)} ms; ${waits.map(({ name, maxMs }) => `${name} ${Math.round(maxMs)} ms`).join(', ')}\n`,
     )
     for (const { name, maxMs, refused } of waits) {
       if (refused.length > 0) run.failed(`${what}: ${name} was answered ${refused.join(', ')}`)
@@ -292,17 +292,17 @@ class StormMonitor {
   }
 
   /** Waits until the database equals the disk. @returns the documents by path */
-  private async settled(): Promise<Map<string, { id: string; revision: string }>> {
-    const endMs = performance.now() + patienceMs
+  private async waitUntilIngested(): Promise<Map<string, { id: string; revision: string }>> {
+    const endMs = performance.now() + timeoutMs
     for (;;) {
       const found = this.records.byPath()
-      const open = this.stock.sheets.filter(
+      const outdated = this.stock.sheets.filter(
         (sheet) => found.get(this.stock.pathOf(sheet))?.revision !== sheet.revision,
       )
-      if (open.length === 0 && found.size === this.stock.sheets.length) return found
+      if (outdated.length === 0 && found.size === this.stock.sheets.length) return found
       if (performance.now() > endMs) {
         throw new Error(
-          `${open.length} documents are not what the disk says, such as ${open[0]?.place}; ${found.size} are known`,
+          `${outdated.length} documents are not what the disk says, such as ${outdated[0]?.path}; ${found.size} are known`,
         )
       }
       await pause(200)

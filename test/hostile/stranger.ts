@@ -15,7 +15,7 @@ interface Outsider {
 }
 
 /** The number of tries between two checks that the vault is unchanged. */
-const triesBetweenLooks = 250
+const triesBetweenChecks = 250
 
 export const stranger: Campaign = {
   name: 'stranger',
@@ -65,46 +65,46 @@ class OutsiderAttack {
     let before = await this.vault()
     for (let tries = 1; !campaign.isOver(); tries++) {
       await this.try(campaign.pick(this.strangers), campaign.pick(this.requests.endpoints))
-      if (tries % triesBetweenLooks !== 0) continue
-      const now = await this.vault()
-      if (now !== before) campaign.failed(`The vault has changed:\n${before}\n${now}`)
-      before = now
+      if (tries % triesBetweenChecks !== 0) continue
+      const current = await this.vault()
+      if (current !== before) campaign.failed(`The vault has changed:\n${before}\n${current}`)
+      before = current
     }
     const counts = [...this.statuses].sort(([one], [other]) => one - other)
     campaign.figure('answers', counts.map(([status, count]) => `${count} × ${status}`).join(', '))
     campaign.figure('routes', String(this.requests.endpoints.length))
   }
 
-  private async try(who: Outsider, endpoint: Endpoint): Promise<void> {
+  private async try(outsider: Outsider, endpoint: Endpoint): Promise<void> {
     const isReading = ['GET', 'PROPFIND'].includes(endpoint.method)
-    if (who.reads && !isReading) return
+    if (outsider.reads && !isReading) return
     // Only one in a hundred creates something, so that the workspace does not grow without limit.
     if (
       /POST .*\/(?:projects|rooms)$/.test(`${endpoint.method} ${endpoint.path}`) &&
       this.campaign.below(100) > 0
     )
       return
-    const asked = this.requests.draw(endpoint, who.person?.id ?? '')
-    const options = await this.as(who, asked.options, endpoint)
-    const answer = await this.world.send(asked.method, asked.path, options)
+    const request = this.requests.draw(endpoint, outsider.person?.id ?? '')
+    const options = await this.as(outsider, request.options, endpoint)
+    const answer = await this.world.send(request.method, request.path, options)
     this.campaign.tried()
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
-    const sent = `${asked.path} ${decoded(asked.path)} ${JSON.stringify(options)}`
-    const shown = this.shownIn(who, answer).filter((mark) => !sent.includes(mark))
+    const sent = `${request.path} ${decoded(request.path)} ${JSON.stringify(options)}`
+    const shown = this.shownIn(outsider, answer).filter((mark) => !sent.includes(mark))
     if (shown.length > 0) {
       this.campaign.failed(
-        `${who.who} was shown ${shown.join(', ')} by ${asked.method} ${asked.path} (${answer.status})`,
+        `${outsider.who} was shown ${shown.join(', ')} by ${request.method} ${request.path} (${answer.status})`,
       )
     }
-    if (answer.status === 500) this.campaign.failed(`${asked.method} ${asked.path} answered 500`)
+    if (answer.status === 500) this.campaign.failed(`${request.method} ${request.path} answered 500`)
   }
 
   /** Adds credentials: a key, a password of the mount, or a browser's session. */
-  private async as(who: Outsider, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
-    if (who.person === null) return options
-    const { id, key } = who.person
+  private async as(outsider: Outsider, options: RequestOptions, { path }: Endpoint): Promise<RequestOptions> {
+    if (outsider.person === null) return options
+    const { id, key } = outsider.person
     const isPage = !/^\/(?:api|v1|dav|metrics)(?:\/|$)/.test(path)
-    const session = isPage || this.campaign.below(3) === 0 ? await this.session(who.person) : null
+    const session = isPage || this.campaign.below(3) === 0 ? await this.session(outsider.person) : null
     if (!session || path.startsWith('/dav')) {
       const password = `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`
       const isBasic = path.startsWith('/dav') && this.campaign.below(2) === 0

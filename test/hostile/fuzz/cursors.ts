@@ -73,10 +73,10 @@ export async function attackCursor(
   const path = filled(named, names)
   const first = input.cursor === null ? await call('GET', path) : null
   const cursor = input.cursor ?? String(first!.json?.[next] ?? '')
-  const beganMs = performance.now()
+  const startedMs = performance.now()
   const query = `&${parameter}=${encodeURIComponent(cursor)}`
   const answer = await request(url, 'GET', path + query, { key: keys.owner })
-  const ms = performance.now() - beganMs
+  const ms = performance.now() - startedMs
   const problems: string[] = []
   if (ms > boundMs) problems.push(`took ${Math.round(ms)} ms`)
   const isPage = answer.status === 200 && Array.isArray(answer.json?.[rows])
@@ -87,9 +87,9 @@ export async function attackCursor(
   if (!isPage && !isRefused) problems.push(`${answer.status} ${answer.text.slice(0, 300)}`)
   if (first && isPage && cursor !== '') {
     const seen = new Set(first.json[rows].map((row: unknown) => JSON.stringify(row)))
-    const twice = answer.json[rows].filter((row: unknown) => seen.has(JSON.stringify(row)))
-    if (twice.length > 0)
-      problems.push(`a row stands on two pages: ${JSON.stringify(twice[0]).slice(0, 200)}`)
+    const repeated = answer.json[rows].filter((row: unknown) => seen.has(JSON.stringify(row)))
+    if (repeated.length > 0)
+      problems.push(`a row is on two pages: ${JSON.stringify(repeated[0]).slice(0, 200)}`)
   }
   return problems.map((problem) => `GET ${path}${query}: ${problem}`)
 }

@@ -61,9 +61,9 @@ export async function attackBroken(url: string, bytes: string): Promise<string[]
   // Node answers 501 and 505 to what HTTP/1.1 does not have.
   if (status >= 500 && status !== 501 && status !== 505) problems.push(`${status}`)
   const id = /^X-Request-Id: (.*)$/im.exec(answer)?.[1]?.trim()
-  const said = /"requestId":"([^"]*)"/.exec(answer)?.[1]
-  if (status >= 400 && said !== undefined && said !== id)
-    problems.push(`requestId is ${said}, the header ${id}`)
+  const bodyId = /"requestId":"([^"]*)"/.exec(answer)?.[1]
+  if (status >= 400 && bodyId !== undefined && bodyId !== id)
+    problems.push(`requestId is ${bodyId}, the header ${id}`)
   return problems.map(
     (problem) =>
       `${problem}: ${JSON.stringify(bytes.slice(0, 400))} was answered ${JSON.stringify(answer.slice(0, 400))}`,

@@ -36,7 +36,7 @@ export function send(
   const isHeld = /^\/v1\/events/.test(target)
   const body = input.body === null ? null : Buffer.from(filled(input.body, workspace.names), 'latin1')
   const bearer = workspace.keys[key]
-  const beganMs = performance.now()
+  const startedMs = performance.now()
   return new Promise((resolve, reject) => {
     let outgoing: ReturnType<typeof request>
     try {
@@ -76,7 +76,7 @@ export function send(
           status: incoming.statusCode!,
           headers: incoming.headers,
           body: Buffer.concat(chunks),
-          ms: performance.now() - beganMs,
+          ms: performance.now() - startedMs,
         })
       })
     })
@@ -107,7 +107,7 @@ const treeCodes = new Map([
 const maxMessage = 20_000
 
 /** Nothing that matches may be in a message. */
-const inside = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
+const internals = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
 
 /** The broken promises of a response. */
 export function problemsOf(answer: FuzzResponse): string[] {
@@ -144,13 +144,13 @@ function shapeProblems({ target, status, body }: FuzzResponse, id: string): stri
     problems.push(`the code of ${status} is ${JSON.stringify(json.error)}`)
   if (!isTree && typeof json.code !== 'string') problems.push('there is no code')
   if (typeof message !== 'string' || message.trim() === '') problems.push('there is no message')
-  else if (inside.test(withoutQuotes(message)))
+  else if (internals.test(withoutQuotes(message)))
     problems.push(`the message shows what is inside: ${message.slice(0, 300)}`)
   else if (message.length > maxMessage) problems.push(`the message has ${message.length} characters`)
   return problems
 }
 
-/** What a caller sent stands in a message in quotes, and may be anything. */
+/** What a caller sent is quoted in a message, and may be anything. */
 const withoutQuotes = (message: string) => message.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
 /** What identifies an answer: the method, the kind of path, the status, the message without what was sent. */

@@ -70,24 +70,29 @@ export class Texts {
   async attack({ text, replacement, block }: TextInput, slot: number): Promise<TextOutcome> {
     const path = `/v1/fs/projects/texts/docs/${this.ids[slot]!}`
     const problems: string[] = []
-    const ask = async (method: string, query: string, statuses: number[], body?: string): Promise<Answer> => {
-      const beganMs = performance.now()
+    const expectStatus = async (
+      method: string,
+      query: string,
+      statuses: number[],
+      body?: string,
+    ): Promise<Answer> => {
+      const startedMs = performance.now()
       const answer = await request(this.workspace.url, method, path + query, {
         key: this.workspace.keys.owner,
         ...(body !== undefined && { body, headers: { 'Content-Type': 'text/markdown' } }),
       })
-      const ms = performance.now() - beganMs
+      const ms = performance.now() - startedMs
       if (ms > boundMs) problems.push(`${method} ${query} took ${Math.round(ms)} ms`)
       if (!statuses.includes(answer.status))
         problems.push(`${method} ${query}: ${answer.status} ${answer.text.slice(0, 300)}`)
       return answer
     }
-    const sent = await ask('PUT', '', [201, 422], text)
+    const sent = await expectStatus('PUT', '', [201, 422], text)
     if (sent.status !== 201) return { problems, kind: `text ${sent.status} ${messageKind(sent)}` }
-    const read = (await ask('GET', '', [200])).text
-    const again = await ask('PUT', '', [201], read)
+    const read = (await expectStatus('GET', '', [200])).text
+    const again = await expectStatus('PUT', '', [201], read)
     if (again.json?.changed !== false) problems.push('a read that is sent back counts as a change')
-    const view = await ask('GET', '?view=blocks', [200, 422])
+    const view = await expectStatus('GET', '?view=blocks', [200, 422])
     const blocks: Block[] = view.json?.blocks ?? []
     problems.push(...blockProblems(blocks, read))
     const kind = `text ${view.status} ${[...new Set(blocks.map(({ type }) => type))].slice(0, 12).join(' ')}`
@@ -95,18 +100,18 @@ export class Texts {
     if (writable.length > 0) {
       const chosen = writable[block % writable.length]!
       const before = this.stored(again)
-      const written = await ask('PUT', `?block=${chosen.id}`, [201, 422], replacement)
+      const written = await expectStatus('PUT', `?block=${chosen.id}`, [201, 422], replacement)
       if (written.status === 201) {
-        const place = storedPlace(chosen, read, before)
-        problems.push(...writeProblems(before, this.stored(written), place, replacement, read))
+        const range = storedRange(chosen, read, before)
+        problems.push(...writeProblems(before, this.stored(written), range, replacement, read))
       }
     }
-    const whole = (await ask('GET', '', [200])).text
-    const stood = this.stored(await ask('PUT', '', [201], whole))
-    const longer = await ask('PUT', '', [201, 422], whole + tail)
-    if (longer.status === 201 && !stood.includes('@') && this.stored(longer) !== stood + tail) {
+    const whole = (await expectStatus('GET', '', [200])).text
+    const storedWhole = this.stored(await expectStatus('PUT', '', [201], whole))
+    const longer = await expectStatus('PUT', '', [201, 422], whole + tail)
+    if (longer.status === 201 && !storedWhole.includes('@') && this.stored(longer) !== storedWhole + tail) {
       problems.push(
-        `adding to the end changed more: ${JSON.stringify(stood.slice(0, 400))} became ${JSON.stringify(this.stored(longer).slice(0, 400))}`,
+        `adding to the end changed more: ${JSON.stringify(storedWhole.slice(0, 400))} became ${JSON.stringify(this.stored(longer).slice(0, 400))}`,
       )
     }
     return { problems, kind }
@@ -135,12 +140,12 @@ function blockProblems(blocks: Block[], read: string): string[] {
       problems.push(`${id} has the lines ${lines}, not after ${line}`)
     ;[end, line] = [offsets[1], lines[1]]
   }
-  if (new Set(blocks.map(({ id }) => id)).size !== blocks.length) problems.push('an id stands twice')
+  if (new Set(blocks.map(({ id }) => id)).size !== blocks.length) problems.push('an id appears twice')
   return problems
 }
 
 /** The offsets of a block in the file: the read and the file have the same end. */
-function storedPlace({ offsets }: Block, read: string, stored: string): [from: number, to: number] {
+function storedRange({ offsets }: Block, read: string, stored: string): [from: number, to: number] {
   const shift = read.length - stored.length
   return [offsets[0] - shift, offsets[1] - shift]
 }
