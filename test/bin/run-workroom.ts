@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { moduleAddress, moduleUrl } from '../support/run-as-built.ts'
+import { loaderArguments, moduleUrl } from '../support/run-as-built.ts'
 
 /** The fields that commands answer with `--json`; each command has some of them. */
 export interface Answer {
@@ -24,10 +24,10 @@ export interface Outcome {
   json: Answer
 }
 
-const entry = fileURLToPath(moduleAddress('bin/workroom.ts'))
+const entry = fileURLToPath(moduleUrl('bin/workroom.ts'))
 
 /** Node's arguments for running the command line. */
-export const nodeArguments = [...moduleUrl, entry]
+export const nodeArguments = [...loaderArguments, entry]
 
 /** Starts the command line in a process that ends with the test at the latest. @param flags for Node itself */
 export function startWorkroom(

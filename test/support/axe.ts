@@ -12,7 +12,7 @@ export async function accessible(
 }
 
 /** The default rules of serious or critical impact; the others would take a third of the time. */
-const grave = `axe._audit.rules
+const severeRules = `axe._audit.rules
   .filter(({ enabled, impact, tags }) => enabled && impact !== 'minor' && impact !== 'moderate' &&
     !tags.includes('experimental') && !tags.includes('deprecated'))
   .map(({ id }) => id)`
@@ -28,7 +28,7 @@ export async function obstacles(page: Page, rules?: string[]): Promise<string[]>
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
   // Returning the passes as well would double the time.
   const violations = await page.evaluate<AxeResults['violations']>(
-    `axe.run(document, { ...${JSON.stringify(options)}, runOnly: ${rules ? JSON.stringify(rules) : grave} })
+    `axe.run(document, { ...${JSON.stringify(options)}, runOnly: ${rules ? JSON.stringify(rules) : severeRules} })
       .then(({ violations }) => violations)`,
   )
   return violations

@@ -6,11 +6,11 @@ type Call = keyof FileSystem
 type AnyCall = (...args: any[]) => unknown
 
 /** What happens instead of a call; `real` makes the call itself. */
-export type Instead = (real: () => unknown, args: unknown[]) => unknown
+export type Replacement = (real: () => unknown, args: unknown[]) => unknown
 
 export interface BreakableDisk {
   fs: FileSystem
-  replace(call: Call, instead: Instead): void
+  replace(call: Call, instead: Replacement): void
   /** Makes such calls fail from now on: all of them, or those for which `when` is true. */
   fail(call: Call, errno: string, when?: (args: unknown[]) => boolean): void
   mend(): void
@@ -22,12 +22,12 @@ export const systemError = (errno: string, path: unknown = ''): NodeJS.ErrnoExce
 
 /** The machine's disk, whose calls can be made to fail and mended again while a server runs on it. */
 export function breakableDisk(): BreakableDisk {
-  const replaced = new Map<Call, Instead>()
+  const replacements = new Map<Call, Replacement>()
   const wrap = (call: Call): AnyCall => {
     const real = nodeFs[call] as AnyCall
     return (...args) => {
-      const instead = replaced.get(call)
-      return instead ? instead(() => real(...args), args) : real(...args)
+      const replacement = replacements.get(call)
+      return replacement ? replacement(() => real(...args), args) : real(...args)
     }
   }
   const calls: Call[] = [
@@ -52,9 +52,9 @@ export function breakableDisk(): BreakableDisk {
   ]
   return {
     fs: Object.fromEntries(calls.map((call) => [call, wrap(call)])) as unknown as FileSystem,
-    replace: (call, instead) => void replaced.set(call, instead),
+    replace: (call, instead) => void replacements.set(call, instead),
     fail(call, errno, when = () => true) {
-      replaced.set(call, (real, args) => {
+      replacements.set(call, (real, args) => {
         if (!when(args)) return real()
         const error = systemError(errno, args[0])
         // fsync is the only asynchronous call.
@@ -62,6 +62,6 @@ export function breakableDisk(): BreakableDisk {
         return setImmediate(args.at(-1) as (error: Error) => void, error)
       })
     },
-    mend: () => replaced.clear(),
+    mend: () => replacements.clear(),
   }
 }

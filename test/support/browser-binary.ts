@@ -73,7 +73,7 @@ export function browserBinary(): Promise<BrowserBinary> {
   return chosen
 }
 
-/** Unpacks it beside its package, where nobody else can write; a rename keeps half of it from being seen. */
+/** Unpacks it beside its package, where nobody else can write. A rename shows it complete or not at all. */
 async function unpacked(): Promise<BrowserBinary> {
   const entry = import.meta.resolve('@sparticuz/chromium')
   const root = fileURLToPath(new URL('../..', entry))
@@ -92,20 +92,20 @@ async function unpacked(): Promise<BrowserBinary> {
 }
 
 async function unpack(entry: string, folder: string): Promise<void> {
-  const begun = await mkdtemp(`${folder}-`)
+  const temporary = await mkdtemp(`${folder}-`)
   try {
     // The package unpacks into TMPDIR, and its libraries only if the environment looks like AWS Lambda.
     const script = `(await import(${JSON.stringify(entry)})).default.executablePath()`
     await promisify(execFile)(execPath, ['--input-type=module', '--eval', `await ${script}`], {
-      env: { ...env, TMPDIR: begun, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+      env: { ...env, TMPDIR: temporary, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
     })
-    await writeFile(join(begun, 'fonts.conf'), fontsConf(join(folder, 'fonts-cache')))
-    await rename(begun, folder)
+    await writeFile(join(temporary, 'fonts.conf'), fontsConf(join(folder, 'fonts-cache')))
+    await rename(temporary, folder)
   } catch (error) {
     // Another process was faster; its folder has the same content.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code!)) throw error
   } finally {
-    await rm(begun, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 

@@ -15,7 +15,7 @@ export class BrowserErrors {
       if (message.type() === 'error') this.add(`${message.text()} (${message.location().url})`)
     })
     context.on('weberror', (error) => this.add(String(error.error().stack ?? error.error())))
-    context.on('request', (request) => this.lookAt(request))
+    context.on('request', (request) => this.checkOrigin(request))
     context.on('requestfailed', (request) => {
       const reason = request.failure()!.errorText
       // A page aborts requests that it no longer wants, such as when it is left.
@@ -35,8 +35,8 @@ export class BrowserErrors {
   }
 
   /** Ignores lines that match until the next `take`. */
-  expect(complaint: RegExp): void {
-    this.expected.push(complaint)
+  expect(pattern: RegExp): void {
+    this.expected.push(pattern)
   }
 
   /** Returns the unexpected lines since the last call, and ends all expectations. */
@@ -51,7 +51,7 @@ export class BrowserErrors {
     if (this.isServed()) this.lines.push(line)
   }
 
-  private lookAt(request: Request): void {
+  private checkOrigin(request: Request): void {
     if (!this.isServed()) return
     const { protocol, origin } = new URL(request.url())
     if (['data:', 'blob:', 'about:'].includes(protocol) || origin === this.workroom.url) return

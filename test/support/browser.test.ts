@@ -33,7 +33,7 @@ t.test('a test fails with everything that went wrong on its pages', async (t) =>
   const uncaught = page.waitForEvent('pageerror')
   await page.goto('/')
   await uncaught
-  await t.rejects(browser.requireContent(), {
+  await t.rejects(browser.requireNoErrors(), {
     message: new RegExp(
       [
         'elsewhere.example/x.png is none of',
@@ -53,7 +53,7 @@ t.test('a test fails with everything that went wrong on its pages', async (t) =>
   )
   await page.goto('/missing')
   browser.expect(page, /status of 500/)
-  await t.resolves(browser.requireContent(), 'an expected error is not reported')
+  await t.resolves(browser.requireNoErrors(), 'an expected error is not reported')
 })
 
 t.test('a missing browser fails the tests that need it, and skips none', async (t) => {

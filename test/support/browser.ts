@@ -23,7 +23,7 @@ export interface PageOptions {
 
 interface BrowserOptions {
   /** Whether the cache for Back and Forward is on; default false. */
-  keepsPages?: boolean
+  usesPageCache?: boolean
 }
 
 /** The workspace that pages show. A page's time is that of its clock when the page is opened. */
@@ -48,7 +48,7 @@ const flags = [
 export class TestBrowser {
   private readonly chromium: Browser
   private readonly devtools = new Map<Page, CDPSession>()
-  private readonly complaints = new Map<BrowserContext, BrowserErrors>()
+  private readonly errors = new Map<BrowserContext, BrowserErrors>()
 
   constructor(chromium: Browser) {
     this.chromium = chromium
@@ -90,7 +90,7 @@ export class TestBrowser {
       reducedMotion: 'reduce',
       serviceWorkers,
     })
-    this.complaints.set(context, new BrowserErrors(workroom, context))
+    this.errors.set(context, new BrowserErrors(workroom, context))
     return context.newPage()
   }
 
@@ -106,7 +106,7 @@ export class TestBrowser {
   }
 
   /** Waits until the page has processed the responses it has received, by having it make another request. */
-  async answersTaken(page: Page): Promise<void> {
+  async responsesHandled(page: Page): Promise<void> {
     await page.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
   }
 
@@ -117,15 +117,15 @@ export class TestBrowser {
   }
 
   /** Expects an error on a page until the end of the test: `expect(page, /status of 403/)`. */
-  expect(page: Page, complaint: RegExp): void {
-    this.complaints.get(page.context())!.expect(complaint)
+  expect(page: Page, pattern: RegExp): void {
+    this.errors.get(page.context())!.expect(pattern)
   }
 
   /** @throws if a page had an unexpected error since the last call */
-  async requireContent(): Promise<void> {
-    const lines = await Promise.all([...this.complaints.values()].map((one) => one.take()))
-    const said = lines.flat()
-    if (said.length > 0) throw new Error(`The pages complain:\n${said.join('\n')}`)
+  async requireNoErrors(): Promise<void> {
+    const lines = await Promise.all([...this.errors.values()].map((one) => one.take()))
+    const unexpected = lines.flat()
+    if (unexpected.length > 0) throw new Error(`The pages complain:\n${unexpected.join('\n')}`)
   }
 
   close(): Promise<void> {
@@ -137,19 +137,19 @@ export class TestBrowser {
 export async function openBrowser(t: Test, options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await launchBrowser({}, options)
   t.teardown(() => browser.close())
-  t.afterEach(() => browser.requireContent())
+  t.afterEach(() => browser.requireNoErrors())
   return browser
 }
 
 export async function launchBrowser(
   env: Record<string, string> = {},
-  { keepsPages = false }: BrowserOptions = {},
+  { usesPageCache = false }: BrowserOptions = {},
 ): Promise<TestBrowser> {
   const binary = await browserBinary()
   const launched = await chromium.launch({
     executablePath: binary.path,
     args: flags,
-    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+    ...(usesPageCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
     // It shows only our own pages, and the sandbox does not work as root, as in many containers.
     chromiumSandbox: false,
     env: { ...process.env, ...binary.env, ...env },

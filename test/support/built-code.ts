@@ -8,9 +8,9 @@ import { isSource } from './run-as-built.ts'
 
 /** The folder of the built code; a test that runs from the sources builds it into its `testdir` first. */
 export async function builtCode(t: Test): Promise<string> {
-  const top = fileURLToPath(programFile('.'))
-  if (!isSource) return top
+  const root = fileURLToPath(programFile('.'))
+  if (!isSource) return root
   const folder = join(t.testdir(), 'code')
-  await promisify(execFile)(process.execPath, ['scripts/build.js', folder, 'program', 'parts'], { cwd: top })
+  await promisify(execFile)(process.execPath, ['scripts/build.js', folder, 'program', 'parts'], { cwd: root })
   return folder
 }

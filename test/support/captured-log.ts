@@ -13,14 +13,14 @@ export interface CapturedLog extends Log {
 
 export function capturedLog(): CapturedLog {
   const lines: LogLine[] = []
-  const keep = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
+  const record = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
     lines.push({ level, fields, message })
   }
   return {
     lines,
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
+    info: record('info'),
+    warn: record('warn'),
+    error: record('error'),
     text: () => lines.map((line) => JSON.stringify(line)).join('\n'),
   }
 }

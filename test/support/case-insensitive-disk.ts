@@ -6,19 +6,19 @@ import type { FileSystem } from '../../data/tree/index.ts'
 type AnyCall = (...args: any[]) => unknown
 
 /** A disk that ignores case but keeps the spelling of names, as those of macOS and Windows do. */
-export function caseBlindDisk(): FileSystem {
-  const spelled = (path: string): string => {
+export function caseInsensitiveDisk(): FileSystem {
+  const actualPath = (path: string): string => {
     const folder = dirname(path)
     if (folder === path || nodeFs.existsSync(path)) return path
-    const within = spelled(folder)
+    const parent = actualPath(folder)
     const name = basename(path)
-    const listed = nodeFs.existsSync(within) ? nodeFs.readdirSync(within) : []
-    return join(within, listed.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name)
+    const names = nodeFs.existsSync(parent) ? nodeFs.readdirSync(parent) : []
+    return join(parent, names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name)
   }
-  const blind = (call: keyof FileSystem, paths = 1): AnyCall => {
+  const ignoreCase = (call: keyof FileSystem, paths = 1): AnyCall => {
     const real = nodeFs[call] as AnyCall
     return (...args) =>
-      real(...args.slice(0, paths).map((path) => spelled(path as string)), ...args.slice(paths))
+      real(...args.slice(0, paths).map((path) => actualPath(path as string)), ...args.slice(paths))
   }
   const fs = { ...nodeFs } as unknown as Record<string, AnyCall>
   for (const call of [
@@ -30,12 +30,12 @@ export function caseBlindDisk(): FileSystem {
     'readdirSync',
     'realpathSync',
   ] as const) {
-    fs[call] = blind(call)
+    fs[call] = ignoreCase(call)
   }
-  fs.linkSync = blind('linkSync', 2)
+  fs.linkSync = ignoreCase('linkSync', 2)
   // Renaming a file to its own name in another case changes the spelling.
   fs.renameSync = (from: string, to: string) => {
-    const [source, target] = [spelled(from), spelled(to)]
+    const [source, target] = [actualPath(from), actualPath(to)]
     nodeFs.renameSync(source, source === target ? join(dirname(target), basename(to)) : target)
   }
   return fs as unknown as FileSystem

@@ -57,9 +57,9 @@ export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<
     if (answer.status >= 300) throw new Error(`${request[1]} ${request[2]}: ${answer.status} ${answer.text}`)
     return answer.json
   }
-  const messages = (room: string) => `/rooms/${room}/messages`
+  const messagesPath = (room: string) => `/rooms/${room}/messages`
   const page: Chat['page'] = (actor, room, query = '') =>
-    succeed(actor, 'GET', `${messages(room)}${query && `?${query}`}`)
+    succeed(actor, 'GET', `${messagesPath(room)}${query && `?${query}`}`)
   let rooms = 0
   const chat = {
     call,
@@ -80,15 +80,15 @@ export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<
     invite: (actor: Actor, room: string, guest: Actor) =>
       succeed(actor, 'POST', `/rooms/${room}/members`, { memberId: guest.member.id }),
     async post(actor: Actor, room: string, body: string, more = {}) {
-      return (await succeed(actor, 'POST', messages(room), { body, ...more })).messageId
+      return (await succeed(actor, 'POST', messagesPath(room), { body, ...more })).messageId
     },
     edit: (actor: Actor, room: string, messageId: string, body: string) =>
-      succeed(actor, 'PUT', `${messages(room)}/${messageId}`, { body }),
+      succeed(actor, 'PUT', `${messagesPath(room)}/${messageId}`, { body }),
     remove: (actor: Actor, room: string, messageId: string) =>
-      succeed(actor, 'DELETE', `${messages(room)}/${messageId}`),
+      succeed(actor, 'DELETE', `${messagesPath(room)}/${messageId}`),
     async message(actor: Actor, room: string, messageId: string) {
-      const { page: shown } = await page(actor, room, 'limit=100')
-      return shown.find(({ _id }) => _id === messageId)
+      const { page: messages } = await page(actor, room, 'limit=100')
+      return messages.find(({ _id }) => _id === messageId)
     },
     async inbox({ key }: Actor) {
       return (await workroom.request('GET', '/v1/fs/inbox/mentions.md', { key })).text

@@ -48,23 +48,23 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @param ended called with the whole body of a JSON response */
-function whenEnded(response: ServerResponse, ended: (body: Buffer) => void): void {
+/** @param onEnd called with the whole body of a JSON response */
+function whenEnded(response: ServerResponse, onEnd: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
-  const keep = (chunk: unknown) => {
+  const collect = (chunk: unknown) => {
     if (!isJson(response)) return
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
   }
   const { write, end } = response
-  response.write = (...given: unknown[]) => {
-    keep(given[0])
-    return Reflect.apply(write, response, given)
+  response.write = (...args: unknown[]) => {
+    collect(args[0])
+    return Reflect.apply(write, response, args)
   }
-  response.end = (...given: unknown[]) => {
-    keep(given[0])
-    const answered = Reflect.apply(end, response, given)
-    ended(Buffer.concat(chunks))
-    return answered
+  response.end = (...args: unknown[]) => {
+    collect(args[0])
+    const result = Reflect.apply(end, response, args)
+    onEnd(Buffer.concat(chunks))
+    return result
   }
 }
 

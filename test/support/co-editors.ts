@@ -5,15 +5,15 @@ import type { Sample } from './sample-workspace.ts'
 const minLineLength = 24
 
 /** Has others open a document's live text and select words in it. @returns a function that closes it again */
-export async function openBeside(
+export async function openCoEditors(
   sample: Sample,
   editorPath: string,
   people: readonly Actor[],
 ): Promise<() => void> {
   if (people.length === 0) return () => {}
   const file = editorPath.replace('/edit/', '/')
-  const { text: read } = await sample.request('GET', `/v1/fs${file}.md`)
-  const id = /^id: (\S+)$/m.exec(read)![1]!
+  const { text: document } = await sample.request('GET', `/v1/fs${file}.md`)
+  const id = /^id: (\S+)$/m.exec(document)![1]!
   const editors: LiveEditor[] = []
   for (const [index, { key }] of people.entries()) {
     const editor = new LiveEditor(sample, id, await signInForEditing(sample, key))

@@ -17,7 +17,7 @@ interface Described {
 
 let described: Described | undefined
 
-/** Stands for any type: a file has the type that it was uploaded with. */
+/** Means any type: a file has the type that it was uploaded with. */
 const anyType = 'application/octet-stream'
 
 /** How a response differs from its description; null if it does not. @param target path and query */
@@ -53,10 +53,10 @@ export function describedDifference(method: string, target: string, answer: Answ
 function load(): Described {
   const { validators, described } = loadBuiltValidators() as BuiltValidators
   const { patterns, paths, responses } = described
-  const tried = patterns.map(({ source, path }) => ({ pattern: new RegExp(source), path }))
+  const routes = patterns.map(({ source, path }) => ({ pattern: new RegExp(source), path }))
   return {
     responsesOf(method, path) {
-      const found = tried.find(({ pattern }) => pattern.test(path))
+      const found = routes.find(({ pattern }) => pattern.test(path))
       return found && paths[found.path]?.[method.toLowerCase()]?.responses
     },
     response: (found) => (found && '$ref' in found ? responses[found.$ref.split('/').at(-1)!] : found),

@@ -73,25 +73,25 @@ export async function slowLine(
   page: Page,
   what: RegExp | string,
 ): Promise<{ held: Promise<unknown>; end(): Promise<void> }> {
-  const ending = new AbortController()
+  const releasing = new AbortController()
   const holding = new AbortController()
   const held = once(holding.signal, 'abort')
-  const passing: Promise<void>[] = []
+  const continued: Promise<void>[] = []
   const hold = async (route: Route) => {
     holding.abort()
-    if (!ending.signal.aborted) await once(ending.signal, 'abort')
+    if (!releasing.signal.aborted) await once(releasing.signal, 'abort')
     await route.continue()
   }
   await page.route(what, (route) => {
-    const passed = hold(route)
-    passing.push(passed)
-    return passed
+    const done = hold(route)
+    continued.push(done)
+    return done
   })
   return {
     held,
     async end() {
-      ending.abort()
-      await Promise.all(passing)
+      releasing.abort()
+      await Promise.all(continued)
       await page.unroute(what)
     },
   }

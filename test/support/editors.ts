@@ -15,25 +15,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Writes a whole text to a file (an absolute path) the way some program does. */
 type Save = (path: string, text: string) => void
 
-const beside = (path: string, name: string) => join(dirname(path), name)
+const sibling = (path: string, name: string) => join(dirname(path), name)
 
 /** VS Code and most libraries: a hidden temporary file, renamed over the file. */
 export const saveByRename: Save = (path, text) => {
-  const temporary = beside(path, `.${basename(path)}.${process.pid}.tmp`)
+  const temporary = sibling(path, `.${basename(path)}.${process.pid}.tmp`)
   writeFileSync(temporary, text)
   renameSync(temporary, path)
 }
 
 /** `sed -i`: a temporary file with an ordinary name. */
 export const saveLikeSed: Save = (path, text) => {
-  const temporary = beside(path, 'sedXk3PqT')
+  const temporary = sibling(path, 'sedXk3PqT')
   writeFileSync(temporary, text)
   renameSync(temporary, path)
 }
 
 /** Syncthing: a temporary file of its own, with the modification time of the other side. */
 export const saveLikeSyncthing: Save = (path, text) => {
-  const temporary = beside(path, `.syncthing.${basename(path)}.tmp`)
+  const temporary = sibling(path, `.syncthing.${basename(path)}.tmp`)
   writeFileSync(temporary, text)
   utimesSync(temporary, 1_700_000_000, 1_700_000_000)
   renameSync(temporary, path)
@@ -41,7 +41,7 @@ export const saveLikeSyncthing: Save = (path, text) => {
 
 /** vim with a backup: tests the folder, moves the file aside, writes a new one and removes the old. */
 export const saveLikeVim: Save = (path, text) => {
-  const trial = beside(path, '4913')
+  const trial = sibling(path, '4913')
   writeFileSync(trial, '')
   unlinkSync(trial)
   renameSync(path, `${path}~`)

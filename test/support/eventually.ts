@@ -1,12 +1,12 @@
-const stepMs = 10
+const pollMs = 10
 
 /** Enough for a busy machine, and less than the pause between scans, which would hide a missing hint. */
-const patienceMs = 20_000
+const defaultTimeoutMs = 20_000
 
 /** Waits for a truthy result and returns it. @throws after `timeoutMs`, the condition's last error if any */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
-  timeoutMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<NonNullable<T>> {
   const endMs = performance.now() + timeoutMs
   for (;;) {
@@ -18,6 +18,6 @@ export async function eventually<T>(
       failure = error
     }
     if (performance.now() > endMs) throw failure
-    await new Promise((resolve) => setTimeout(resolve, stepMs))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }

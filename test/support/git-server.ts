@@ -6,28 +6,28 @@ import type { Test } from 'tap'
 
 export interface GitServer {
   port: number
-  asked: string[]
+  requestUrls: string[]
 }
 
-/** Serves repositories with git's own backend. @param instead returns true if it has handled a request */
+/** Serves repositories with git's own backend. @param intercept returns true if it has handled a request */
 export async function serveRepositories(
   t: Test,
   root: string,
-  instead: (path: string, response: ServerResponse) => boolean = () => false,
+  intercept: (path: string, response: ServerResponse) => boolean = () => false,
   tls: ServerOptions | null = null,
 ): Promise<GitServer> {
-  const asked: string[] = []
-  const answer: RequestListener = (request, response) => {
-    asked.push(request.url!)
-    if (!instead(request.url!, response)) runBackend(root, request, response)
+  const requestUrls: string[] = []
+  const handle: RequestListener = (request, response) => {
+    requestUrls.push(request.url!)
+    if (!intercept(request.url!, response)) runBackend(root, request, response)
   }
-  const server = tls ? createTlsServer(tls, answer) : createServer(answer)
+  const server = tls ? createTlsServer(tls, handle) : createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
-  return { port: (server.address() as AddressInfo).port, asked }
+  return { port: (server.address() as AddressInfo).port, requestUrls }
 }
 
 function runBackend(root: string, request: IncomingMessage, response: ServerResponse): void {

@@ -7,31 +7,31 @@ import { ScriptlessBrowser } from './scriptless-browser.ts'
 import { uploadForm } from './upload-form.ts'
 
 /** The script of all hostile texts. Member names cannot contain parentheses. */
-const deed = 'globalThis.hacked=1'
+const payload = 'globalThis.hacked=1'
 
 /** Turns the direction of the text after it, unless it is isolated. */
 export const bidi = '\u202E'
 
 /** Each breaks out of another context in HTML. */
-const script = `<script>${deed}</script>`
-const image = `"><img src=x onerror=${deed}>`
-const picture = `<svg onload=${deed}>`
-const attribute = `' autofocus onfocus='${deed}' x='`
+const script = `<script>${payload}</script>`
+const image = `"><img src=x onerror=${payload}>`
+const picture = `<svg onload=${payload}>`
+const attribute = `' autofocus onfocus='${payload}' x='`
 const turned = `${bidi}evil`
 
 const fence = '```'
 
 const hostileMarkdown = `
-${script} ${image} <a href="javascript:${deed}">a</a> <svg><script>${deed}</script></svg> <!-- ${script} -->
-<iframe src="javascript:${deed}"></iframe><style>@import 'https://evil.example/x.css'</style>
+${script} ${image} <a href="javascript:${payload}">a</a> <svg><script>${payload}</script></svg> <!-- ${script} -->
+<iframe src="javascript:${payload}"></iframe><style>@import 'https://evil.example/x.css'</style>
 
-<div onclick="${deed}" style="background: url(https://evil.example/x)">
-<form action="https://evil.example/"><button formaction="javascript:${deed}">b</button></form>
+<div onclick="${payload}" style="background: url(https://evil.example/x)">
+<form action="https://evil.example/"><button formaction="javascript:${payload}">b</button></form>
 
-[one](javascript:${deed}) [two](JaVa&#115;cript:${deed}) [three](data:text/html,${script}) [four](//evil.example/x)
-[five](vbscript:${deed}) [six](\\\\evil.example/x) [seven][r] <javascript:${deed}> <https://evil.example/?${script}>
+[one](javascript:${payload}) [two](JaVa&#115;cript:${payload}) [three](data:text/html,${script}) [four](//evil.example/x)
+[five](vbscript:${payload}) [six](\\\\evil.example/x) [seven][r] <javascript:${payload}> <https://evil.example/?${script}>
 
-![one](javascript:${deed}) ![two](https://evil.example/pixel.png) ![three](data:image/svg+xml,${picture}) ![${image}](x.png)
+![one](javascript:${payload}) ![two](https://evil.example/pixel.png) ![three](data:image/svg+xml,${picture}) ![${image}](x.png)
 
 [[${image}]] ![[${image}]] [[A|${script}]] @[${script}](mem_nobody) [^n${script}] [^n]
 
@@ -43,7 +43,7 @@ ${script} ${image} <a href="javascript:${deed}">a</a> <svg><script>${deed}</scri
 
 - [ ] ${picture}
 
-${fence}"><script>${deed}</script>
+${fence}"><script>${payload}</script>
 ${script}
 ${fence}
 
@@ -53,13 +53,13 @@ ${fence}
 
 ${fence}mermaid
 graph LR
-  A["${script.replaceAll('"', '')}"] --> B["<img src=x onerror=${deed}>"]
-  click A "javascript:${deed}"
-  click B call ${deed}
+  A["${script.replaceAll('"', '')}"] --> B["<img src=x onerror=${payload}>"]
+  click A "javascript:${payload}"
+  click B call ${payload}
   style A fill:url(https://evil.example/x)
 ${fence}
 
-[r]: javascript:${deed}
+[r]: javascript:${payload}
 [^n]: ${script}
 `
 
@@ -90,7 +90,7 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
     image,
     picture,
     `@[${image}](${scout.member.id})`,
-    `${turned}\njavascript:${deed}`,
+    `${turned}\njavascript:${payload}`,
   ])
     await say(grace, ids.release, body)
   await call(grace, 'POST', `/v1/posts/${ids.post}/comments`, { body: hostileMarkdown })
@@ -115,12 +115,12 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
     ada,
     'PUT',
     `${tree}/links.md`,
-    `- [${image}](https://evil.example/?"onmouseover=${deed}): ${script}\n`,
+    `- [${image}](https://evil.example/?"onmouseover=${payload}): ${script}\n`,
   )
 
   const upload = async (name: string, bytes: string) =>
     call(mira, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
-  await upload(`' onerror='${deed}'.html`, script)
+  await upload(`' onerror='${payload}'.html`, script)
   await upload(`${bidi}gnp.svg`, `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`)
   const files = {
     'SKILL.md': `---\nname: hostile\ndescription: ${JSON.stringify(image)}\n---\n${hostileMarkdown}`,

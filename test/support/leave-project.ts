@@ -5,10 +5,10 @@ import { openDatabase } from '../../data/open-database.ts'
 export async function leaveProject(home: string, projectId: string, memberId: string): Promise<void> {
   const database = openDatabase(databasePath(home))
   try {
-    const leave = database.connection.prepare(
+    const remove = database.connection.prepare(
       'DELETE FROM project_members WHERE project_id = ? AND member_id = ?',
     )
-    await database.commit(() => leave.run(projectId, memberId))
+    await database.commit(() => remove.run(projectId, memberId))
   } finally {
     await database.close()
   }

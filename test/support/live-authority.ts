@@ -8,7 +8,7 @@ import type {
   ServerMessage,
 } from '../../core/live/protocol.ts'
 
-type Kept = Update & { clientID: string; seq: number }
+type StoredUpdate = Update & { clientID: string; seq: number }
 
 interface Member {
   id: string
@@ -27,9 +27,9 @@ export class LiveAuthority {
   text: Text
   epoch = 'first'
   /** Whether pushed updates are ignored, as by a server that has just died. */
-  isDeaf = false
+  ignoresPushes = false
   readonly received: ClientMessage[] = []
-  private updates: Kept[] = []
+  private updates: StoredUpdate[] = []
   private readonly clients = new Set<Client>()
 
   constructor(text: string) {
@@ -49,14 +49,14 @@ export class LiveAuthority {
       take: (message) => {
         this.received.push(message)
         if (message.type === 'open') client = this.open(message, send, member)
-        else if (message.type === 'push' && client && !this.isDeaf)
+        else if (message.type === 'push' && client && !this.ignoresPushes)
           this.push(client, message.version, message.updates)
         else if (message.type === 'selection' && client) this.select(client, message)
         else if (message.type === 'save') this.save()
       },
       close: () => {
         if (!client || !this.clients.delete(client)) return
-        this.tell({ type: 'left', clientId: client.clientId, member: client.member })
+        this.broadcast({ type: 'left', clientId: client.clientId, member: client.member })
       },
     }
   }
@@ -67,15 +67,15 @@ export class LiveAuthority {
   }
 
   save(): void {
-    this.tell({ type: 'saved', revision: `r${this.version}`, version: this.version, at: 0 })
+    this.broadcast({ type: 'saved', revision: `r${this.version}`, version: this.version, at: 0 })
   }
 
-  tell(message: ServerMessage): void {
+  broadcast(message: ServerMessage): void {
     for (const { send } of this.clients) send(message)
   }
 
   /** Begins a new epoch, as after a restart. */
-  beginAnew(): void {
+  startNewEpoch(): void {
     this.epoch += '+'
     this.updates = []
     this.clients.clear()
@@ -88,14 +88,14 @@ export class LiveAuthority {
       ranges: [],
     }))
     const client = { clientId, send, member }
-    this.tell({ type: 'joined', clientId, member })
+    this.broadcast({ type: 'joined', clientId, member })
     this.clients.add(client)
     const isResumed = epoch === this.epoch && version !== undefined
-    const known = isResumed
-      ? { updates: this.updates.slice(version).map((one) => toldOf(one, { member, origin: 'typing' })) }
+    const current = isResumed
+      ? { updates: this.updates.slice(version).map((one) => toLiveUpdate(one, { member, origin: 'typing' })) }
       : { text: this.text.toString() }
     const saved = { revision: 'r0', version: this.version, at: 0 }
-    send({ type: 'opened', epoch: this.epoch, version: this.version, ...known, saved, people })
+    send({ type: 'opened', epoch: this.epoch, version: this.version, ...current, saved, people })
     return client
   }
 
@@ -127,20 +127,23 @@ export class LiveAuthority {
     this.append(numbered, { member, origin: 'typing' })
   }
 
-  private append(updates: Kept[], by: Pick<LiveUpdate, 'member' | 'origin'>): void {
+  private append(updates: StoredUpdate[], by: Pick<LiveUpdate, 'member' | 'origin'>): void {
     const from = this.version
     for (const one of updates) {
       this.text = one.changes.apply(this.text)
       this.updates.push(one)
     }
     if (updates.length > 0)
-      this.tell({ type: 'updates', from, updates: updates.map((one) => toldOf(one, by)) })
+      this.broadcast({ type: 'updates', from, updates: updates.map((one) => toLiveUpdate(one, by)) })
   }
 }
 
 const ada: Member = { id: 'mem_ada', name: 'Ada', kind: 'human' }
 
-const toldOf = ({ clientID, seq, changes }: Kept, by: Pick<LiveUpdate, 'member' | 'origin'>): LiveUpdate => ({
+const toLiveUpdate = (
+  { clientID, seq, changes }: StoredUpdate,
+  by: Pick<LiveUpdate, 'member' | 'origin'>,
+): LiveUpdate => ({
   clientId: clientID,
   seq,
   changes: changes.toJSON(),

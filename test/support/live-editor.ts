@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts'
 import { ScriptlessBrowser } from './scriptless-browser.ts'
 import type { Workroom } from './workroom.ts'
 
-let made = 0
+let clientCount = 0
 
 export interface Signin {
   cookie: string
@@ -40,7 +40,7 @@ export class LiveEditor {
     workroom: { readonly url: string },
     documentId: string,
     signin: Signin,
-    clientId = `client-${String(++made).padStart(6, '0')}`,
+    clientId = `client-${String(++clientCount).padStart(6, '0')}`,
   ) {
     this.address = () => `${workroom.url.replace('http', 'ws')}/live/documents/${documentId}`
     this.signin = signin
@@ -121,7 +121,7 @@ export class LiveEditor {
     this.socket?.pause()
   }
 
-  readOn(): void {
+  resumeReading(): void {
     this.socket?.resume()
   }
 

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { obstacles } from './axe.ts'
 import type { TestBrowser } from './browser.ts'
-import { openBeside } from './co-editors.ts'
+import { openCoEditors } from './co-editors.ts'
 import { overflowWidth, pageStructure, policyOf, policyViolations } from './page-structure.ts'
 import type { SamplePage } from './sample-pages.ts'
 import type { Sample } from './sample-workspace.ts'
 
 /** The axe rules whose result depends on size or colours; only they are checked twice. */
-const rulesOfLooks = [
+const visualRules = [
   'color-contrast',
   'link-in-text-block',
   'scrollable-region-focusable',
@@ -16,7 +16,7 @@ const rulesOfLooks = [
 ]
 
 /** Pages without live updates: search results, help, and pages that only lead to an editor. */
-const still = /^\/search|^\/help|\/edit\/posts\/|\/new$/
+const staticPages = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
 /** Opens pages of the sample workspace and checks what holds for every page. */
 export class PageInspector {
@@ -34,17 +34,17 @@ export class PageInspector {
   /** @param options.isForEverybody whether axe checks it, in light and dark */
   async inspect(
     t: Test,
-    { path, as, status = 200, coEditors = [], ...shown }: SamplePage,
+    { path, as, status = 200, coEditors = [], ...rest }: SamplePage,
     { isForEverybody }: { isForEverybody: boolean },
   ): Promise<void> {
     const { browser, sample } = this
-    const isAlone = shown.isAlone ?? as === null
+    const isAlone = rest.isAlone ?? as === null
     const page = await this.windowOf(as)
     const first = this.sizes.get(page) ?? 'phone'
     const second = first === 'phone' ? 'laptop' : 'phone'
     await page.emulateMedia({ colorScheme: 'light' })
     const others = coEditors.map((who) => sample.people[who])
-    t.teardown(await openBeside(sample, path, others))
+    t.teardown(await openCoEditors(sample, path, others))
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
     const answer = (await page.goto(path))!
     t.equal(answer.status(), status)
@@ -68,7 +68,7 @@ export class PageInspector {
     await browser.resize(page, second)
     await page.emulateMedia({ colorScheme: 'dark' })
     t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${second}`)
-    if (isForEverybody) t.strictSame(await obstacles(page, rulesOfLooks), [], `on a ${second}, in dark`)
+    if (isForEverybody) t.strictSame(await obstacles(page, visualRules), [], `on a ${second}, in dark`)
     // By now all of the page's scripts have started.
     const { headings, title, landmarks, harm } = await pageStructure(page)
     t.equal(headings.length, 1, `one heading: ${headings}`)
@@ -76,7 +76,7 @@ export class PageInspector {
     t.match(title, /^.+ · Testers$/)
     t.strictSame(landmarks, isAlone ? ['header', 'main'] : ['header', 'nav', 'main'])
     const isFollowing = (await page.locator('main [data-live][id]').count()) > 0
-    t.equal(isFollowing, !isAlone && status < 400 && !still.test(path), 'whether it is updated live')
+    t.equal(isFollowing, !isAlone && status < 400 && !staticPages.test(path), 'whether it is updated live')
     t.strictSame(harm, [], 'no text runs, links to script, or turns the direction of its surroundings')
   }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { bidi } from './hostile-sample.ts'
 
-export interface Looks {
+export interface PageStructure {
   headings: string[]
   title: string
   landmarks: string[]
@@ -9,8 +9,8 @@ export interface Looks {
   harm: string[]
 }
 
-export const pageStructure = (page: Page): Promise<Looks> =>
-  page.evaluate<Looks>(`(() => {
+export const pageStructure = (page: Page): Promise<PageStructure> =>
+  page.evaluate<PageStructure>(`(() => {
     const harm = 'hacked' in globalThis ? ['a hostile text ran'] : []
     const say = (element, what) => harm.push(what + ': ' + element.outerHTML.slice(0, 200))
     for (const element of document.body.querySelectorAll('*')) {
@@ -25,7 +25,7 @@ export const pageStructure = (page: Page): Promise<Looks> =>
         const words = element.getAttribute(name)
         const apart = words.replace(/\\u2068[^\\u2068\\u2069]*\\u2069/g, '')
         if (apart.includes(${JSON.stringify(bidi)}) && !element.textContent.includes(words))
-          say(element, 'turns what stands behind it in ' + name)
+          say(element, 'turns the text after it in ' + name)
       }
     }
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -36,7 +36,7 @@ export const pageStructure = (page: Page): Promise<Looks> =>
       let around = holder
       while (!/isolate|plaintext/.test(getComputedStyle(around).unicodeBidi)) around = around.parentElement
       const isAlone = around.matches('bdi, .cm-completionLabel') || around.textContent.trim() === text.data.trim()
-      if (!isAlone && around.dir !== 'auto') say(holder, 'turns what stands beside it')
+      if (!isAlone && around.dir !== 'auto') say(holder, 'turns the text beside it')
     }
     return {
       // A heading in a preview belongs to the edited text.
@@ -69,7 +69,7 @@ export interface WithoutScript {
   /** Visible buttons that do nothing, each as a line. */
   idle: string[]
   /** Whether it visibly says that parts of it need script. */
-  isSaid: boolean
+  hasNotice: boolean
 }
 
 export const unscripted = (page: Page): Promise<WithoutScript> =>
@@ -83,7 +83,7 @@ export const unscripted = (page: Page): Promise<WithoutScript> =>
       headings: inSight('h1, .thread h2').length,
       beyond: document.documentElement.scrollWidth - innerWidth,
       idle: inSight('button, [role="button"]').filter((one) => !does(one)).map((one) => one.outerHTML.slice(0, 200)),
-      isSaid: inSight('noscript *').some((one) => /JavaScript|scripts/.test(one.textContent)),
+      hasNotice: inSight('noscript *').some((one) => /JavaScript|scripts/.test(one.textContent)),
     }
   })()`)
 

@@ -9,8 +9,8 @@ export function lockableDisk() {
     throw Object.assign(new Error(`EACCES: permission denied, '${path}'`), { code: 'EACCES', path })
   }
   /** A file in a locked folder has no stat either; a locked file has. */
-  const isBehind = (path: unknown) => locked.has(dirname(resolve(String(path))))
-  const isLocked = (path: unknown) => locked.has(String(path)) || isBehind(path)
+  const isInLockedFolder = (path: unknown) => locked.has(dirname(resolve(String(path))))
+  const isLocked = (path: unknown) => locked.has(String(path)) || isInLockedFolder(path)
   const guarded =
     <Call extends (...args: never[]) => unknown>(call: Call, isRefused: (path: unknown) => boolean) =>
     (...args: never[]) =>
@@ -18,11 +18,11 @@ export function lockableDisk() {
   const fs = {
     ...nodeFs,
     openSync: guarded(nodeFs.openSync, isLocked),
-    lstatSync: guarded(nodeFs.lstatSync, isBehind),
+    lstatSync: guarded(nodeFs.lstatSync, isInLockedFolder),
     readdirSync: guarded(nodeFs.readdirSync, isLocked),
-    renameSync: guarded(nodeFs.renameSync, isBehind),
-    unlinkSync: guarded(nodeFs.unlinkSync, isBehind),
-    linkSync: guarded(nodeFs.linkSync, isBehind),
+    renameSync: guarded(nodeFs.renameSync, isInLockedFolder),
+    unlinkSync: guarded(nodeFs.unlinkSync, isInLockedFolder),
+    linkSync: guarded(nodeFs.linkSync, isInLockedFolder),
   } as unknown as FileSystem
   return {
     fs,

@@ -9,7 +9,7 @@ import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.t
 /** The tree path of the documents of the project `general`. */
 export const docs = '/v1/fs/projects/general/docs'
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 export interface Written {
   id: string
@@ -72,8 +72,8 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
       return json.revisions.toReversed()
     },
     happened: (id: string, count: number) =>
-      eventually(() => (events(id).length >= count ? events(id) : null), patienceMs),
-    appeared: (name: string) => eventually(() => eventsAt(name)[0], patienceMs),
+      eventually(() => (events(id).length >= count ? events(id) : null), timeoutMs),
+    appeared: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
     scan: () => room.workspace.maintenance.scan(),
   }
   // Copies descriptors, because the getters return new values after a restart.

@@ -26,8 +26,8 @@ export class ReceivedBytes {
 export async function receivedBytes(
   browser: TestBrowser,
   page: Page,
-  happen: () => Promise<unknown>,
-  isShown: () => Promise<unknown>,
+  act: () => Promise<unknown>,
+  waitUntilShown: () => Promise<unknown>,
 ): Promise<ReceivedBytes> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.enable')
@@ -40,13 +40,13 @@ export async function receivedBytes(
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     // The held request began before, so its address is unknown.
     const address = addresses.get(requestId) ?? '/v1/events'
-    if (address !== askedByTest) received.add(address, encodedDataLength)
+    if (address !== requestedByTest) received.add(address, encodedDataLength)
   })
-  await happen()
-  await isShown()
-  await browser.answersTaken(page)
+  await act()
+  await waitUntilShown()
+  await browser.responsesHandled(page)
   await devtools.detach()
   return received
 }
 
-const askedByTest = '/navigation?at=/'
+const requestedByTest = '/navigation?at=/'

@@ -50,21 +50,21 @@ export default class Reporter extends Transform {
   /** Counts and prints the results of one test, or of the whole run. */
   private follow(parser: Parser, path: string[], tally: Tally): void {
     const isRun = path.length === 0
-    let within: Tally | null = null
+    let childTally: Tally | null = null
     parser.on('child', (child: Parser) => {
-      within = newTally()
-      this.follow(child, [...path, child.name], within)
+      childTally = newTally()
+      this.follow(child, [...path, child.name], childTally)
     })
     parser.on('assert', (result: Result) => {
-      const inner = within ?? newTally()
+      const inner = childTally ?? newTally()
       if (isFailure(result)) {
         if (!inner.isExplained) this.explain([...path, result.name], result)
         tally.isExplained = true
       }
       // A result without a child is an assertion, which is not counted.
-      if (within || isRun) count(result, inner, tally)
+      if (childTally || isRun) count(result, inner, tally)
       if (isRun) this.sum(result, inner)
-      within = null
+      childTally = null
     })
   }
 
@@ -80,9 +80,9 @@ export default class Reporter extends Transform {
     this.print(`\nFAILED ${path.join(' › ')}`)
     if (!diag) return
     // Its source lines are from the build; the positions are mapped to the sources instead.
-    const { source: _, ...told } = diag
+    const { source: _, ...details } = diag
     this.print(
-      mapToSources(stringify(told, { lineWidth: 0 }))
+      mapToSources(stringify(details, { lineWidth: 0 }))
         .trimEnd()
         .replace(/^/gm, '    '),
     )

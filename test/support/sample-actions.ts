@@ -2,7 +2,7 @@ import type { Actor } from './chat.ts'
 import type { RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
-export interface Deeds {
+export interface SampleActions {
   /** Sends a request with a JSON body, or what the options say. @throws Error if it is refused */
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   call(actor: Actor, method: string, path: string, body?: unknown, options?: RequestOptions): Promise<any>
@@ -13,8 +13,8 @@ export interface Deeds {
 
 const minuteMs = 60_000
 
-export function sampleActions({ request, clock }: Workroom): Deeds {
-  const call: Deeds['call'] = async ({ key }, method, path, body, options = {}) => {
+export function sampleActions({ request, clock }: Workroom): SampleActions {
+  const call: SampleActions['call'] = async ({ key }, method, path, body, options = {}) => {
     const answer = await request(method, path, { key, ...(body !== undefined && { body }), ...options })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json

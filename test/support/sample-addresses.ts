@@ -19,7 +19,7 @@ export interface Crawl {
 }
 
 /** The lists from which the crawl begins; it follows the paths in them. */
-const startTimes = [
+const startPaths = [
   '/v1/fs',
   '/v1/fs/inbox/mentions.md',
   '/v1/fs/projects',
@@ -58,7 +58,7 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
   const named = new Set<string>()
   const todo: string[] = []
   const seen = new Set<string>()
-  const note = (url: string, title: unknown, from: string) => {
+  const add = (url: string, title: unknown, from: string) => {
     if (!url.startsWith(`${sample.url}/`) || found.has(url)) return
     found.set(url, {
       path: url.slice(sample.url.length),
@@ -74,47 +74,47 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
     if (linking.test(path))
       for (const call of ['_links', '_backlinks', '_revisions']) follow(`${path}/${call}`)
   }
-  const stat = (value: unknown, from: string): void => {
+  const collect = (value: unknown, from: string): void => {
     if (typeof value !== 'object' || value === null) return
     const { url, path, title, name } = value as Record<string, unknown>
-    if (typeof url === 'string') note(url, title ?? name, from)
+    if (typeof url === 'string') add(url, title ?? name, from)
     if (typeof path === 'string') follow(path)
-    for (const inner of Object.values(value)) stat(inner, from)
+    for (const inner of Object.values(value)) collect(inner, from)
   }
   const read = (text: string, from: string): void => {
     for (const [, path] of text.matchAll(/`(\/v1\/[^`\s?{<]+)`/g)) named.add(path!)
     // Addresses for programs are not pages.
     for (const [url] of text.matchAll(/http:\/\/127\.0\.0\.1:\d+\/(?!api\/|v1\/|dav\/)[^\s)\]>"'`]+/g))
-      note(url, undefined, from)
+      add(url, undefined, from)
   }
   await write(sample, actor, (answer, from) => {
-    if (typeof answer.url === 'string') note(answer.url, undefined, from)
-    stat(answer.json, from)
+    if (typeof answer.url === 'string') add(answer.url, undefined, from)
+    collect(answer.json, from)
   })
   const { json } = await sample.request('GET', events, { key })
   // A document deleted for good has no page.
-  stat(
+  collect(
     json.events.filter((event: { deleted?: boolean }) => !event.deleted),
     events,
   )
-  for (const path of [...startTimes, ...folders.map((folder) => `${tree}/${folder}`)]) follow(path)
+  for (const path of [...startPaths, ...folders.map((folder) => `${tree}/${folder}`)]) follow(path)
   for (const path of todo) {
     const { json, text, headers } = await sample.request('GET', path, { key })
     const url = headers['x-service-url']
-    if (typeof url === 'string') note(url, undefined, path)
+    if (typeof url === 'string') add(url, undefined, path)
     if (json === undefined && !linking.test(path)) read(text, path)
-    stat(json, path)
+    collect(json, path)
   }
   return { addresses: [...found.values()], named: [...named] }
 }
 
 type Answered = { url: unknown; json: unknown }
 
-/** Makes writes of every kind, some of things that move afterwards. @param hear gets each response */
+/** Makes writes of every kind, some of things that move afterwards. @param onResponse gets each response */
 async function write(
   sample: Sample,
   actor: Actor,
-  hear: (answer: Answered, from: string) => void,
+  onResponse: (answer: Answered, from: string) => void,
 ): Promise<void> {
   const { later } = sampleActions(sample)
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
@@ -127,7 +127,7 @@ async function write(
       ...options,
     })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    hear({ url: answer.headers['x-service-url'], json: answer.json }, `${method} ${path}`)
+    onResponse({ url: answer.headers['x-service-url'], json: answer.json }, `${method} ${path}`)
     return answer.json
   }
   await send('PUT', `${tree}/docs/before.md`, '# Before\n\nHere.\n')

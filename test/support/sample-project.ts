@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRepository } from './code-repository.ts'
-import type { Deeds } from './sample-actions.ts'
+import type { SampleActions } from './sample-actions.ts'
 import { sampleBytes, sampleCards, sampleText } from './sample-files.ts'
 import { sampleForge } from './sample-network.ts'
 import type { SampleIds, SampleTeam } from './sample-workspace.ts'
@@ -13,12 +13,12 @@ const tree = '/v1/fs/projects/harbour'
 /** Fills every folder of the project `harbour`. @param code the path of its new code repository */
 export async function fillProject(
   workroom: Workroom,
-  deeds: Deeds,
+  actions: SampleActions,
   people: SampleTeam,
   code: string,
 ): Promise<Omit<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const { ada } = people
-  const { call } = deeds
+  const { call } = actions
   writeFileSync(join(workroom.home, 'projects/harbour/README.md'), sampleText('README.md'))
   await workroom.workspace.maintenance.scan()
   await call(
@@ -28,14 +28,14 @@ export async function fillProject(
     '# Plan\n\n## the goal\n\nEvery ship knows its berth **an hour** before it comes.\n',
   )
   await call(ada, 'PUT', `${tree}/links.md`, linksText)
-  await addLibrary(people, deeds)
+  await addLibrary(people, actions)
   giveTimes(join(workroom.home, 'projects/harbour/files'), workroom.clock.now())
-  await addBoard(people, deeds)
-  const documents = await addDocuments(people, deeds)
-  const posts = await addPosts(people, deeds)
-  const asks = await addAsks(people, deeds)
-  await addCode(people, deeds, code)
-  await addSkills(people, deeds)
+  await addBoard(people, actions)
+  const documents = await addDocuments(people, actions)
+  const posts = await addPosts(people, actions)
+  const asks = await addAsks(people, actions)
+  await addCode(people, actions, code)
+  await addSkills(people, actions)
   await call(ada, 'POST', '/v1/projects', { name: 'Old website' })
   await call(ada, 'PATCH', '/v1/projects/old-website', { archived: true })
   await call(people.mira, 'POST', '/v1/projects', { name: 'Lighthouse' })
@@ -47,7 +47,7 @@ const linksText = `- [Tide rules](https://tides.example/rules): why the tide dec
 - [Status](https://status.example/)
 `
 
-async function addLibrary({ ada, linus }: SampleTeam, { call }: Deeds): Promise<void> {
+async function addLibrary({ ada, linus }: SampleTeam, { call }: SampleActions): Promise<void> {
   const upload = async (actor: typeof ada, name: string, bytes: Uint8Array) =>
     call(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
   await upload(ada, 'map.png', sampleBytes('files/map.png'))
@@ -65,7 +65,7 @@ function giveTimes(folder: string, timeMs: number): void {
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)
 }
 
-async function addBoard({ ada, grace, linus, mira }: SampleTeam, { write }: Deeds): Promise<void> {
+async function addBoard({ ada, grace, linus, mira }: SampleTeam, { write }: SampleActions): Promise<void> {
   const actors = [ada, grace, linus, mira]
   for (const [index, { column, text }] of sampleCards().entries()) {
     await write(actors[index % 4]!, `board/${column}/new.md`, text)
@@ -74,7 +74,7 @@ async function addBoard({ ada, grace, linus, mira }: SampleTeam, { write }: Deed
 
 async function addDocuments(
   { ada, grace, linus, mira }: SampleTeam,
-  { call, write }: Deeds,
+  { call, write }: SampleActions,
 ): Promise<Pick<SampleIds, 'document' | 'oldRevision'>> {
   await write(linus, 'docs/architecture.md', sampleText('documents/architecture.md'))
   await write(mira, 'docs/glossary.md', sampleText('documents/glossary.md'))
@@ -103,7 +103,7 @@ async function addDocuments(
 
 async function addPosts(
   { ada, grace, linus, mira, scout }: SampleTeam,
-  { call, later, write }: Deeds,
+  { call, later, write }: SampleActions,
 ): Promise<Pick<SampleIds, 'post' | 'postPath'>> {
   await write(
     grace,
@@ -142,7 +142,7 @@ async function addPosts(
 
 async function addAsks(
   { ada, grace, linus, mira, scout }: SampleTeam,
-  { call, later }: Deeds,
+  { call, later }: SampleActions,
 ): Promise<Pick<SampleIds, 'openQuestion' | 'openWork'>> {
   const ask = async (actor: typeof ada, title: string, fields: object = {}): Promise<string> => {
     later(3)
@@ -166,7 +166,7 @@ async function addAsks(
   return { openQuestion, openWork }
 }
 
-async function addCode({ ada }: SampleTeam, { call }: Deeds, path: string): Promise<void> {
+async function addCode({ ada }: SampleTeam, { call }: SampleActions, path: string): Promise<void> {
   makeRepository(path, {
     'README.md': '# Harbour\n\nReads the tide table once a day.\n',
     'src/tides.ts': "import { fetchTable } from './table.ts'\n\nexport const tideAt = (time: number) => 0\n",
@@ -182,7 +182,7 @@ async function addCode({ ada }: SampleTeam, { call }: Deeds, path: string): Prom
   })
 }
 
-async function addSkills({ linus }: SampleTeam, { call }: Deeds): Promise<void> {
+async function addSkills({ linus }: SampleTeam, { call }: SampleActions): Promise<void> {
   const skill = async (name: string, description: string) => {
     const sheet = `---\nname: ${name}\ndescription: ${description}\n---\n\n# How\n\n1. Read.\n2. \`run.sh\`\n`
     const files = { 'SKILL.md': sheet, 'scripts/run.sh': '#!/bin/sh\necho done\n' }

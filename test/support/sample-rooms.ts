@@ -1,13 +1,13 @@
 import type { Actor } from './chat.ts'
 import { mention } from './chat.ts'
-import type { Deeds } from './sample-actions.ts'
+import type { SampleActions } from './sample-actions.ts'
 import type { SampleIds, SampleTeam } from './sample-workspace.ts'
 
 const fence = '```'
 
 /** Fills an open room with threads, a closed one, a direct one, and one that Ada has not joined. */
 export async function fillRooms(
-  { call, say, later }: Deeds,
+  { call, say, later }: SampleActions,
   { ada, grace, linus, mira, scout, reviewer }: SampleTeam,
 ): Promise<Pick<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const idsOf = (...actors: Actor[]) => actors.map(({ member }) => member.id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { defaultConfig } from '../../core/config.ts'
 import type { Actor } from './chat.ts'
-import { type Deeds, sampleActions } from './sample-actions.ts'
+import { type SampleActions, sampleActions } from './sample-actions.ts'
 import { agentUrls, sampleNetwork } from './sample-network.ts'
 import { fillProject } from './sample-project.ts'
 import { fillRooms } from './sample-rooms.ts'
@@ -59,11 +59,11 @@ export async function openSample(t: Test): Promise<Sample> {
     prepare: () => void mkdirSync(roots),
     faults: { outbound: sampleNetwork },
   })
-  const deeds = sampleActions(workroom)
-  const team = await addPeople(workroom, deeds)
-  const rooms = await fillRooms(deeds, team)
-  const project = await fillProject(workroom, deeds, team, join(roots, 'app.git'))
-  await addAdministration(workroom, deeds, team)
+  const actions = sampleActions(workroom)
+  const team = await addPeople(workroom, actions)
+  const rooms = await fillRooms(actions, team)
+  const project = await fillProject(workroom, actions, team, join(roots, 'app.git'))
+  await addAdministration(workroom, actions, team)
   workroom.clock.set(lastJoinedMs)
   const nora = await workroom.addMember({ name: 'Nora Lind', type: 'human' }, 'general', 'harbour')
   workroom.clock.set(endMs)
@@ -77,7 +77,7 @@ export async function openSample(t: Test): Promise<Sample> {
   return sample
 }
 
-async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promise<SampleTeam> {
+async function addPeople({ owner, addMember }: Workroom, { call }: SampleActions): Promise<SampleTeam> {
   const ada = owner
   await call(ada, 'POST', '/v1/fs/projects', { name: 'Harbour' })
   const grace = await addMember({ name: 'Grace Hopper', type: 'human', role: 'admin' }, 'general', 'harbour')
@@ -99,7 +99,7 @@ async function addPeople({ owner, addMember }: Workroom, { call }: Deeds): Promi
 
 async function addAdministration(
   workroom: Workroom,
-  { call, later }: Deeds,
+  { call, later }: SampleActions,
   { ada, grace, reviewer, scout }: SampleTeam,
 ): Promise<void> {
   await call(ada, 'POST', '/api/invites', { role: 'member', type: 'human', uses: 3 })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { launchBrowser, type PageOptions, type TestBrowser } from './browser.ts'
 import { browserBinary } from './browser-binary.ts'
-import { openBeside } from './co-editors.ts'
+import { openCoEditors } from './co-editors.ts'
 import { type SamplePage, samplePages } from './sample-pages.ts'
 import { openSample, type Sample } from './sample-workspace.ts'
 
@@ -16,7 +16,7 @@ import { openSample, type Sample } from './sample-workspace.ts'
  * A part of a name in `sample-pages.ts` selects all pages with it. The default folder is `.screenshots`.
  */
 
-const looks: PageOptions[] = [
+const appearances: PageOptions[] = [
   { window: 'laptop', colorScheme: 'light' },
   { window: 'laptop', colorScheme: 'dark' },
   { window: 'phone', colorScheme: 'light' },
@@ -44,27 +44,29 @@ async function take(
   browser: TestBrowser,
   sample: Sample,
   pages: readonly SamplePage[],
-  stat: PageOptions,
+  appearance: PageOptions,
 ): Promise<void> {
   const windows = new Map<string | null, Page>()
   for (const { name, path, as = 'ada', status = 200, isWindowOnly = false, coEditors = [] } of pages) {
     const window =
       windows.get(as) ??
-      (await (as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)))
+      (await (as === null
+        ? browser.visitor(sample, appearance)
+        : browser.person(sample, sample.people[as], appearance)))
     windows.set(as, window)
     const others = coEditors.map((who) => sample.people[who])
-    const leave = await openBeside(sample, path, others)
+    const closeCoEditors = await openCoEditors(sample, path, others)
     const answer = await window.goto(path)
-    await cursors(window, others.length)
-    const file = `${name}-${stat.colorScheme}-${stat.window}.png`
+    await waitForCursors(window, others.length)
+    const file = `${name}-${appearance.colorScheme}-${appearance.window}.png`
     await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
     t.equal(answer?.status(), status, file)
-    leave()
+    closeCoEditors()
   }
   for (const window of windows.values()) await window.context().close()
 }
 
-const cursors = async (page: Page, count: number): Promise<void> => {
+const waitForCursors = async (page: Page, count: number): Promise<void> => {
   if (count > 0)
     await page
       .locator('.cm-peer-cursor')
@@ -72,9 +74,9 @@ const cursors = async (page: Page, count: number): Promise<void> => {
       .waitFor()
 }
 
-const given = process.argv.slice(2)
-const to = given.indexOf('--to')
-const [, folderName = '.screenshots'] = to < 0 ? [] : given.splice(to, 2)
+const args = process.argv.slice(2)
+const to = args.indexOf('--to')
+const [, folderName = '.screenshots'] = to < 0 ? [] : args.splice(to, 2)
 const folder = resolve(folderName)
 
 mkdirSync(folder, { recursive: true })
@@ -86,8 +88,8 @@ t.test(`pictures by ${process.pid}`, { timeout: 20 * 60_000 }, async (t) => {
   const browser = await launchBrowser(await withFontsOfMachine(t.testdirName))
   t.teardown(() => browser.close())
   const pages = samplePages(sample).filter(
-    ({ name }) => given.length === 0 || given.some((part) => name.includes(part)),
+    ({ name }) => args.length === 0 || args.some((part) => name.includes(part)),
   )
-  for (const stat of looks) await take(t, browser, sample, pages, stat)
+  for (const appearance of appearances) await take(t, browser, sample, pages, appearance)
   t.comment(`The pictures are in ${folder}`)
 })

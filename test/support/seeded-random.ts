@@ -5,13 +5,13 @@ import type { RandomBytes } from '../../core/ids.ts'
 export function seededRandom(seed: string): RandomBytes {
   let count = 0
   let pool = Buffer.alloc(0)
-  return (wanted) => {
-    while (pool.length < wanted) {
+  return (size) => {
+    while (pool.length < size) {
       count += 1
       pool = Buffer.concat([pool, createHash('sha256').update(`${seed}:${count}`).digest()])
     }
-    const bytes = pool.subarray(0, wanted)
-    pool = pool.subarray(wanted)
+    const bytes = pool.subarray(0, size)
+    pool = pool.subarray(size)
     return bytes
   }
 }

@@ -2,25 +2,25 @@ import type { Test } from 'tap'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
 
 /** A budget that no busy machine exceeds, so that no file is kept as plain text. */
-const inNoHurry = { threads: 1, budgetMs: 60_000 }
+const unlimited = { threads: 1, budgetMs: 60_000 }
 
 /** Starts one parser for all workspaces of a test, which saves starting threads for each. */
-export function sharedMarkdown(t: Test, options: MarkdownOptions = inNoHurry): MarkdownService {
+export function sharedMarkdown(t: Test, options: MarkdownOptions = unlimited): MarkdownService {
   const service = markdownService(options)
   t.teardown(() => service.close())
-  return openAfterAll(service)
+  return withoutClose(service)
 }
 
-let ofProcess: MarkdownService | null = null
+let processService: MarkdownService | null = null
 
 /** The parser of all servers in this process, because loading threads takes most of a server's start. */
 export function processMarkdown(): MarkdownService {
-  ofProcess ??= openAfterAll(markdownService({ kept: 1 }))
-  return ofProcess
+  processService ??= withoutClose(markdownService({ kept: 1 }))
+  return processService
 }
 
 /** The service without its `close`, which each workspace calls. */
-function openAfterAll(service: MarkdownService): MarkdownService {
+function withoutClose(service: MarkdownService): MarkdownService {
   return {
     analyse: (...request) => service.analyse(...request),
     writeBlock: (...request) => service.writeBlock(...request),

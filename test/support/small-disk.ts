@@ -5,8 +5,8 @@ import { eventually } from './eventually.ts'
 
 export interface SmallDisk {
   root: string
-  /** Fills the disk. @param leftBytes how much is freed again */
-  fill(leftBytes: number): void
+  /** Fills the disk. @param freeBytes how much is freed again */
+  fill(freeBytes: number): void
   free(): void
   /** Makes it read-only until it is mounted again, as after a device error. */
   abort(): void
@@ -24,7 +24,7 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
   const ballast = join(root, 'ballast')
   const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
   const mount = () => run('mount', '-o', 'loop', image, root)
-  const unmount = (...how: string[]) => run('umount', ...how, root)
+  const unmount = (...options: string[]) => run('umount', ...options, root)
   writeFileSync(image, '')
   truncateSync(image, sizeMb * mb)
   mkdirSync(root)
@@ -44,15 +44,15 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
   process.prependListener('exit', close)
   return {
     root,
-    fill(leftBytes) {
+    fill(freeBytes) {
       const file = openSync(ballast, 'a')
       try {
-        for (const bytes of [mb, 4096, 1]) writeWhileThereIsRoom(file, Buffer.alloc(bytes, 'x'))
+        for (const bytes of [mb, 4096, 1]) writeUntilFull(file, Buffer.alloc(bytes, 'x'))
       } finally {
         closeSync(file)
       }
-      if (leftBytes > 0)
-        truncateSync(ballast, Math.max(0, sizeOf(run('stat', '-c', '%s', ballast)) - leftBytes))
+      if (freeBytes > 0)
+        truncateSync(ballast, Math.max(0, sizeOf(run('stat', '-c', '%s', ballast)) - freeBytes))
     },
     free: () => rmSync(ballast, { force: true }),
     abort: () => void run('mount', '-o', 'remount,abort', root),
@@ -76,7 +76,7 @@ export function smallDisk(folder: string, sizeMb: number): SmallDisk | null {
 
 const sizeOf = (printed: Buffer) => Number(printed.toString())
 
-function writeWhileThereIsRoom(file: number, bytes: Buffer): void {
+function writeUntilFull(file: number, bytes: Buffer): void {
   try {
     for (;;) writeSync(file, bytes)
   } catch (error) {

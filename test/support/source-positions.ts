@@ -8,21 +8,21 @@ export function mapToSources(text: string): string {
   const maps = new Map<string, SourceMap | null>()
   return text
     .replace(/((?:file:\/\/)?[^\s()'"]+\.js):(\d+):(\d+)/g, (built, file, line, column) => {
-      const place = placeIn(maps, file, Number(line), Number(column))
-      return place ? `${place.file}:${place.line}:${place.column}` : built
+      const position = sourcePosition(maps, file, Number(line), Number(column))
+      return position ? `${position.file}:${position.line}:${position.column}` : built
     })
     .replace(
       /fileName: (\S+\.js)(\s+)lineNumber: (\d+)(\s+)columnNumber: (\d+)/g,
       (built, file, before, line, between, column) => {
-        const place = placeIn(maps, file, Number(line), Number(column))
-        if (!place) return built
-        return `fileName: ${place.file}${before}lineNumber: ${place.line}${between}columnNumber: ${place.column}`
+        const position = sourcePosition(maps, file, Number(line), Number(column))
+        if (!position) return built
+        return `fileName: ${position.file}${before}lineNumber: ${position.line}${between}columnNumber: ${position.column}`
       },
     )
 }
 
 /** Lines and columns count from 1. @returns null if the file has no map */
-function placeIn(maps: Map<string, SourceMap | null>, address: string, line: number, column: number) {
+function sourcePosition(maps: Map<string, SourceMap | null>, address: string, line: number, column: number) {
   const file = resolve(address.startsWith('file://') ? fileURLToPath(address) : address)
   const map = maps.get(file) ?? mapOf(file)
   maps.set(file, map)

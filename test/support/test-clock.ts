@@ -70,15 +70,15 @@ export class TestClock implements Clock {
     this.moveTo(timeMs, () => {})
   }
 
-  private moveTo(timeMs: number, pass: (timeMs: number) => void): void {
+  private moveTo(timeMs: number, setElapsed: (timeMs: number) => void): void {
     for (let due = this.nextDue(timeMs); due; due = this.nextDue(timeMs)) {
       this.nowMs = Math.max(this.nowMs, due.timeMs)
-      pass(this.nowMs)
+      setElapsed(this.nowMs)
       this.alarms.delete(due)
       due.ring()
     }
     this.nowMs = timeMs
-    pass(timeMs)
+    setElapsed(timeMs)
   }
 
   private ringDue(): void {

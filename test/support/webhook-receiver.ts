@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 }
 
 /** How a delivery is answered: a status, the text of a reply, or a handler. */
-export type Manner = number | string | ((response: ServerResponse, called: ReceivedRequest) => void)
+export type Manner = number | string | ((response: ServerResponse, received: ReceivedRequest) => void)
 
 export interface WebhookReceiver {
   urlOf(name: string): string
@@ -30,9 +30,9 @@ export async function startReceiver(t: Test): Promise<WebhookReceiver> {
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     const path = request.url!
-    const called = { path, headers: request.headers, body, json: JSON.parse(body.toString()) }
-    calls.push(called)
-    respond(response, called, manners.get(path) ?? 204)
+    const received = { path, headers: request.headers, body, json: JSON.parse(body.toString()) }
+    calls.push(received)
+    respond(response, received, manners.get(path) ?? 204)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,8 +49,8 @@ export async function startReceiver(t: Test): Promise<WebhookReceiver> {
   }
 }
 
-function respond(response: ServerResponse, called: ReceivedRequest, manner: Manner): void {
-  if (typeof manner === 'function') manner(response, called)
+function respond(response: ServerResponse, received: ReceivedRequest, manner: Manner): void {
+  if (typeof manner === 'function') manner(response, received)
   else if (typeof manner === 'number') response.writeHead(manner).end()
   else {
     response.writeHead(200, { 'Content-Type': 'application/json' })

@@ -11,7 +11,7 @@ export interface WebhookAgent extends Actor {
   secret: string
 }
 
-export interface CalledAgentOptions {
+export interface WebhookAgentOptions {
   events?: NewWebhook['events']
   room?: string
   involvement?: string
@@ -20,7 +20,7 @@ export interface CalledAgentOptions {
 
 export interface WebhookChat extends Chat {
   receiver: WebhookReceiver
-  calledAgent(name: string, options?: CalledAgentOptions): Promise<WebhookAgent>
+  calledAgent(name: string, options?: WebhookAgentOptions): Promise<WebhookAgent>
   /** The deliveries received for an agent, oldest first, once nothing is due. */
   calls(agent: WebhookAgent): Promise<ReceivedRequest[]>
   deliveries(agent: Actor): Promise<DeliveryView[]>
@@ -31,7 +31,7 @@ export interface WebhookChat extends Chat {
   pass(ms: number): Promise<void>
 }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): Promise<WebhookChat> {
   const receiver = await startReceiver(t)
@@ -51,14 +51,14 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
   const settled = async () => {
     await eventually(
       async () => (await Promise.all(agents.map(deliveries))).flat().every(isSettled),
-      patienceMs,
+      timeoutMs,
     )
   }
   const webhooks = {
     receiver,
     deliveries,
     settled,
-    async calledAgent(name: string, { events, room, involvement, member = {} }: CalledAgentOptions = {}) {
+    async calledAgent(name: string, { events, room, involvement, member = {} }: WebhookAgentOptions = {}) {
       const actor = await chat.agent(name, member)
       const url = receiver.urlOf(name)
       const { secret } = await succeed('PUT', webhookOf(actor), { url, ...(events && { events }) })

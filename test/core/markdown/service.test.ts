@@ -8,7 +8,7 @@ import { WorkerPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
 import { decompress } from '../../../data/compression.ts'
 import { eventually } from '../../support/eventually.ts'
-import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
+import { loaderArguments, moduleUrl } from '../../support/run-as-built.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
 /** A service with a budget that no busy machine exceeds, unless the test sets one. */
@@ -253,9 +253,9 @@ t.test('a closed service refuses work and leaves no thread running', async (t) =
 
 /** Runs a program in a process of its own. @returns what it prints */
 async function printedBy(t: Test, program: string): Promise<string> {
-  const service = JSON.stringify(moduleAddress('core/markdown/index.ts'))
+  const service = JSON.stringify(moduleUrl('core/markdown/index.ts'))
   const folder = t.testdir({ 'program.mjs': `import { markdownService } from ${service}\n${program}` })
-  const child = await promisify(execFile)(process.execPath, [...moduleUrl, `${folder}/program.mjs`])
+  const child = await promisify(execFile)(process.execPath, [...loaderArguments, `${folder}/program.mjs`])
   return child.stdout
 }
 

@@ -289,7 +289,7 @@ t.test('a repository’s address is checked once, and redirects are not followed
   })
   const { id, branch, commitId } = await mirrorOf(address('git.example', 'a.git'))
   t.strictSame([branch, await named(id, commitId)], ['main', ['a']])
-  const reached = server.asked.length
+  const reached = server.requestUrls.length
   t.match(await git.fetch(newId(), address('moved.example', 'a.git'), null), {
     reason: 'address',
     detail: 'blocked_address',
@@ -299,7 +299,7 @@ t.test('a repository’s address is checked once, and redirects are not followed
   t.match(await git.fetch(newId(), { kind: 'address', url: 'https://u:p@git.example/' }, null), {
     detail: 'credentials',
   })
-  t.equal(server.asked.length, reached, 'no request was sent for these')
+  t.equal(server.requestUrls.length, reached, 'no request was sent for these')
   t.equal(await outcome(address('git.example', 'moved/a.git')), 'failed')
   t.equal(await outcome(address('git.example', 'nothing.git')), 'failed')
 
@@ -307,7 +307,7 @@ t.test('a repository’s address is checked once, and redirects are not followed
   t.equal(await outcome(address('git.example', 'silent/a.git'), hasty), 'timeout')
   const stopped = open()
   const waiting = outcome(address('git.example', 'silent/b.git'), stopped)
-  await eventually(() => server.asked.some((path) => path.startsWith('/silent/b.git')))
+  await eventually(() => server.requestUrls.some((path) => path.startsWith('/silent/b.git')))
   await stopped.stop()
   t.equal(await waiting, 'stopped')
   t.equal(await outcome(address('git.example', 'a.git'), stopped), 'stopped')
@@ -325,7 +325,7 @@ t.test('over HTTPS a repository is fetched only from a server that proves its na
   const trusting = open({ allow, authorities: certificate, folder: at('trusting') })
   const fetched = await trusting.fetch('rep_tls', address('receiver.example'), null)
   t.match(fetched, { kind: 'fetched', branch: 'main' })
-  const reached = server.asked.length
+  const reached = server.requestUrls.length
   t.match(await trusting.fetch(newId(), address('other.example'), null), { reason: 'failed' }, 'another name')
   t.match(
     await open({ allow }).fetch(newId(), address('receiver.example'), null),
@@ -337,7 +337,7 @@ t.test('over HTTPS a repository is fetched only from a server that proves its na
     { reason: 'address', detail: 'blocked_address' },
     'a name that leads into the network, even with a valid certificate',
   )
-  t.equal(server.asked.length, reached, 'no request was sent to any of them')
+  t.equal(server.requestUrls.length, reached, 'no request was sent to any of them')
 })
 
 t.test('lists, files and concurrent reads are limited', async (t) => {

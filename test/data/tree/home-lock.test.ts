@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { DiskError, HomeLockedError, lockHome } from '../../../data/tree/index.ts'
-import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
+import { loaderArguments, moduleUrl } from '../../support/run-as-built.ts'
 
-const lockModule = moduleAddress('data/tree/home-lock.ts')
+const lockModule = moduleUrl('data/tree/home-lock.ts')
 
 /** Starts another process that locks the home until it is killed. */
 async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
@@ -15,7 +15,7 @@ async function holdElsewhere(t: Test, home: string): Promise<ChildProcess> {
     lockHome(${JSON.stringify(home)})
     process.stdout.write('held')
     setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, [...moduleUrl, '--input-type=module', '-e', script], {
+  const holder = spawn(process.execPath, [...loaderArguments, '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => holder.kill('SIGKILL'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { databasePath } from '../../../data/home.ts'
-import { caseBlindDisk } from '../../support/case-insensitive-disk.ts'
+import { caseInsensitiveDisk } from '../../support/case-insensitive-disk.ts'
 import { davClient } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
@@ -244,7 +244,7 @@ t.test('a move can change the case and the Unicode form of a name', async (t) =>
 })
 
 t.test('on a disk that ignores case no name takes the place of another', async (t) => {
-  const apart = await startWorkroom(t, { faults: { tree: { fs: caseBlindDisk() } } })
+  const apart = await startWorkroom(t, { faults: { tree: { fs: caseInsensitiveDisk() } } })
   const client = davClient(apart, apart.owner.key)
   const send = (method: string, path: string, body?: string, to = '') =>
     statusOf(

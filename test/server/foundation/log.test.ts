@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
-import { moduleAddress, moduleUrl } from '../../support/run-as-built.ts'
+import { loaderArguments, moduleUrl } from '../../support/run-as-built.ts'
 
 t.test('one line per request says who, what, the outcome and the duration', async (t) => {
   const { request, log } = await serveMiddleware(t, (app) => {
@@ -40,7 +40,7 @@ t.test('one line per request says who, what, the outcome and the duration', asyn
 })
 
 t.test('the real log writes JSON lines to standard error, and all of them before it is closed', async (t) => {
-  const log = moduleAddress('server/log.ts')
+  const log = moduleUrl('server/log.ts')
   const script = `
     const { openLog } = await import(${JSON.stringify(log)})
     const log = openLog('warn')
@@ -50,7 +50,7 @@ t.test('the real log writes JSON lines to standard error, and all of them before
     log.close()
     process.exit(0)`
   const { stderr, stdout } = await promisify(execFile)(process.execPath, [
-    ...moduleUrl,
+    ...loaderArguments,
     '--input-type=module',
     '--eval',
     script,

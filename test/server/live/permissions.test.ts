@@ -63,7 +63,7 @@ t.test('removal from the project ends editing with a message, and no word is los
   editor.stopReading()
   t.equal((await request('DELETE', `${harbour}/members/${member.id}`)).status, 200)
   editor.type(' Too late.')
-  editor.readOn()
+  editor.resumeReading()
   t.equal(await editor.closed(), 4403)
   t.match(await editor.message('refused'), { code: 'not_allowed', message: /not a member of the project/ })
   t.match(await other.editor.message('left'), { member: { name: 'Niklaus' } })

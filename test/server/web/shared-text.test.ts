@@ -165,7 +165,7 @@ t.test('unsent changes are rebased on a text whose updates the server no longer 
     member: { id: 'mem_bo', name: 'Bo' },
     origin: 'put',
   })
-  authority.beginAnew()
+  authority.startNewEpoch()
   page.connect()
   settle([page])
   t.equal(page.host.text, 'Their One\n\nTwo mine')
@@ -179,7 +179,7 @@ t.test('an update that arrived before the server began a new epoch is not applie
   page.write(3, 3, ' two')
   page.disconnect()
   page.write(7, 7, ' three')
-  authority.beginAnew()
+  authority.startNewEpoch()
   page.connect()
   settle([page])
   t.equal(authority.text.toString(), 'One two three')
@@ -235,7 +235,7 @@ t.test(
           origin: 'put',
         },
       )
-      authority.beginAnew()
+      authority.startNewEpoch()
       const later = new Page(authority, 'a', new Host([], syncedText.toString()), pending!)
       settle([later])
       t.equal(authority.text.toString(), `Bo: One${[...Array(60).keys()].map(letter).join('')}`)

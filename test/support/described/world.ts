@@ -41,15 +41,15 @@ export class DescribedWorld {
     isShared = operation.method === 'GET',
   ): Promise<{ path: string; names: Names; key?: string }> {
     const kind = kindOf(operation)
-    const known = isShared ? this.shared.get(kind) : undefined
-    const making = known ?? this.make(kind)
-    if (isShared) this.shared.set(kind, making)
-    const names = await making
+    const existing = isShared ? this.shared.get(kind) : undefined
+    const creating = existing ?? this.create(kind)
+    if (isShared) this.shared.set(kind, creating)
+    const names = await creating
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? 'unknown')
     return { path, names, ...(names.key !== undefined && { key: names.key }) }
   }
 
-  private async make(kind: string): Promise<Names> {
+  private async create(kind: string): Promise<Names> {
     const names: Names = {
       project: 'general',
       dir: 'unlinked',
@@ -62,12 +62,12 @@ export class DescribedWorld {
     return { ...names, ...(maker && (await maker(this))) }
   }
 
-  unused(word: string): string {
+  uniqueName(word: string): string {
     return `${word} ${++this.count}`
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response
-  async made(method: string, path: string, body?: unknown): Promise<any> {
+  async send(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.workroom.request(method, path, body === undefined ? {} : { body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
@@ -89,7 +89,7 @@ export class DescribedWorld {
 
   async agent(): Promise<{ id: string; key: string }> {
     const { member, key } = await this.workroom.addMember(
-      { name: this.unused('Helper'), type: 'agent' },
+      { name: this.uniqueName('Helper'), type: 'agent' },
       'general',
     )
     return { id: member.id, key }
@@ -100,24 +100,24 @@ type Maker = (world: DescribedWorld) => Promise<Names>
 
 async function room(world: DescribedWorld): Promise<Names> {
   const agent = await world.agent()
-  const { _id: roomId } = await world.made('POST', '/api/rooms', {
+  const { _id: roomId } = await world.send('POST', '/api/rooms', {
     name: 'Hall',
     type: 'open',
     members: [agent.id],
   })
-  const { messageId } = await world.made('POST', `/api/rooms/${roomId}/messages`, { body: 'Hello' })
+  const { messageId } = await world.send('POST', `/api/rooms/${roomId}/messages`, { body: 'Hello' })
   return { roomId, room: roomId, messageId, memberId: agent.id, emoji: '%F0%9F%91%8D' }
 }
 
 const roomAttachment: Maker = async (world) => {
   const names = await room(world)
-  const { id } = await world.made('POST', `/api/rooms/${names.roomId}/attachments?name=a.txt`, 'attached')
+  const { id } = await world.send('POST', `/api/rooms/${names.roomId}/attachments?name=a.txt`, 'attached')
   return { ...names, id }
 }
 
 const typing: Maker = async (world) => {
   const agent = await world.agent()
-  const { _id: roomId } = await world.made('POST', '/api/rooms', {
+  const { _id: roomId } = await world.send('POST', '/api/rooms', {
     name: 'Hall',
     type: 'open',
     members: [agent.id],
@@ -127,21 +127,21 @@ const typing: Maker = async (world) => {
 
 const member: Maker = async (world) => {
   const { id } = await world.agent()
-  await world.made('PUT', `/api/members/${id}/webhook`, { url: 'https://agents.example/wake' })
-  const { keys } = await world.made('GET', `/api/members/${id}/keys`)
+  await world.send('PUT', `/api/members/${id}/webhook`, { url: 'https://agents.example/wake' })
+  const { keys } = await world.send('GET', `/api/members/${id}/keys`)
   const post = { project: 'general', title: 'Hear', body: `@[Helper](${id})` }
-  await world.made('POST', '/v1/posts', post)
-  const { deliveries } = await world.made('GET', `/api/members/${id}/webhook/deliveries`)
+  await world.send('POST', '/v1/posts', post)
+  const { deliveries } = await world.send('GET', `/api/members/${id}/webhook/deliveries`)
   return { id, memberId: id, keyId: keys[0].id, deliveryId: deliveries[0].id }
 }
 
 const file =
   (folder: string, markdown = text): Maker =>
   async (world) => {
-    const name = world.unused('Hours')
+    const name = world.uniqueName('Hours')
     const titled = markdown.replace('Opening hours', name)
-    const { filename, id } = await world.made('PUT', `${tree}/${folder}/new.md`, titled)
-    const revision = (await world.made('GET', `${tree}/${folder}/${filename}/_revisions`)).revisions[0]
+    const { filename, id } = await world.send('PUT', `${tree}/${folder}/new.md`, titled)
+    const revision = (await world.send('GET', `${tree}/${folder}/${filename}/_revisions`)).revisions[0]
       .revision
     return { name: filename, revision, postId: id, documentId: id }
   }
@@ -150,7 +150,7 @@ const attachedTo =
   (folder: 'posts' | 'drafts'): Maker =>
   async (world) => {
     const names = await file(folder)(world)
-    const { id } = await world.made(
+    const { id } = await world.send(
       'POST',
       `${tree}/${folder}/${names.name}/attachments?name=a.txt`,
       'attached',
@@ -162,27 +162,27 @@ const commented =
   (kind: 'posts' | 'documents'): Maker =>
   async (world) => {
     const names = await file(kind === 'posts' ? 'posts' : 'docs')(world)
-    const { comment } = await world.made('POST', `/v1/${kind}/${names.postId}/comments`, {
+    const { comment } = await world.send('POST', `/v1/${kind}/${names.postId}/comments`, {
       body: 'Well said.',
     })
     return { ...names, commentId: comment._id }
   }
 
 const ask: Maker = async (world) => {
-  const { askId } = await world.made('POST', '/api/asks', { project: 'general', title: 'Paint the door' })
+  const { askId } = await world.send('POST', '/api/asks', { project: 'general', title: 'Paint the door' })
   return { ...(await room(world)), askId }
 }
 
 const readme: Maker = async (world) => {
-  await world.made('PUT', `${tree}/README.md`, text)
-  const { revisions } = await world.made('GET', `${tree}/README.md/_revisions`)
+  await world.send('PUT', `${tree}/README.md`, text)
+  const { revisions } = await world.send('GET', `${tree}/README.md/_revisions`)
   return { revision: revisions[0].revision }
 }
 
 const upload: Maker = async (world) => {
-  const { name } = await world.made(
+  const { name } = await world.send(
     'POST',
-    `${tree}/library/files?name=${world.unused('a').replace(' ', '-')}.txt`,
+    `${tree}/library/files?name=${world.uniqueName('a').replace(' ', '-')}.txt`,
     'x',
   )
   const { headers } = await world.workroom.request('GET', `${tree}/library/files/${name}`)
@@ -192,17 +192,17 @@ const upload: Maker = async (world) => {
 const repository: Maker = async (world) => {
   const { source } = world
   if (source === undefined) return {}
-  const dir = world.unused('code').replace(' ', '-')
-  await world.made('POST', '/v1/projects/general/repositories', { dir, source })
+  const dir = world.uniqueName('code').replace(' ', '-')
+  await world.send('POST', '/v1/projects/general/repositories', { dir, source })
   return { dir, path: 'README.md', source }
 }
 
 const skill: Maker = async (world) => {
-  const name = world.unused('tidy').replace(' ', '-')
+  const name = world.uniqueName('tidy').replace(' ', '-')
   const files = { 'SKILL.md': `---\nname: ${name}\ndescription: Tidies up\n---\n\n# Tidy\n` }
   const saved = { project: 'general', name, expectedVersion: 0, expectedDraftRevision: 0 }
-  await world.made('POST', '/v1/skills', { ...saved, files })
-  await world.made('POST', '/v1/skills/publish', { ...saved, expectedDraftRevision: 1 })
+  await world.send('POST', '/v1/skills', { ...saved, files })
+  await world.send('POST', '/v1/skills/publish', { ...saved, expectedDraftRevision: 1 })
   return { name, path: 'SKILL.md' }
 }
 
@@ -217,7 +217,7 @@ const makers: Record<string, Maker> = {
     const { id: memberId, key } = await world.agent()
     const take = () => world.workroom.request('POST', '/v1/wakes/take', { key, body: { wait: 0 } })
     await take()
-    await world.made('POST', '/v1/posts', {
+    await world.send('POST', '/v1/posts', {
       project: 'general',
       title: 'Hear',
       body: `@[Helper](${memberId})`,
@@ -230,36 +230,36 @@ const makers: Record<string, Maker> = {
     return { id: json.device.id }
   },
   'projects members': async (world) => {
-    const { project } = await world.made('POST', '/v1/projects', { name: world.unused('Boats') })
+    const { project } = await world.send('POST', '/v1/projects', { name: world.uniqueName('Boats') })
     const { id } = await world.agent()
-    await world.made('POST', `/v1/projects/${project.slug}/members`, { memberId: id })
+    await world.send('POST', `/v1/projects/${project.slug}/members`, { memberId: id })
     return { project: project.slug, memberId: id }
   },
   projects: async (world) => {
-    const projectName = world.unused('Boats')
-    const { project } = await world.made('POST', '/v1/projects', { name: projectName })
+    const projectName = world.uniqueName('Boats')
+    const { project } = await world.send('POST', '/v1/projects', { name: projectName })
     return { project: project.slug, projectName }
   },
   'projects _restore': async (world) => {
-    const name = world.unused('Boats')
-    const { project } = await world.made('POST', '/v1/projects', { name })
-    await world.made('DELETE', `/v1/projects/${project.slug}?name=${encodeURIComponent(name)}`)
+    const name = world.uniqueName('Boats')
+    const { project } = await world.send('POST', '/v1/projects', { name })
+    await world.send('DELETE', `/v1/projects/${project.slug}?name=${encodeURIComponent(name)}`)
     return { project: project.slug }
   },
   'projects repositories': repository,
   'tree library repositories': repository,
   invites: async (world) => {
-    const { id } = await world.made('POST', '/api/invites', {})
+    const { id } = await world.send('POST', '/api/invites', {})
     return { id }
   },
   onboard: async (world) => {
-    const { code } = await world.made('POST', '/api/invites', { uses: 5 })
+    const { code } = await world.send('POST', '/api/invites', { uses: 5 })
     return { code }
   },
   asks: ask,
   'asks release': async (world) => {
     const names = await ask(world)
-    await world.made('POST', `/api/asks/${names.askId}/claim`)
+    await world.send('POST', `/api/asks/${names.askId}/claim`)
     return names
   },
   posts: commented('posts'),
@@ -278,7 +278,7 @@ const makers: Record<string, Maker> = {
   skills: skill,
   'tree trash': async (world) => {
     const { name, postId } = await file('docs')(world)
-    await world.made('DELETE', `${tree}/docs/${name}`)
+    await world.send('DELETE', `${tree}/docs/${name}`)
     return { id: postId! }
   },
 }
@@ -295,19 +295,19 @@ function kindOf({ method, path }: DescribedOperation): string {
   if (method === 'PUT' && words[1] === 'posts') return ''
   if (words.includes('attachments')) return words.slice(0, 3).join(' ')
   if (words[0] === 'fs') return words[1] === 'rooms' ? 'rooms' : words[1]!
-  const sought = [words.slice(0, 3).join(' '), words.slice(0, 2).join(' '), words[0]!]
-  return sought.find((kind) => kind in makers) ?? ''
+  const candidates = [words.slice(0, 3).join(' '), words.slice(0, 2).join(' '), words[0]!]
+  return candidates.find((kind) => kind in makers) ?? ''
 }
 
 /** The body of an example with existing ids in place of its own. */
 export function withNames(example: unknown, names: Names): unknown {
-  const given: [string, string | undefined][] = [
+  const replacements: [string, string | undefined][] = [
     ...Object.entries(exampleIds).map(([name, id]): [string, string | undefined] => [id, names[name]]),
     [exampleRevision, names.revision],
     [exampleInvite, names.code],
     [exampleSource, names.source],
   ]
-  const json = given.reduce(
+  const json = replacements.reduce(
     (text, [id, name]) => (name === undefined ? text : text.replaceAll(id, name)),
     JSON.stringify(example),
   )

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 
-const browser = await openBrowser(t, { keepsPages: true })
+const browser = await openBrowser(t, { usesPageCache: true })
 const sample = await openSample(t)
 const page = await browser.person(sample, sample.people.ada)
 

@@ -107,7 +107,7 @@ t.test('changes fetched before a card was picked up do not take it away', async 
   await news.getByText('To do, place').waitFor()
   moved.abort()
   await isAnswered
-  await browser.answersTaken(ada)
+  await browser.responsesHandled(ada)
   await ada.keyboard.press('ArrowRight')
   await news.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')

@@ -423,7 +423,7 @@ t.test(
     const shownAnew = ada.waitForResponse('**/account')
     await request('PATCH', `/api/members/${owner.member.id}`, { body: { statusText: 'Back' } })
     await shownAnew
-    await browser.answersTaken(ada)
+    await browser.responsesHandled(ada)
     t.equal(await about.inputValue(), 'Written meanwhile')
   },
 )

@@ -300,7 +300,7 @@ for (const { window, page, other } of writers) {
     await page.reload()
     await page.getByRole('alert').getByText('more than a day ago').waitFor()
     await page.unrouteAll({ behavior: 'wait' })
-    await browser.answersTaken(page)
+    await browser.responsesHandled(page)
     t.same(await bodies(room), [])
     await page.getByRole('button', { name: 'Retry' }).click()
     await said(page, 'Of yesterday').waitFor()

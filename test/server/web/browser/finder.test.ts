@@ -109,7 +109,7 @@ t.test(
     await ada.keyboard.press('Escape')
     closed.abort()
     await isAnswered
-    await browser.answersTaken(ada)
+    await browser.responsesHandled(ada)
     t.equal(await found.count(), 0, 'a late answer does not open it')
     await lamp('lamp')
     await ada.keyboard.press('/')

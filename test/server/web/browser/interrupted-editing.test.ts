@@ -69,7 +69,7 @@ t.test('unsaved changes that cannot be rebased on a newer text are offered', asy
   await page.close()
   document.isReachable = true
   document.authority.change(ChangeSet.of({ from: 8, insert: 'Zero. ' }, 12), { member: bo, origin: 'file' })
-  document.authority.beginAnew()
+  document.authority.startNewEpoch()
   const again = await context.newPage()
   await document.show(again)
   await again.getByText(/^You have unsaved changes from/).waitFor()
@@ -82,7 +82,7 @@ t.test('a member who may no longer edit sees why, and keeps the text', async (t)
   const document = await documents.create('Sails', 'Main.')
   const page = await document.open(grace)
   t.teardown(() => page.context().close())
-  document.authority.tell({
+  document.authority.broadcast({
     type: 'refused',
     code: 'forbidden',
     message: 'You are no longer in this project.',
@@ -100,13 +100,13 @@ t.test('a member signed out while typing finds the typed text after signing in',
   const document = await documents.create('Oilskin', 'Yellow.')
   const page = await document.open(linus)
   t.teardown(() => page.context().close())
-  document.authority.isDeaf = true
+  document.authority.ignoresPushes = true
   await write(page, ' Warm.')
   browser.expect(page, /status of 401/)
   await workroom.workspace.signin.sessions.endAll(linus.member)
   await document.cut(4401)
   await page.getByLabel('Your key').fill(linus.key)
-  document.authority.isDeaf = false
+  document.authority.ignoresPushes = false
   await page.keyboard.press('Enter')
   await page.waitForURL('/projects/harbour/edit/docs/oilskin')
   await document.show(page)
@@ -167,7 +167,7 @@ t.test('a text whose file is deleted stays in the editor, and can be saved as ne
   await eventually(() => document.authority.text.toString().endsWith('Green.'))
   await request('DELETE', document.path)
   const by = { id: owner.member.id, name: 'Ada' }
-  document.authority.tell({ type: 'gone', reason: 'deleted', by, isOnDisk: true })
+  document.authority.broadcast({ type: 'gone', reason: 'deleted', by, isOnDisk: true })
   await page
     .getByRole('alert')
     .getByText('Someone with access to the disk deleted this document. Your text is kept in the editor.')

@@ -50,14 +50,14 @@ t.test('two people type in one text, and undo reverts only their own words', asy
   const { json } = await request('GET', `${document.path}?view=blocks`)
   const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
   const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
-  document.authority.tell({ type: 'joined', clientId: 'presence:mem_agent', member: agent, block })
+  document.authority.broadcast({ type: 'joined', clientId: 'presence:mem_agent', member: agent, block })
   await ada.locator('.cm-peer-cursor[data-name="Helper"]').waitFor()
   const colors = await people
     .getByRole('button')
     .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).getPropertyValue('--peer')))
   t.equal(new Set(colors).size, 2, 'each has a color of their own')
   await accessible(t, ada)
-  document.authority.tell({ type: 'left', clientId: 'presence:mem_agent', member: agent })
+  document.authority.broadcast({ type: 'left', clientId: 'presence:mem_agent', member: agent })
   await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
   const saves = async () => (await announced()).filter((words) => /^Saved/.test(words)).length
   const saved = await saves()
@@ -134,12 +134,12 @@ t.test('the page follows a rename and says who did it, and offers the post after
   t.teardown(() => page.context().close())
   const by = { id: owner.member.id, name: 'Ada' }
   const to = '/projects/harbour/docs/guides/crane'
-  document.authority.tell({ type: 'gone', reason: 'moved', by, to })
+  document.authority.broadcast({ type: 'gone', reason: 'moved', by, to })
   await page.getByRole('status').getByText('Ada moved this document.').waitFor()
   await page.waitForURL('/projects/harbour/edit/docs/guides/crane')
   await write(page, ' New.')
   await eventually(() => document.authority.text.toString().endsWith('Old. New.'))
-  document.authority.tell({
+  document.authority.broadcast({
     type: 'saveFailed',
     code: 'storage_full',
     message: 'The disk is full.',
@@ -150,7 +150,7 @@ t.test('the page follows a rename and says who did it, and offers the post after
   document.authority.save()
   await eventually(async () => /^Saved at/.test(await status(page)))
   t.equal(await page.getByText('The disk is full.').count(), 0)
-  document.authority.tell({
+  document.authority.broadcast({
     type: 'gone',
     reason: 'published',
     by,

@@ -158,7 +158,7 @@ t.test('changes do not take a picked-up card away, and are shown when it is drop
   const isReported = eventWith(ada, 'Meanwhile')
   await asGrace('PUT', '/board/01-triage/8', '# Meanwhile\n')
   await isReported
-  await browser.answersTaken(ada)
+  await browser.responsesHandled(ada)
   t.equal(await tile(ada, 8).getByText('Meanwhile').count(), 0)
   const received = await receivedBytes(
     browser,
@@ -186,7 +186,7 @@ t.test('on a phone, changes do not take away a card held by a finger', async (t)
   const isReported = eventWith(ada, 'Held up')
   await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
   await isReported
-  await browser.answersTaken(ada)
+  await browser.responsesHandled(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
   // Past the middle of the next card.
   await send('touchMove', { x: middle.x, y: middle.y + height * 1.3 })

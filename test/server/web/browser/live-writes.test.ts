@@ -197,7 +197,7 @@ t.test('text typed into a form of the home page stays while a document is edited
     await editor.keyboard.type(words)
     await editor.keyboard.press('Control+s')
     await updated
-    await browser.answersTaken(home)
+    await browser.responsesHandled(home)
     t.equal(await name.inputValue(), 'Ada Lovelace')
   }
   t.match(

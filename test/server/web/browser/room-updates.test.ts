@@ -205,7 +205,7 @@ t.test('an update fetched before a message arrived does not remove the message',
   shown.abort()
   await ada.getByText('Marked as unread').waitFor()
   await said(ada, 'New').waitFor()
-  await browser.answersTaken(ada)
+  await browser.responsesHandled(ada)
   t.equal(await said(ada, 'New').count(), 1)
   t.equal(await ada.locator('#new-line').getAttribute('data-before'), old)
 })

@@ -94,11 +94,11 @@ t.test('without script, every page is readable and has no control that does noth
     readers.set(as, page)
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
     await page.goto(path)
-    const { headings, beyond, idle, isSaid } = await unscripted(page)
+    const { headings, beyond, idle, hasNotice } = await unscripted(page)
     t.equal(headings, 1, `${name} shows one main heading`)
     t.ok(beyond <= 0, `${name} is wider than the window by ${beyond}`)
     t.strictSame(idle, [], `${name} shows no control that needs script`)
-    if (!isAlone) t.ok(isSaid, `${name} says what needs script`)
+    if (!isAlone) t.ok(hasNotice, `${name} says what needs script`)
   }
 })
 
