@@ -57,6 +57,7 @@ export const declaredOutcomes = (stack: readonly object[]): DeclaredOutcomes =>
     refuses: [],
   }
 
+/** The name of routes that only refuse, which are not endpoints. */
 export const refusalRoutes = 'refusals'
 
 /**

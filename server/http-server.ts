@@ -94,6 +94,7 @@ export async function listen(options: HttpServerOptions): Promise<HttpServer> {
   )
 
   const stop = new AbortController()
+  // Every held request adds a listener.
   setMaxListeners(0, stop.signal)
   const bound = server.address() as AddressInfo
   return {

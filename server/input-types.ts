@@ -6,7 +6,7 @@ interface InputDescription {
   aliases?: readonly string[]
 }
 
-/** @param whole begins the sentence @returns null where "must be …" is enough */
+/** @param subject begins the sentence @returns null where "must be …" is enough */
 type Sentence<Value> = (value: Value, subject: string) => string | null
 
 const descriptions = z.registry<InputDescription>()

@@ -43,9 +43,9 @@ export class OnboardingRate {
   }
 
   /**
-   * Counts an attempt that fails, or that succeeds without `isFree`. They take turns, so that concurrent ones
-   * cannot exceed the limit.
-   * @throws WorkspaceError `too_many_requests`, uncounted; `unavailable` where too many wait
+   * Makes an attempt, and counts it if it fails or its result is not free. Attempts take turns, so that
+   * concurrent ones cannot exceed the limit.
+   * @throws as `attempt`; WorkspaceError `too_many_requests`, uncounted; `unavailable` if too many wait
    */
   async count<T>(address: string, attempt: () => Promise<T>, isFree: (result: T) => boolean): Promise<T> {
     if (this.waiting >= maxQueued) {

@@ -12,6 +12,7 @@ interface RateLimitOptions {
   clock: Clock
 }
 
+/** Counts exactly, within a sliding window. */
 export class RateLimit {
   private readonly options: RateLimitOptions
   /** By name: the last time of each thing in Unix milliseconds, latest last. At most `limit` each. */
@@ -27,6 +28,7 @@ export class RateLimit {
     return this.entries.size
   }
 
+  /** Returns 0 while the limit is not reached. */
   waitMs(name: string): number {
     const entries = this.entries.get(name)
     if (!entries) return 0
@@ -42,6 +44,7 @@ export class RateLimit {
     return oldestMs! + windowMs - nowMs
   }
 
+  /** @throws WorkspaceError `too_many_requests` while the limit is reached */
   require(name: string): void {
     const retryAfterMs = this.waitMs(name)
     if (retryAfterMs === 0) return
@@ -52,7 +55,7 @@ export class RateLimit {
     })
   }
 
-  /** @param item counts once, however often it comes; by default every call counts */
+  /** Must not be called while the limit is reached. @param item counts once; by default every call counts */
   count(name: string, item: unknown = {}): void {
     const entries = this.entries.get(name) ?? new Map<unknown, number>()
     entries.delete(item)

@@ -54,7 +54,7 @@ function fieldsOf<S extends Shape>(body: object, shape: S, subject: string): Fie
   return fields
 }
 
-/** Describes wrong fields in sentences, or null. @param subject begins a sentence */
+/** Says in sentences what is wrong with the fields; null if nothing is. @param subject begins a sentence */
 export function problemOfFields(body: object, shape: Shape, subject: string): string | null {
   const { problems } = checkFields(body, shape, subject)
   return problems.length === 0 ? null : problems.join(' ')

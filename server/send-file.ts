@@ -53,7 +53,7 @@ export function sendFile(ctx: Context, file: ServedFile): void {
     ctx.status = 206
     ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
   }
-  // For HEAD nobody would read the stream, and so close it.
+  // For HEAD, nothing would read the stream to its end, which closes it.
   const isEmpty = ctx.method === 'HEAD' || size === 0
   ctx.body = isEmpty ? '' : bodyOf(file, range ?? undefined)
   ctx.length = range ? range.end - range.start + 1 : size

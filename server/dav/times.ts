@@ -4,7 +4,11 @@ import type { PathSegments, Tagged } from '../../core/mount/types.ts'
 import type { Context } from '../context.ts'
 import type { DavContext } from './dav-context.ts'
 
-/** Applies `X-OC-Mtime` (Unix seconds) to a file just written. A failure only omits the response header. */
+/**
+ * Applies `X-OC-Mtime` (Unix seconds) to a file just written. A failure only omits the response header.
+ * @param tag of what was written; null for any file at the path
+ * @returns the file with its new tag; null if no time was set
+ */
 export async function applySentTime(
   ctx: Context,
   { mount }: DavContext,

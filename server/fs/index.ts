@@ -39,7 +39,7 @@ interface TreeRoutes {
   mounted: Routes[]
 }
 
-/** Of `<folder>` in `/v1/fs/projects/:project/<folder>`, split at slashes. */
+/** The index of `<folder>` in `/v1/fs/projects/:project/<folder>`, split at slashes. */
 const folderPosition = 5
 
 /** A router tries its routes in turn, so each folder has its own (`docs/interface.md#the-file-tree`). */

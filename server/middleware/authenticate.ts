@@ -116,6 +116,7 @@ const needsKey = (path: string) =>
   path === '/api' ||
   path === mcpPath ||
   path === '/metrics' ||
+  // The router treats both alike.
   path === '/metrics/'
 
 const isOnboarding = (ctx: Context) => ctx.method === 'POST' && ctx.path === '/v1/onboard'

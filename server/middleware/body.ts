@@ -7,7 +7,11 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../error-response.ts'
 
-/** @throws WorkspaceError `too_large`, `invalid`, `unsupported_media_type`, `bad_request` */
+/**
+ * Accepts any content type, since curl labels every body as a form. Refuses multipart forms, and a body labelled
+ * as a form without line ends, to which `curl -d` reduces a file.
+ * @throws WorkspaceError `too_large`, `invalid`, `unsupported_media_type`, `bad_request`
+ */
 export async function readMarkdown(ctx: Context, limitBytes: number): Promise<Buffer> {
   if (ctx.is('multipart/*')) {
     throw new WorkspaceError(
@@ -81,7 +85,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** To be called before reading. @param kind begins a sentence @throws as `readBody` */
+/**
+ * To be called before reading.
+ * @param kind begins a sentence
+ * @throws WorkspaceError `too_large`, `unsupported_media_type`
+ */
 export function sendContinue({ req, res }: Context, limitBytes: number, kind: string): void {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {

@@ -8,8 +8,9 @@ const threshold = 1024
 const compressed = compress({ threshold, zstd: false, deflate: false }) as Middleware
 
 /**
- * Leaves out WebDAV, whose clients compare lengths, ranges, which count stored bytes, and requests of other
- * sites, which could learn secrets from lengths (`docs/decisions/0034-compress-texts.md`).
+ * Leaves out WebDAV, whose clients compare lengths; files that can be requested in ranges, which count stored
+ * bytes; and requests of other sites, which could learn secrets from lengths
+ * (`docs/decisions/0034-compress-texts.md`).
  */
 export const compression: Middleware = (ctx, next) => {
   if (!mayCompress(ctx)) return next()

@@ -28,7 +28,10 @@ function failureOf(error: unknown, { req, state: { requestId } }: Context): Fail
   return { status: 500, code: 'internal_error', message, headers: {}, fields: {} }
 }
 
-/** The only place where an error becomes a response (`docs/interface.md#errors`). */
+/**
+ * The only place where an error becomes a response (`docs/interface.md#errors`).
+ * @param showPage returns false unless it has shown the error as a page
+ */
 export const errorHandler =
   (
     log: Log,

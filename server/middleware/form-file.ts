@@ -23,7 +23,7 @@ export interface FormFile {
 }
 
 /**
- * Its bytes end once the whole form is valid.
+ * Resolves with the file of a multipart form. The file's bytes end only once the whole form is valid.
  * @throws WorkspaceError `invalid`, `too_large`, `bad_request`
  */
 export function formUpload(ctx: Context, limitBytes: number): Promise<FormFile> {

@@ -16,7 +16,11 @@ export interface UploadOptions {
 
 const lingerMs = 10_000
 
-/** @param store calls `begin` once the caller may send the file; the rest of the body is discarded */
+/**
+ * Takes a multipart form with the field `file`, or the raw body with `?name=`.
+ * @param store calls `begin` once the caller may send the file; the rest of the body is discarded
+ * @throws as `store`; for the body `too_large`, `invalid`, `unsupported_media_type`, `bad_request`
+ */
 export async function receiveUpload<T>(
   ctx: Context,
   { uploadBytes, allowLongBody }: UploadOptions,

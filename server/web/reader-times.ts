@@ -25,7 +25,7 @@ const styles = {
   due: { dateStyle: 'medium' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
-/** Only `dates.ts` and `due.ts` write such elements. */
+/** Only `dates.ts` and `board/due.ts` write such elements. */
 const element = /<time ([^<>]*)>[^<]*<\/time>/g
 const attribute = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`)
 const [datetime, show] = [attribute('datetime'), attribute('data-show')]

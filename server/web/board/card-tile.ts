@@ -25,7 +25,7 @@ export function picturesByName(members: readonly Member[]): ReadonlyMap<string, 
   return new Map(pictured.map((member) => [member.name, avatar(member)]))
 }
 
-/** A board has a thousand: each element, and each space between two, is one that browsers parse and keep. */
+/** Few elements without whitespace between them: a board can have 1,000 cards, and browsers keep each node. */
 export function cardTile(card: BoardCard, { nowMs, isOpen, pictures }: CardTileContext): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const details = factsOf(card, nowMs)

@@ -7,7 +7,7 @@ import { nameKindLabels } from './kinds.ts'
 
 /** Null if not requested. */
 export interface SearchResults {
-  /** `isCut`: there may be more. `isSimilar`: no exact match. `isWhole`: everything was searched. */
+  /** `isTruncated`: there may be more. `isSimilar`: no exact match. `isWhole`: everything was searched. */
   names: { matches: readonly NameMatch[]; isTruncated: boolean; isSimilar: boolean; isWhole: boolean } | null
   texts: { results: readonly SearchResult[]; isTruncated: boolean } | null
 }

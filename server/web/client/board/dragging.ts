@@ -2,7 +2,7 @@ import { CardDrag, type PressedCard } from './card-drag.ts'
 
 /** In pixels: from here on, a mouse drags and a finger scrolls. */
 const dragThreshold = 6
-/** How long a touch lasts until it lifts a card; a touch of its handle does at once. */
+/** How long a touch takes to lift a card. A touch of its handle lifts it immediately. */
 const longPressMs = 350
 
 interface Press extends PressedCard {

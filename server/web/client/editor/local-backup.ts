@@ -102,7 +102,7 @@ export class LocalBackup {
     if (!(await this.confirmTitle(title))) return this.showRestoreNotice(stored)
     const isOlder = revision !== null && revision !== session.base.name
     const storedBase = isOlder && file.exists ? await file.read(revision).catch(() => null) : null
-    // Its text would later replace the restored one.
+    // The compared text would later replace the restored one.
     this.conflicts.endComparison()
     const { base } = session
     if (session.page.title && title !== '') session.page.title.value = title

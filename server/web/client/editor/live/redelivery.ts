@@ -25,7 +25,7 @@ export function redeliver(unsent: UnsentUpdates, csrf: string, connect: () => So
       connection.end()
       resolve(delivery)
     }
-    // The updates do not fit this text, so the whole text is requested.
+    // Requests the whole text if updates do not fit this one.
     const tryApply = (apply: () => unknown): boolean => {
       try {
         if (apply() !== false) return true
