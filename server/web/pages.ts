@@ -236,7 +236,7 @@ ${session && html`<script type="module" src="${this.assets.pathOf('app')}"></scr
 const withoutCsrfToken = (text: string): string => text.replace(/(name="csrf" value=")[^"]*/g, '$1')
 
 /** Makes the browser continue by GET, whatever its method. @param path of this server */
-export function redirect(ctx: Context, path: string): void {
+export function redirect(ctx: Context, path: string): undefined {
   ctx.status = 303
   ctx.set({ Location: path, 'Cache-Control': 'no-store' })
   ctx.body = ''

@@ -40,10 +40,10 @@ export async function documentPage(
   const details = await orNotFound(workspace.documents.details.read(caller, address))
   if (!details) {
     const page = workspace.documents.details.movedTo(caller, address)
-    return page === null ? notFoundPage(project, address) : redirectToCurrent(ctx, page + ctx.search)
+    return page === null ? notFoundPage(project, address) : redirect(ctx, page + ctx.search)
   }
-  if (!isPathOf(ctx.path, details.page)) return redirectToCurrent(ctx, details.page + ctx.search)
-  if (ctx.query.edit !== undefined) return redirectToCurrent(ctx, editPath(project, details))
+  if (!isPathOf(ctx.path, details.page)) return redirect(ctx, details.page + ctx.search)
+  if (ctx.query.edit !== undefined) return redirect(ctx, editPath(project, details))
   const opened: DocumentContext = { ...reader, workspace, project, address, details }
   const before = queryText(ctx, 'diff')
   const page = await orNotFound(
@@ -129,10 +129,6 @@ export async function asideOf(
 
 const requestsRevision = ({ query }: RouteContext): boolean =>
   query.revision !== undefined || query.diff !== undefined
-
-function redirectToCurrent(ctx: RouteContext, path: string): undefined {
-  redirect(ctx, path)
-}
 
 /** Null where it is not found, which the page explains itself. */
 async function orNotFound<T>(reading: Promise<T>): Promise<T | null> {

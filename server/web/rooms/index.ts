@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { RoomPage, SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
-import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
@@ -27,7 +27,7 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
       '/rooms/:room',
       page(async (ctx, { caller, session }) => {
         const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (currentPath !== null) return redirectTo(ctx, currentPath + ctx.search)
+        if (currentPath !== null) return redirect(ctx, currentPath + ctx.search)
         const found = roomOf(workspace, caller, ctx.params.room!)
         if ('toJoin' in found) return joinPage(workspace, caller, found.toJoin)
         if (queryText(ctx, 'part') !== 'changes') return roomPage(workspace, ctx, caller, found, session)
@@ -50,9 +50,9 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
       '/rooms/:room/pins',
       page((ctx, { caller }) => {
         const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (currentPath !== null) return redirectTo(ctx, pinsPath(currentPath))
+        if (currentPath !== null) return redirect(ctx, pinsPath(currentPath))
         const found = roomOf(workspace, caller, ctx.params.room!)
-        return 'toJoin' in found ? redirectTo(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
+        return 'toJoin' in found ? redirect(ctx, found.toJoin.path) : pinsPage(workspace, caller, found)
       }),
     )
     .purpose('Page: a room’s members, its position in your sidebar, and its settings')
@@ -60,17 +60,13 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
       '/rooms/:room/settings',
       page((ctx, { caller }) => {
         const currentPath = workspace.rooms.rooms.movedTo(caller, ctx.params.room!)
-        if (currentPath !== null) return redirectTo(ctx, `${currentPath}/settings`)
+        if (currentPath !== null) return redirect(ctx, `${currentPath}/settings`)
         const found = roomOf(workspace, caller, ctx.params.room!)
         return 'toJoin' in found
-          ? redirectTo(ctx, found.toJoin.path)
+          ? redirect(ctx, found.toJoin.path)
           : roomSettingsPage(workspace, caller, found)
       }),
     )
-
-function redirectTo(ctx: RouteContext, path: string): undefined {
-  redirect(ctx, path)
-}
 
 /**
  * Finds a room by id or slug; an open one may not be joined yet.
