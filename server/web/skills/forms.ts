@@ -58,7 +58,7 @@ ${text}</textarea></div>`,
 ${
   draftRevision > 0 &&
   html`<form method="dialog" data-call="POST /v1/skills/publish" data-say="Skill published." \
-data-confirm="Publish the saved draft? Its files replace those on the disk." data-confirm-button="Publish">
+data-confirm="Publish the saved draft? Its files replace those on disk." data-confirm-button="Publish">
 ${expected}
 <button>Publish</button>
 </form>`

@@ -74,7 +74,7 @@ function newElement(id: string, content: string): HTMLElement {
 
 function showState(element: HTMLElement, message: UnsentMessage): void {
   const { problem } = message
-  const progress = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending …'
+  const progress = unsentMessages.isWaiting ? 'Waiting for a connection' : 'Sending…'
   const shownState = problem === undefined ? progress : ''
   const state = element.querySelector('.state')!
   if (state.textContent !== shownState) state.textContent = shownState
