@@ -66,9 +66,9 @@ function listChanges<T extends { id: string }>(
   const isCut = items.length > maxRows - removedIds.length
   const added = isCut ? removedIds.length : 0
   return html`<ul data-list="${path}" data-count="${shown.length}">${shown.map(
-    (item, place) =>
-      (changedIds.has(item.id) || place >= shown.length - added) &&
-      html`<li data-after="${place > 0 && shown[place - 1]!.id}"><ul>${row(item)}</ul></li>`,
+    (item, index) =>
+      (changedIds.has(item.id) || index >= shown.length - added) &&
+      html`<li data-after="${index > 0 && shown[index - 1]!.id}"><ul>${row(item)}</ul></li>`,
   )}</ul>${restOf(items, rest)}`
 }
 

@@ -41,11 +41,11 @@ export function joinRoutes(
     people: { invites },
     signin: { sessions },
   } = workspace
-  const showForm = (ctx: RouteContext, said: JoinForm, failure?: WorkspaceError) =>
+  const showForm = (ctx: RouteContext, entered: JoinForm, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, {
       status: failure ? codeAndStatus(failure.code, ctx.path).status : 200,
       title: 'Join',
-      content: joinForm(workspace.identity.name, said, failure && messageOf(failure)),
+      content: joinForm(workspace.identity.name, entered, failure && messageOf(failure)),
     })
 
   async function join(ctx: RouteContext, { invite, name, email }: JoinForm): Promise<string> {
@@ -78,16 +78,16 @@ export function joinRoutes(
       // A form that is sent twice signs in only once.
       if (browserSessions.find(ctx)) return redirect(ctx, homePath)
       const field = (name: keyof JoinForm) => (form.get(name) ?? '').trim()
-      const said = { invite: field('invite'), name: field('name'), email: field('email') }
+      const entered = { invite: field('invite'), name: field('name'), email: field('email') }
       try {
-        const key = await join(ctx, said)
+        const key = await join(ctx, entered)
         const token = await sessions.signInByKey(key, browserSessions.clientOf(ctx))
         browserSessions.setCookie(ctx, token!)
-        pages.showStandalone(ctx, joinedPage(workspace.identity.name, said.name, key))
+        pages.showStandalone(ctx, joinedPage(workspace.identity.name, entered.name, key))
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error
         ctx.set(headersOf(error))
-        showForm(ctx, said, error)
+        showForm(ctx, entered, error)
       }
     })
 }

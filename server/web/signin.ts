@@ -27,7 +27,7 @@ export interface SigninOptions {
 
 export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions): Routes {
   const { pages, site, browserSessions } = options
-  const mailAsks = mailLimit(workspace.clock)
+  const mailRate = mailLimit(workspace.clock)
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, formPage(workspace, ctx.path, next, failure))
 
@@ -36,7 +36,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
     const { mail } = workspace.signin
     if (!mail)
       throw new WorkspaceError('bad_request', 'This Workroom does not send email. Sign in with a key.')
-    mailAsks.admit(rateLimitKey(callerAddress(ctx.req, options.trustProxy)))
+    mailRate.admit(rateLimitKey(callerAddress(ctx.req, options.trustProxy)))
     workspace.maintenance.refresh()
     mail.request(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
   }

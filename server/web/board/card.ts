@@ -47,9 +47,9 @@ export async function cardPage(
 
 async function cardReadingPage(
   opened: DocumentContext,
-  asked: { cards: readonly BoardCard[]; revision: string | undefined; comments: CommentPageRequest },
+  request: { cards: readonly BoardCard[]; revision: string | undefined; comments: CommentPageRequest },
 ): Promise<Page> {
-  const { cards, revision, comments } = asked
+  const { cards, revision, comments } = request
   const { workspace, caller, project, address, details } = opened
   const { links, rendering } = workspace
   const card = cards.find(({ id }) => id === details.id)

@@ -29,9 +29,9 @@ export async function boardChanges(workspace: Workspace, ctx: RouteContext, call
     const isCut = count > shown.length
     const added = isCut ? moved(changedIds, shown) + removedIds.length : 0
     return html`<ol data-column="${name}" data-count="${shown.length}"${isCut && html` data-first="card-${shown[0]!.id}"`}>
-${shown.map((card, place) => {
-  if (!changedIds.has(card.id) && place >= added) return false
-  return html`<div data-after="${place > 0 && `card-${shown[place - 1]!.id}`}">${cardTile(card, tiles)}</div>`
+${shown.map((card, index) => {
+  if (!changedIds.has(card.id) && index >= added) return false
+  return html`<div data-after="${index > 0 && `card-${shown[index - 1]!.id}`}">${cardTile(card, tiles)}</div>`
 })}</ol>`
   }
   const shown = boardColumns(cards, ctx.query.done === 'all')

@@ -47,10 +47,10 @@ onRender((within) => {
     if (field.dataset.unreached !== undefined) warnOfUnreached(field)
   }
 })
-// One look at the page, which can be long. What a page is about is loaded before what is on every page.
-const modular = [...document.querySelectorAll<HTMLElement>('[data-module]')]
+// A single query, since a page can be long. The page's own modules load before those of every page.
+const moduleElements = [...document.querySelectorAll<HTMLElement>('[data-module]')]
 for (const [name, load] of Object.entries(lazyModules)) {
-  for (const element of modular) {
+  for (const element of moduleElements) {
     if (element.dataset.module === name) void load().then(({ start }) => start(element))
   }
 }

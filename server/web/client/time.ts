@@ -1,11 +1,14 @@
-/** `data-show`: `time`, `day`, `ago`, `due`, or `moment` (default). Forms with dates send `zone`. */
+/**
+ * Shows times in the reader's language and time zone, by `data-show`: `time`, `day`, `ago`, `due`, or `moment`
+ * (default). Forms with dates send the zone as `zone`.
+ */
 export function localizeTimes(within: ParentNode): void {
   finishPage()
   sendTimeZone(within)
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) localize(element)
 }
 
-/** Of a page with thousands of moments, this takes a few turns, so that none of them takes long. */
+/** Does the same for the whole page, in time slices: a page can have thousands of times. */
 export function localizePage(): void {
   sendTimeZone(document)
   remaining = [...document.getElementsByTagName('time')].reverse()
@@ -14,7 +17,7 @@ export function localizePage(): void {
 
 const sliceMs = 3
 
-/** What of the page is not localized yet, the first last. */
+/** Elements of the page that are not localized yet, in reverse order. */
 let remaining: HTMLTimeElement[] = []
 
 function localizeSlice(): void {
@@ -23,7 +26,7 @@ function localizeSlice(): void {
   if (remaining.length > 0) setTimeout(localizeSlice)
 }
 
-/** A part that was fetched is compared with what is shown: both are to be localized by then. */
+/** A fetched part is compared with the shown one, so both must be localized. */
 function finishPage(): void {
   while (remaining.length > 0) localize(remaining.pop()!)
 }
@@ -44,9 +47,9 @@ function localize(element: HTMLTimeElement): void {
   element.title = full.format(at)
 }
 
-/** Mostly the server has written the same: then nothing is to be laid out again. */
-function write(element: HTMLElement, words: string): void {
-  if (element.textContent !== words) element.textContent = words
+/** Leaves equal text alone, to avoid a layout: the server has usually written the same. */
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text
 }
 
 /** A due date is the same day in every time zone; whether it is late depends on the reader's day. */

@@ -32,9 +32,9 @@ ${hasOlder && html`<p><a href="${details.page}?activity">Show all activity</a></
 </section>`
 }
 
-export async function activityPage(opened: DocumentContext, asked: number): Promise<Page> {
+export async function activityPage(opened: DocumentContext, requestedPage: number): Promise<Page> {
   const { workspace, caller, project, address, details } = opened
-  const at = Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, 10_000) : 1
+  const at = Number.isSafeInteger(requestedPage) && requestedPage > 0 ? Math.min(requestedPage, 10_000) : 1
   const { entries, hasOlder } = await workspace.documents.activity.page(caller, address, {
     page: at,
     size: rowsPerPage,

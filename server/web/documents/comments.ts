@@ -15,11 +15,11 @@ import { person, pluralize } from './document-header.ts'
 /** @throws WorkspaceError `bad_request` for an invalid cursor */
 export async function commentSection(
   opened: DocumentContext,
-  asked: CommentPageRequest,
+  request: CommentPageRequest,
   text: Pick<RenderedPart, 'part' | 'partCount' | 'isDivided'> = { part: 1, partCount: 1, isDivided: false },
 ): Promise<Html> {
   const { workspace, caller, details } = opened
-  const { page, isFirst } = await commentPage(opened, asked)
+  const { page, isFirst } = await commentPage(opened, request)
   const texts = await workspace.rendering.texts.html(
     caller,
     page.comments.map(({ _id, body }) => ({ key: _id, body, projectId: details.projectId })),
@@ -29,7 +29,7 @@ export async function commentSection(
     isWhole: text.partCount === 1,
     textOf: (comment) => new Html(texts.get(comment._id) ?? ''),
   }
-  const about = !text.isDivided && (await commentSubject(opened, asked, text.part))
+  const about = !text.isDivided && (await commentSubject(opened, request, text.part))
   const threads = threadsOf(page.comments)
   return html`<section class="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>

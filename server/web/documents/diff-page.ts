@@ -33,7 +33,7 @@ export async function diffPage(opened: DocumentContext, before: string, after?: 
 <p class="buttons"><a class="button small second" href="${details.page}?history">History</a>
 ${isRestorable && restoreButton(details, before)}</p></div>
 <p>From ${named(before)} to ${named(after ?? details.revision)}.</p>
-${differences ? shown(differences) : tooDifferent}
+${differences ? differenceTable(differences) : tooDifferent}
 </div>`,
   }
 }
@@ -41,7 +41,7 @@ ${differences ? shown(differences) : tooDifferent}
 const tooDifferent = html`<div class="empty"><p>These revisions are too different to compare line by line.</p>
 <p>Read each one separately.</p></div>`
 
-function shown({ lines, added, removed, isCut }: TextDiff): Html {
+function differenceTable({ lines, added, removed, isCut }: TextDiff): Html {
   if (added === 0 && removed === 0) return html`<div class="empty"><p>No differences.</p></div>`
   return html`<p class="hint"><span class="plus">+${pluralize(added, 'line')}</span> <span \
 class="minus">−${pluralize(removed, 'line')}</span></p>

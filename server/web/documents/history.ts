@@ -13,11 +13,11 @@ const rowsPerPage = 100
 /** A longer pause between revisions begins a new sitting. */
 const pauseMs = 30 * 60 * 1000
 
-export async function historyPage(opened: DocumentContext, asked: number): Promise<Page> {
+export async function historyPage(opened: DocumentContext, requestedPage: number): Promise<Page> {
   const { workspace, caller, project, address, details } = opened
   const { revisions } = await workspace.documents.reads.revisions(caller, address)
   const pages = Math.max(1, Math.ceil(revisions.length / rowsPerPage))
-  const at = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
+  const at = Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1
   const first = (at - 1) * rowsPerPage
   const shown = revisions.slice(first, first + rowsPerPage)
   return {

@@ -85,7 +85,7 @@ export function editorRoutes(
       const subFolder = queryText(ctx, 'in')
       const writing = {
         project: ctx.params.slug!,
-        folder: folderAsked(ctx),
+        folder: requestedFolder(ctx),
         ...(id !== undefined && { id }),
         ...(subFolder !== undefined && { subFolder }),
       }
@@ -97,9 +97,9 @@ export function editorRoutes(
     })
 }
 
-function folderAsked(ctx: RouteContext): Folder {
-  const asked = queryText(ctx, 'folder') ?? 'documents'
-  const folder = folders.find((one) => one === asked)
+function requestedFolder(ctx: RouteContext): Folder {
+  const requested = queryText(ctx, 'folder') ?? 'documents'
+  const folder = folders.find((one) => one === requested)
   if (folder) return folder
   throw new WorkspaceError('bad_request', `?folder= must be one of ${folders.join(', ')}.`)
 }

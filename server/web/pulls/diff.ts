@@ -39,14 +39,14 @@ function files(text: string, isLong: boolean): Html {
 class="plain-difference">${text}</pre></div>${isLong && rest}`
   if (patches.length === 0) return html`<p class="hint">No changes.</p>`
   const shown: Html[] = []
-  let left = maxLines
+  let remaining = maxLines
   for (const patch of patches) {
-    if (left <= 0) break
-    shown.push(file(patch, left))
-    left -= linesOf(patch).length
+    if (remaining <= 0) break
+    shown.push(file(patch, remaining))
+    remaining -= linesOf(patch).length
   }
   return html`${!isLong && html`<p class="hint before">${patches.length === 1 ? '1 file' : `${patches.length} files`} changed.</p>`}
-${shown}${(isLong || left <= 0) && rest}`
+${shown}${(isLong || remaining <= 0) && rest}`
 }
 
 /** Null if the text is no valid diff. */
@@ -62,18 +62,18 @@ function patchesIn(text: string): StructuredPatch[] | null {
 
 const linesOf = ({ hunks }: StructuredPatch): string[] => hunks.flatMap(({ lines }) => lines)
 
-function file(patch: StructuredPatch, most: number): Html {
+function file(patch: StructuredPatch, maxShown: number): Html {
   const lines = linesOf(patch)
   const added = lines.filter((line) => line.startsWith('+')).length
   const removed = lines.filter((line) => line.startsWith('-')).length
-  let left = most
+  let remaining = maxShown
   const rows = patch.hunks.flatMap(({ oldStart, newStart, oldLines, newLines, lines }) => {
     let before = oldStart
     let after = newStart
     const head = html`<tr class="hunk"><td colspan="3">@@ -${oldStart},${oldLines} +${newStart},${newLines} @@</td></tr>
 `
-    const shown = lines.slice(0, Math.max(0, left))
-    left -= shown.length
+    const shown = lines.slice(0, Math.max(0, remaining))
+    remaining -= shown.length
     return [
       head,
       ...shown.map((line) =>

@@ -20,24 +20,24 @@ export interface RepositoryLocation {
 const within = ({ path }: RepositoryLocation, name: string): string =>
   path === '' ? name : `${path}/${name}`
 
-const hrefOf = (place: RepositoryLocation, name: string): string =>
-  `${projectPagePath(place.project, 'repositories')}/${[place.dir, ...within(place, name).split('/')].map(encodeURIComponent).join('/')}`
+const hrefOf = (location: RepositoryLocation, name: string): string =>
+  `${projectPagePath(location.project, 'repositories')}/${[location.dir, ...within(location, name).split('/')].map(encodeURIComponent).join('/')}`
 
-export function breadcrumb(place: RepositoryLocation): Html {
-  const parts = place.path === '' ? [] : place.path.split('/')
-  const name = parts.at(-1) ?? place.dir
+export function breadcrumb(location: RepositoryLocation): Html {
+  const parts = location.path === '' ? [] : location.path.split('/')
+  const name = parts.at(-1) ?? location.dir
   const above = [
-    html`<a href="${projectPagePath(place.project, 'repositories')}">Repositories</a> / `,
+    html`<a href="${projectPagePath(location.project, 'repositories')}">Repositories</a> / `,
     ...(parts.length > 0
       ? [
-          html`<a href="${projectPagePath(place.project, `repositories/${encodeURIComponent(place.dir)}`)}"><bdi>${place.dir}</bdi></a> / `,
+          html`<a href="${projectPagePath(location.project, `repositories/${encodeURIComponent(location.dir)}`)}"><bdi>${location.dir}</bdi></a> / `,
         ]
       : []),
     ...parts
       .slice(0, -1)
       .map(
         (part, at) =>
-          html`<a href="${hrefOf({ ...place, path: '' }, parts.slice(0, at + 1).join('/'))}"><bdi>${part}</bdi></a> / `,
+          html`<a href="${hrefOf({ ...location, path: '' }, parts.slice(0, at + 1).join('/'))}"><bdi>${part}</bdi></a> / `,
       ),
   ]
   return html`<p class="trail">${above}</p>
@@ -47,19 +47,19 @@ export function breadcrumb(place: RepositoryLocation): Html {
 export async function folder(
   workspace: Workspace,
   found: RepositoryFolder,
-  place: RepositoryLocation,
+  location: RepositoryLocation,
   ctx: RouteContext,
 ): Promise<Html> {
   const { listing } = found
-  const { folders, files } = folderOf(listing.entries, place.path)
+  const { folders, files } = folderOf(listing.entries, location.path)
   const readme = files.find(({ name, type }) => type === 'file' && /^readme\.(?:md|markdown)$/i.test(name))
   const about =
     readme &&
     (await workspace.code.repositories.open(
       ctx.state.caller,
-      place.project.slug,
-      place.dir,
-      within(place, readme.name),
+      location.project.slug,
+      location.dir,
+      within(location, readme.name),
     ))
   return html`${
     listing.problem !== null &&
@@ -69,7 +69,7 @@ export async function folder(
 ${dateTime(listing.refreshedAt)}.</p>
 <ul class="rows tree">
 ${folders.map(
-  (name) => html`<li><p class="main"><a href="${hrefOf(place, name)}"><bdi>${name}</bdi>/</a></p></li>
+  (name) => html`<li><p class="main"><a href="${hrefOf(location, name)}"><bdi>${name}</bdi>/</a></p></li>
 `,
 )}
 ${files.map(
@@ -77,25 +77,25 @@ ${files.map(
     html`<li><p class="main">${
       type === 'submodule'
         ? html`<bdi>${name}</bdi>`
-        : html`<a href="${hrefOf(place, name)}"><bdi>${name}</bdi></a>`
+        : html`<a href="${hrefOf(location, name)}"><bdi>${name}</bdi></a>`
     }</p>
 <small>${type === 'file' ? formatBytes(size ?? 0) : type}</small></li>
 `,
 )}</ul>
 ${listing.truncated && html`<p class="hint">Not all files are listed.</p>`}
 ${listing.skipped > 0 && html`<p class="hint">${listing.skipped} files are not listed because no address can name them.</p>`}
-${about?.kind === 'file' && (await rendered(workspace, await about.read(), place, within(place, readme!.name)))}`
+${about?.kind === 'file' && (await rendered(workspace, await about.read(), location, within(location, readme!.name)))}`
 }
 
 export async function file(
   workspace: Workspace,
   found: RepositoryFile,
-  place: RepositoryLocation,
+  location: RepositoryLocation,
   ctx: RouteContext,
 ): Promise<Html> {
   const content = await found.read()
-  const name = place.path.split('/').at(-1)!
-  const raw = repositoriesTreePath(place.project, place.dir, place.path)
+  const name = location.path.split('/').at(-1)!
+  const raw = repositoriesTreePath(location.project, location.dir, location.path)
   const isMarkdown = /\.(?:md|markdown)$/i.test(name)
   const isSource = 'source' in ctx.query
   const size = html`<p class="hint before">${formatBytes(content.bytes.length)} · <a href="${raw}" download="${name}">Download</a>${
@@ -106,7 +106,8 @@ export async function file(
     const why = content.isText ? 'The file is too large to show here.' : 'This is not a text file.'
     return html`${size}<div class="empty"><p>${why}</p></div>`
   }
-  if (isMarkdown && !isSource) return html`${size}${await rendered(workspace, content, place, place.path)}`
+  if (isMarkdown && !isSource)
+    return html`${size}${await rendered(workspace, content, location, location.path)}`
   return html`${size}${await code(workspace, ctx.state.caller, name, content.bytes.toString())}`
 }
 

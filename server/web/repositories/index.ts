@@ -22,13 +22,13 @@ export function repositoryPages({ workspace, page }: PageDeps): Routes {
     const project = requireProject(workspace, caller, ctx.params.slug!)
     const inside = within.replace(/\/$/, '')
     const found = await repositories.open(caller, project.slug, dir!, inside)
-    const place: RepositoryLocation = { project, dir: dir!, path: inside }
+    const location: RepositoryLocation = { project, dir: dir!, path: inside }
     return {
       title: `${inside || dir} · ${project.name}`,
       content: html`${projectHeader(project, 'repositories')}
-${breadcrumb(place)}
+${breadcrumb(location)}
 <div id="repository" data-live>
-${found.kind === 'folder' ? await folder(workspace, found, place, ctx) : await file(workspace, found, place, ctx)}
+${found.kind === 'folder' ? await folder(workspace, found, location, ctx) : await file(workspace, found, location, ctx)}
 </div>`,
       follows: { touches: [`project:${project.id}`] },
       isWide: true,

@@ -1,6 +1,6 @@
 import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
-import { changeFields, moveCard, wordsFor } from './card-file.ts'
+import { changeFields, errorMessageFor, moveCard } from './card-file.ts'
 
 export function answerQuestion(page: HTMLElement): void {
   page.addEventListener('submit', (event) => {
@@ -20,7 +20,7 @@ async function answer(form: HTMLFormElement): Promise<void> {
     form.dataset.path = await moveCard(path, '04-done')
     showError(form, null)
   } catch (error) {
-    showError(form, wordsFor(error))
+    showError(form, errorMessageFor(error))
   } finally {
     form.ariaBusy = null
     await refresh()

@@ -57,7 +57,7 @@ export class CardDrag {
   private follow(): void {
     const { ghost, grip, lifted, x, y } = this
     ghost.style.transform = `translate(${x - grip.x}px, ${y - grip.y}px)`
-    insertCard(lifted.card, placeAt(x, y, lifted.card))
+    insertCard(lifted.card, positionAt(x, y, lifted.card))
   }
 
   private scroll(): void {
@@ -87,12 +87,12 @@ function ghostOf(card: HTMLElement, width: number): HTMLElement {
   return ghost
 }
 
-function placeAt(x: number, y: number, card: HTMLElement) {
+function positionAt(x: number, y: number, card: HTMLElement) {
   const distance = (list: HTMLElement) => {
     const { left, right } = list.getBoundingClientRect()
     return Math.max(left - x, x - right, 0)
   }
-  const list = lists().reduce((near, other) => (distance(other) < distance(near) ? other : near))
+  const list = lists().reduce((nearest, other) => (distance(other) < distance(nearest) ? other : nearest))
   const below = cardsIn(list).find((other) => {
     const { top, height } = other.getBoundingClientRect()
     return other !== card && y < top + height / 2

@@ -3,7 +3,7 @@ import { refresh } from '../live.ts'
 import { showError } from '../problem.ts'
 import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
-import { changeFields, type FieldChanges, type Fields, moveCard, wordsFor } from './card-file.ts'
+import { changeFields, errorMessageFor, type FieldChanges, type Fields, moveCard } from './card-file.ts'
 
 export function editFields(page: HTMLElement): void {
   page.addEventListener('change', (event) => {
@@ -18,17 +18,17 @@ export function editFields(page: HTMLElement): void {
     const { remove: list = '', value = '' } = button.dataset
     const removed = valueFor(list, value) ?? value
     write(panel, button, {
-      act: fields((now) => ({ [list]: listIn(now, list, removed) })),
+      act: fields((current) => ({ [list]: listIn(current, list, removed) })),
     })
   })
   // Fields may have changed before this script was loaded.
   for (const panel of page.querySelectorAll<HTMLElement>('.card-fields')) {
     for (const control of panel.querySelectorAll<Control>('input, select')) {
-      const go = () => isChanged(control) && save(panel, control)
+      const saveIfChanged = () => isChanged(control) && save(panel, control)
       // The reader may still be typing.
       if (control.type === 'text' && control === document.activeElement)
-        control.addEventListener('blur', go, { once: true })
-      else go()
+        control.addEventListener('blur', saveIfChanged, { once: true })
+      else saveIfChanged()
     }
   }
 }
@@ -51,7 +51,10 @@ function save(panel: HTMLElement, control: Control): void {
     const added = valueFor(list, value)
     control.value = ''
     if (added === null) showError(control, 'Enter a card number.')
-    else write(panel, control, { act: fields((now) => ({ [list]: [...listIn(now, list, added), added] })) })
+    else
+      write(panel, control, {
+        act: fields((current) => ({ [list]: [...listIn(current, list, added), added] })),
+      })
   }
 }
 
@@ -67,11 +70,11 @@ async function moveWithUndo(path: string, toColumn: string, former: string): Pro
 /** Saves a control's value. Until then, updates leave it unchanged. */
 function change(panel: HTMLElement, control: Control, act: Act): void {
   const { value } = control
-  const arrived = markOf(control)
+  const markSaved = markOf(control)
   const undo = () => {
     if (control.value === value) control.value = shownValue(control)
   }
-  write(panel, control, { act, arrived, undo })
+  write(panel, control, { act, markSaved, undo })
 }
 
 const shownValue = (control: Control): string => {
@@ -85,29 +88,29 @@ type Act = (path: string) => Promise<string>
 interface Writing {
   /** @param path of the card @returns its new path */
   act: Act
-  arrived?: () => void
+  markSaved?: () => void
   undo?: () => void
 }
 
-let last: Promise<unknown> = Promise.resolve()
+let lastWrite: Promise<unknown> = Promise.resolve()
 
 /** In order, since each write can move the card. */
 function write(panel: HTMLElement, control: HTMLElement, writing: Writing): void {
   const next = () => writeNow(panel, control, writing)
-  last = last.then(next, next)
+  lastWrite = lastWrite.then(next, next)
 }
 
-const fields = (change: (now: Fields) => FieldChanges) => (path: string) => changeFields(path, change)
+const fields = (change: (current: Fields) => FieldChanges) => (path: string) => changeFields(path, change)
 
 async function writeNow(
   panel: HTMLElement,
   control: HTMLElement,
-  { act, arrived, undo }: Writing,
+  { act, markSaved, undo }: Writing,
 ): Promise<void> {
   panel.ariaBusy = 'true'
   try {
     panel.dataset.path = await act(panel.dataset.path!)
-    arrived?.()
+    markSaved?.()
     showError(control, null)
     showToast('Saved.')
     void refresh()
@@ -115,7 +118,7 @@ async function writeNow(
     undo?.()
     // Shows the card's current state before the message.
     await refresh()
-    showError(control, wordsFor(error))
+    showError(control, errorMessageFor(error))
   } finally {
     panel.ariaBusy = null
   }
@@ -128,8 +131,8 @@ function valueFor(list: string, text: string): string | number | null {
   return number === undefined ? null : Number(number)
 }
 
-function listIn(now: Fields, list: string, without: string | number): (string | number)[] {
-  const values = now[list]
+function listIn(current: Fields, list: string, without: string | number): (string | number)[] {
+  const values = current[list]
   if (!Array.isArray(values)) return []
   return (values as (string | number)[]).filter((value) => value !== without)
 }

@@ -8,18 +8,18 @@ export type FieldChanges = Readonly<Record<string, FieldValue>>
 const maxAttempts = 4
 
 /** Changes only these fields of the card's file. @returns its new path @throws ApiError, FrontmatterError */
-export async function changeFields(path: string, change: (now: Fields) => FieldChanges): Promise<string> {
+export async function changeFields(path: string, change: (current: Fields) => FieldChanges): Promise<string> {
   const { fieldsIn, setFields } = await import('../frontmatter.ts')
   for (let tries = 1; ; tries++) {
     const { text, headers } = await call('GET', path)
     const body = setFields(text, change(fieldsIn(text)))
     const revision = headers.get('ETag') ?? '*'
     try {
-      const answer = await call('PUT', path, {
+      const response = await call('PUT', path, {
         body,
         headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'If-Match': revision },
       })
-      return String(answer.json.path)
+      return String(response.json.path)
     } catch (error) {
       const isRace = error instanceof ApiError && error.status === 409 && 'currentRevision' in error.fields
       if (!isRace || tries === maxAttempts) throw error
@@ -33,5 +33,5 @@ export async function moveCard(path: string, toColumn: string): Promise<string> 
   return String(json.path)
 }
 
-export const wordsFor = (error: unknown): string =>
+export const errorMessageFor = (error: unknown): string =>
   error instanceof Error && error.name === 'FrontmatterError' ? error.message : errorText(error)

@@ -17,8 +17,8 @@ export class BoardChanges extends PageChanges {
     const isWhole = columns.every((column) => this.showColumn(column))
     if (!isWhole) return false
     for (const next of fetched.querySelectorAll<HTMLElement>('header[id], #first-card')) {
-      const shown = document.getElementById(next.id)
-      if (shown) morph(shown, next)
+      const existing = document.getElementById(next.id)
+      if (existing) morph(existing, next)
     }
     // A moved element loses the focus.
     if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
@@ -33,14 +33,14 @@ export class BoardChanges extends PageChanges {
     const list = this.listOf(column)
     if (!list) return false
     const { first } = column.dataset
-    for (const place of column.querySelectorAll<HTMLElement>('[data-after]')) {
-      const next = place.querySelector<HTMLElement>('.card')!
-      const { after = '' } = place.dataset
+    for (const insertion of column.querySelectorAll<HTMLElement>('[data-after]')) {
+      const next = insertion.querySelector<HTMLElement>('.card')!
+      const { after = '' } = insertion.dataset
       const above = after === '' ? null : document.getElementById(after)
       if (after !== '' && above?.parentElement !== list) return false
-      const shown = document.getElementById(next.id)
+      const existing = document.getElementById(next.id)
       // Cards above the first one may no longer be shown; they are removed below.
-      if (shown?.parentElement === list && next.id === first) morph(shown, next)
+      if (existing?.parentElement === list && next.id === first) morph(existing, next)
       else showAfter(list, next, above)
     }
     while (first !== undefined && list.firstElementChild && list.firstElementChild.id !== first)

@@ -5,7 +5,7 @@ export function filterCards(board: HTMLElement): void {
   const form = document.getElementById('board-filter') as HTMLFormElement | null
   if (!form) return
   form.hidden = false
-  const asked = () => {
+  const readCriteria = () => {
     const fields = new FormData(form)
     return {
       q: String(fields.get('q')).trim(),
@@ -15,7 +15,7 @@ export function filterCards(board: HTMLElement): void {
   }
   let isFiltered = false
   const apply = () => {
-    const { q, assignee, label } = asked()
+    const { q, assignee, label } = readCriteria()
     const wasFiltered = isFiltered
     isFiltered = [q, assignee, label].some((one) => one !== '')
     if (!isFiltered && !wasFiltered) return
@@ -33,13 +33,13 @@ export function filterCards(board: HTMLElement): void {
           (label === '' || labels.includes(label))
         card.hidden = !isShown
       }
-      count(list, cards.filter(({ hidden }) => !hidden).length, cards.length)
+      updateCount(list, cards.filter(({ hidden }) => !hidden).length, cards.length)
     }
   }
   form.addEventListener('input', () => {
     apply()
     const address = new URL(location.href)
-    for (const [name, value] of Object.entries(asked())) {
+    for (const [name, value] of Object.entries(readCriteria())) {
       if (value === '') address.searchParams.delete(name)
       else address.searchParams.set(name, value)
     }
@@ -50,8 +50,8 @@ export function filterCards(board: HTMLElement): void {
 
 const listIn = (json = '[]') => JSON.parse(json) as string[]
 
-function count(list: HTMLElement, shown: number, there: number): void {
-  const place = list.parentElement?.querySelector<HTMLElement>('.count')
-  if (place)
-    place.textContent = shown === there ? (place.dataset.all ?? '') : `${shown} of ${place.dataset.all}`
+function updateCount(list: HTMLElement, shown: number, total: number): void {
+  const element = list.parentElement?.querySelector<HTMLElement>('.count')
+  if (element)
+    element.textContent = shown === total ? (element.dataset.all ?? '') : `${shown} of ${element.dataset.all}`
 }

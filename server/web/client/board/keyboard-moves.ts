@@ -9,7 +9,7 @@ export function moveByKeys(board: HTMLElement): void {
     lifted = lift(card)
     focused = from
     announce(
-      `Picked up ${nameOf(card)}, ${whereIs(card)}. Arrow keys move it, Space drops it, Escape puts it back.`,
+      `Picked up ${nameOf(card)}, ${describePosition(card)}. Arrow keys move it, Space drops it, Escape puts it back.`,
     )
   }
 
@@ -28,12 +28,12 @@ export function moveByKeys(board: HTMLElement): void {
     lifted = null
     if (!isDropped) {
       move(card, () => cancelMove(ended))
-      announce(`Move cancelled: ${nameOf(card)} is back at ${whereIs(card)}.`)
+      announce(`Move cancelled: ${nameOf(card)} is back at ${describePosition(card)}.`)
       return
     }
     const stays = await drop(ended)
     if (document.activeElement === document.body) focused?.focus()
-    announce(stays ? `Dropped ${nameOf(card)}, ${whereIs(card)}.` : `${nameOf(card)} was not moved.`)
+    announce(stays ? `Dropped ${nameOf(card)}, ${describePosition(card)}.` : `${nameOf(card)} was not moved.`)
   }
 
   board.addEventListener('keydown', (event) => {
@@ -52,7 +52,7 @@ export function moveByKeys(board: HTMLElement): void {
     if (act === 'drop' || act === 'put back') void end(act === 'drop')
     else {
       move(card, () => act(card))
-      announce(`${whereIs(card)}.`)
+      announce(`${describePosition(card)}.`)
     }
   })
   // Screen readers click the handle.
@@ -74,13 +74,13 @@ const actions: Record<string, 'drop' | 'put back' | ((card: HTMLElement) => void
   ' ': 'drop',
   Enter: 'drop',
   Escape: 'put back',
-  ArrowUp: (card) => within(card, -1),
-  ArrowDown: (card) => within(card, 1),
-  ArrowLeft: (card) => across(card, -1),
-  ArrowRight: (card) => across(card, 1),
+  ArrowUp: (card) => moveWithin(card, -1),
+  ArrowDown: (card) => moveWithin(card, 1),
+  ArrowLeft: (card) => moveAcross(card, -1),
+  ArrowRight: (card) => moveAcross(card, 1),
 }
 
-function within(card: HTMLElement, step: 1 | -1): void {
+function moveWithin(card: HTMLElement, step: 1 | -1): void {
   const list = listOf(card)
   const cards = cardsIn(list)
   const next = cards[cards.indexOf(card) + step]
@@ -88,7 +88,7 @@ function within(card: HTMLElement, step: 1 | -1): void {
 }
 
 /** Moves to the same index in the next column. */
-function across(card: HTMLElement, step: 1 | -1): void {
+function moveAcross(card: HTMLElement, step: 1 | -1): void {
   const all = lists()
   const list = all[all.indexOf(listOf(card)) + step]
   if (list) insertCard(card, { list, before: cardsIn(list)[cardsIn(listOf(card)).indexOf(card)] ?? null })
@@ -96,12 +96,12 @@ function across(card: HTMLElement, step: 1 | -1): void {
 
 const nameOf = (card: HTMLElement) => `card ${card.dataset.number}`
 
-function whereIs(card: HTMLElement): string {
+function describePosition(card: HTMLElement): string {
   const list = listOf(card)
   const cards = cardsIn(list)
   return `${list.dataset.title}, place ${cards.indexOf(card) + 1} of ${cards.length}`
 }
 
-function announce(words: string): void {
-  document.getElementById('board-news')!.textContent = words[0]!.toUpperCase() + words.slice(1)
+function announce(text: string): void {
+  document.getElementById('board-news')!.textContent = text[0]!.toUpperCase() + text.slice(1)
 }

@@ -42,12 +42,12 @@ export function cancelMove({ card, from, release }: LiftedCard): void {
 export async function drop({ card, from, release }: LiftedCard): Promise<boolean> {
   card.classList.remove('lifted')
   const list = listOf(card)
-  const former = formerPlace(from, card)
+  const former = formerNeighbour(from, card)
   try {
     if (list === from.list && card.nextElementSibling === from.before) return true
     const json = { toColumn: list.dataset.column, ...neighbour(card, list) }
-    const answer = await call('POST', `${card.dataset.path}/_move`, { json })
-    card.dataset.path = String(answer.json.path)
+    const response = await call('POST', `${card.dataset.path}/_move`, { json })
+    card.dataset.path = String(response.json.path)
     offerUndo({
       message: `Card ${card.dataset.number} moved to ${list.dataset.title}.`,
       requests: [
@@ -68,7 +68,10 @@ export async function drop({ card, from, release }: LiftedCard): Promise<boolean
 }
 
 /** A neighbour that the card had before. */
-function formerPlace({ list, before }: CardPosition, card: HTMLElement): { after?: number; before?: number } {
+function formerNeighbour(
+  { list, before }: CardPosition,
+  card: HTMLElement,
+): { after?: number; before?: number } {
   if (before instanceof HTMLElement) return { before: Number(before.dataset.number) }
   const last = cardsIn(list).findLast((other) => other !== card)
   return last ? { after: Number(last.dataset.number) } : {}
@@ -77,8 +80,8 @@ function formerPlace({ list, before }: CardPosition, card: HTMLElement): { after
 /** The neighbour visible now, if there is one. */
 function neighbour(card: HTMLElement, list: HTMLElement): { after?: number; before?: number } {
   const cards = cardsIn(list)
-  const place = cards.indexOf(card)
-  const [above, below] = [cards[place - 1], cards[place + 1]]
+  const index = cards.indexOf(card)
+  const [above, below] = [cards[index - 1], cards[index + 1]]
   if (above) return { after: Number(above.dataset.number) }
   return below ? { before: Number(below.dataset.number) } : {}
 }

@@ -12,14 +12,14 @@ export function makeQuickCards(board: HTMLElement): void {
   for (const form of board.querySelectorAll<HTMLFormElement>('.quick-card')) {
     form.hidden = false
     const field = form.querySelector('input')!
-    let before = Promise.resolve()
+    let queue = Promise.resolve()
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       const title = field.value.replace(/\s+/g, ' ').trim()
       if (title === '') return
       field.value = ''
       const line = pendingCard(form, title)
-      before = before.then(() => make(form, field, line, title))
+      queue = queue.then(() => createCard(form, field, line, title))
     })
   }
 }
@@ -39,7 +39,7 @@ function pendingCard(form: HTMLFormElement, title: string): HTMLElement {
 }
 
 /** On failure, puts the title back unless something else has been typed. */
-async function make(
+async function createCard(
   form: HTMLFormElement,
   field: HTMLInputElement,
   line: HTMLElement,

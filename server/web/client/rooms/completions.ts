@@ -74,9 +74,9 @@ const slashCommands: CompletionSource = {
     Promise.resolve(
       Object.entries(commands)
         .filter(([name]) => name.startsWith(query))
-        .map(([name, { parameter: takes, description: does }]) => ({
-          label: takes === undefined ? `/${name}` : `/${name} ${takes}`,
-          hint: does,
+        .map(([name, { parameter, description }]) => ({
+          label: parameter === undefined ? `/${name}` : `/${name} ${parameter}`,
+          hint: description,
           text: `/${name}`,
         })),
     ),

@@ -41,16 +41,16 @@ type Diff = (before: Text, after: Text) => ChangeSet
 export class SharedText {
   readonly clientId: string
   private readonly host: TextHost
-  private readonly slot = new Compartment()
+  private readonly compartment = new Compartment()
   private readonly diff: Diff
   private epoch = ''
   /** The text that the server has confirmed. */
   private synced: Text = Text.empty
-  /** The first unconfirmed update. */
+  /** The number of the first unconfirmed update. */
   private seq = 1
-  /** The last update sent on this connection. */
+  /** The number of the last update sent on this connection. */
   private sentSeq = 0
-  /** The last update that the server may have. */
+  /** The number of the last update that the server may have. */
   private usedSeq = 0
   private recent: { version: number; changes: ChangeSet }[] = []
   private isJoined = false
@@ -61,7 +61,7 @@ export class SharedText {
     this.host = host
     this.clientId = clientId
     this.diff = diff
-    host.dispatch({ effects: StateEffect.appendConfig.of(this.slot.of([])) })
+    host.dispatch({ effects: StateEffect.appendConfig.of(this.compartment.of([])) })
   }
 
   get version(): number {
@@ -250,7 +250,7 @@ export class SharedText {
   }
 
   private configure(extension: Extension): void {
-    this.host.dispatch({ effects: this.slot.reconfigure(extension) })
+    this.host.dispatch({ effects: this.compartment.reconfigure(extension) })
   }
 }
 
