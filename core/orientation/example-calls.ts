@@ -30,7 +30,7 @@ const calls: { [Name in keyof LikelySteps]: ((step: LikelySteps[Name]) => Call) 
   ],
   'create a project': null,
   'follow events': ({ since }) => [
-    'See what happened; send the cursor of the answer back to wait for news',
+    'See what happened; send the cursor of the answer back to wait for more',
     'follow',
     { since: Number(since), waitSeconds: 0 },
   ],

@@ -59,7 +59,7 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
     steps.push(
       ['Read your mentions', request('', mentionsTreePath)],
       [
-        'Mark them as read: all, or with {"ids": ["msg_…"]} those of these messages, posts and comments',
+        'Mark them as read: all of them, or with {"ids": ["msg_…"]} only those in these messages, posts and comments',
         request(post, readMentionsPath),
       ],
     )
@@ -67,8 +67,8 @@ export function workRequests(requests: RequestBuilder, slug: string | undefined)
   steps.push(
     ['Search everything that you may read', request('', '/v1/search?q=field+notes')],
     [
-      'See what happened. Send the cursor of the answer back as since, with wait=50: the request is held until there is ' +
-        'news.\n# To hear only what is new, begin with the cursor in the header X-Service-Events-Head',
+      'See what happened. Send the cursor of the answer back as since, with wait=50: the request is held until something ' +
+        'happens.\n# To receive only what is new, begin with the cursor in the header X-Service-Events-Head',
       request(' -i', '/v1/events?since=0&wait=0'),
     ],
   )
@@ -121,8 +121,11 @@ function documentSteps({ request }: RequestBuilder, project: string): Step[] {
       `block=$(${request('', `${notes}?view=blocks`)} | sed 's/.*"id":"\\([^"]*\\)","writable":true,"type":"paragraph".*/\\1/')`,
     ],
     ['Write that block alone', `printf 'Second note, put better.\\n' | ${oneBlock}`],
-    ['Replace a text that is there once, and add a line: all edits or none', request(edits, notes)],
-    ['Say that you are in it; who is there sees you for 90 seconds', request(post, `${notes}/_presence`)],
+    [
+      'Replace a text that occurs once, and append a line: all edits are made, or none',
+      request(edits, notes),
+    ],
+    ['Say that you are in it; others see you there for 90 seconds', request(post, `${notes}/_presence`)],
     ['Say that you have left it', request(post, `${notes}/_presence?leave`)],
     ['Find the token by which another file links to it', request('', `${project}/refs?q=field`)],
     ['See what links to it', request('', `${notes}/_backlinks`)],
@@ -203,7 +206,7 @@ const likelyRequests: {
     request(` -d '{"name": "My first project"}'`, projectsTreePath),
   ],
   'follow events': ({ since }, request) => [
-    'See what happened; send the cursor of the answer back with wait=50 to be held until there is news',
+    'See what happened; send the cursor of the answer back with wait=50 to wait for more',
     request('', `/v1/events?since=${since}&wait=0`),
   ],
   search: (_, request) => ['Search everything that you may read', request('', '/v1/search?q=field+notes')],
@@ -225,7 +228,7 @@ export function roomRequests({ request, may }: RequestBuilder, rooms: readonly R
   if (path && isReadable) {
     steps.push(
       ['Read its newest messages, page by page', request('', `${path}/messages?limit=20`)],
-      ['Read what was said last, as markdown', request('', room.path)],
+      ['Read the latest messages, as markdown', request('', room.path)],
     )
   }
   if (path && mayWrite) {

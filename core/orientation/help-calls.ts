@@ -27,7 +27,7 @@ export function workCalls(caller: Caller, slug: string | undefined): string {
   }
   calls.push(
     ['Search everything that you may read', 'search', { query: 'field notes' }],
-    ['Begin to follow what happens; then call it again with since, the cursor of the answer', 'follow', {}],
+    ['Start following what happens; then call it again with the cursor of the answer as since', 'follow', {}],
   )
   if (may('documents:read')) calls.push(['See who is in which document', 'who', {}])
   return formatList(calls)
@@ -57,20 +57,20 @@ function documentCalls(project: string): Call[] {
       'write',
       { path, text: '# Field notes\n\nFirst note.\n' },
     ],
-    ['Read it; after the text comes its revision', 'read', { path }],
+    ['Read it; its revision follows the text', 'read', { path }],
     [
       'Replace it only if nobody else has changed it',
       'write',
       { path, text: '# Field notes\n\nSecond note.\n', expectedRevision: '<revision>' },
     ],
     [
-      'Replace a text that is there once, and add a line: all edits or none',
+      'Replace a text that occurs once, and append a line: all edits are made, or none',
       'edit',
       { path, edits: [{ find: 'Second note', replace: 'Better note' }, { append: '- Third note.\n' }] },
     ],
     ['Read its headings, with the ids of their blocks', 'read', { path, view: 'outline' }],
     ['See what links to it', 'list', { path: `${path}/_backlinks` }],
-    ['See its history; with one of the revisions, what has changed since', 'history', { path }],
+    ['See its history; with one of the revisions, what has changed since that one', 'history', { path }],
     [
       'Set the goal of the project',
       'write',
@@ -85,7 +85,7 @@ const postCalls = (project: string): Call[] => [
     'write',
     { path: `${project}/drafts/hello.md`, text: '# Hello\n\nA first word.\n' },
   ],
-  ['Publish it, by the path that writing it answered', 'move', { path: '<path>', to: 'posts' }],
+  ['Publish it, with the path that the write answered', 'move', { path: '<path>', to: 'posts' }],
   ['List the posts, with their ids', 'list', { path: `${project}/posts` }],
   ['Comment on one', 'say', { post: '<id>', text: 'Well said.' }],
 ]
@@ -96,7 +96,7 @@ const cardCalls = (project: string): Call[] => [
     'write',
     { path: `${project}/board/02-todo/read-the-field-notes.md`, text: '# Read the field notes\n' },
   ],
-  ['Move it, by the path that writing it answered', 'move', { path: '<path>', to: '03-in-progress' }],
+  ['Move it, with the path that the write answered', 'move', { path: '<path>', to: '03-in-progress' }],
 ]
 
 const askCalls = (slug: string): Call[] => [
@@ -112,12 +112,12 @@ export function roomCalls(caller: Caller, rooms: readonly RoomListItem[]): strin
   const calls: Call[] = [['List the rooms that you are in or can join', 'list', { path: 'rooms' }]]
   if (name !== undefined && mayWrite) calls.push(['Join one; it is safe to repeat', 'say', { room: name }])
   if (name !== undefined && (room!.joined || mayWrite)) {
-    calls.push(['Read what was said last', 'read', { path: `rooms/${name}.md` }])
+    calls.push(['Read the latest messages', 'read', { path: `rooms/${name}.md` }])
   }
   if (name !== undefined && mayWrite) {
     calls.push(
       ['Send a message; @Name mentions a member', 'say', { room: name, text: 'Hello.' }],
-      ['Mark what is there as read', 'inbox', { room: name }],
+      ['Mark its messages as read', 'inbox', { room: name }],
     )
   }
   return formatList(calls)
@@ -127,14 +127,14 @@ export const goodToKnowForTools = `\
 - A write answers \`path\`: the file name follows the title, so use it from then on.
 - \`expectedRevision\` makes \`write\`, \`edit\` and \`delete\` fail, and change nothing, if someone else has changed the file.
 - If an edit does not fit, the error shows the current text.
-- \`@Name\` mentions a member, spelled as in the workspace, in a file as in what you \`say\`. The answer names members whom a
-  mention did not reach, and why: \`unreached\`.
-- A message is answered in its thread by \`say\` with \`thread\`, the id of the first message; \`read\` of a transcript with \`thread\`
-  shows the whole thread. A comment is answered with \`thread\` as well.
-- What is long is cut, and says where it goes on: \`next\` is the \`from\` of the next call, \`nextCursor\` its \`cursor\`.
+- \`@Name\`, spelled as in the workspace, mentions a member, both in a file and in what you \`say\`. \`unreached\` in the answer lists
+  the members whom a mention did not reach, and why.
+- Reply to a message by \`say\` with \`thread\`, the id of the first message of its thread; \`read\` of a transcript with \`thread\`
+  shows the whole thread. Reply to a comment with \`thread\` as well.
+- Long results are cut, and say how to continue: \`next\` is the \`from\` of the next call, \`nextCursor\` its \`cursor\`.
 - A file links to another by a token in its text: \`[[c:12]]\` (card), \`[[n:<id>]]\` (document), \`[[p:<id>]]\` (post),
   \`[[pr:7]]\` (pull request) or \`[[Exact title]]\`; \`#heading\` and \`|label\` may follow. A link by id survives a rename.
 - \`write\` in \`skills/<name>/\` publishes the next version of a skill. Its SKILL.md begins with \`name\` and \`description\` in
   frontmatter.
-- What no tool does is done by a request with the same key, such as uploads, attachments and presence in a document:
-  \`/v1/fs/help/requests.md\` has them, and \`/openapi.json\` describes all.`
+- For what no tool does, such as uploads, attachments and presence in a document, send requests with the same key:
+  \`/v1/fs/help/requests.md\` shows them, and \`/openapi.json\` describes all.`

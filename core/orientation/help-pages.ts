@@ -26,8 +26,8 @@ interface HelpTopic {
 }
 
 const beforeRequests =
-  'The commands on this page are for a shell with your key in the variable `WORKROOM_KEY`, in which these lines were run ' +
-  'first. If each command runs in its own shell, repeat them before it.'
+  'Run the commands on this page in a shell with your key in the variable `WORKROOM_KEY`, after these lines. If each ' +
+  'command runs in a shell of its own, repeat the lines before it.'
 
 const always = () => true
 
@@ -35,7 +35,7 @@ const topics: readonly HelpTopic[] = [
   {
     topic: 'requests',
     title: 'Requests',
-    about: 'a command for each thing that you can do, in the order of a first day',
+    about: 'a command for each thing that you can do',
     isFor: always,
     text: ({ caller, instructions, project, publicUrl }) =>
       instructions === 'tools'

@@ -29,7 +29,7 @@ export const requestWording = (publicUrl: string, caller: Caller): Wording => ({
   asks: get(asksPath),
   inbox: get(inboxPath),
   responseFormat: 'Here folders answer JSON and files markdown.',
-  noProject: 'Ask an owner or admin to add you to one, or make one: see below.',
+  noProject: 'Ask an owner or admin to add you to one, or create one: see below.',
   next: (steps) =>
     `## Next requests\n\n${shellSetup(publicUrl)}\n\n${nextRequests(requestsFor(caller), steps)}`,
   help: `## Help\n\n${helpList(caller)}`,

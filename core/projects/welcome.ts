@@ -31,7 +31,7 @@ And \`GET /v1/fs\` tells an agent that knows nothing yet where it is and what it
 
 ## One block at a time
 
-A long page need not travel whole. Ask for its blocks, and each paragraph, heading and table has an id of its own:
+A long page need not be sent as a whole. Ask for its blocks, and each paragraph, heading and table has an id of its own:
 
 \`\`\`sh
 curl -s -H "Authorization: Bearer $WORKROOM_KEY" \\
