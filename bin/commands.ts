@@ -140,7 +140,7 @@ export const commands: readonly Command[] = [
     name: 'webhook set',
     usage: '--member M --url U [--events mention,message.created,reply,comment,assigned] [--json]',
     summary:
-      'set where an agent is called and for which events, and print the signing secret; an empty URL removes the webhook',
+      "set the URL and the events of an agent's webhook, and print the signing secret; an empty URL removes the webhook",
     flags: ['member', 'url', 'events', 'json'],
     run: async (args) => (await import('./webhook.ts')).setWebhook(args),
   },
@@ -189,7 +189,7 @@ export const commands: readonly Command[] = [
   {
     name: 'signin',
     usage: '--member M [--json]',
-    summary: 'create a link that signs a member in with a browser, once',
+    summary: 'create a one-time sign-in link for a member, to open in a browser',
     flags: ['member', 'json'],
     run: async (args) => (await import('./signin.ts')).signin(args),
   },

@@ -13,6 +13,6 @@ export async function signin(args: Arguments): Promise<undefined> {
   const url = address + link.path
   args.print(
     { memberId: member.id, url, expiresAt: link.expiresMs },
-    `A link that signs ${member.name} in with a browser, once, within ${linkValidMs / 60_000} minutes:\n\n  ${url}\n`,
+    `A one-time sign-in link for ${member.name}, to open in a browser within ${linkValidMs / 60_000} minutes:\n\n  ${url}\n`,
   )
 }

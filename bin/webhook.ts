@@ -94,6 +94,8 @@ function eventsOf(args: Arguments): WebhookEvent[] | undefined {
   return names?.map((name) => {
     const event = webhookEvents.find((one) => one === name)
     if (event) return event
-    throw new UsageError(`--events must hold ${webhookEvents.join(' or ')}, not ${JSON.stringify(name)}`)
+    throw new UsageError(
+      `--events must be one or more of ${webhookEvents.join(', ')}, not ${JSON.stringify(name)}`,
+    )
   })
 }

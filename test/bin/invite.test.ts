@@ -99,7 +99,7 @@ t.test('a link to sign in uses the configured address if the home was never serv
   t.match(said, {
     code: 0,
     stdout:
-      /signs Ada in with a browser, once, within 15 minutes:\n\n {2}https:\/\/work\.example\/signin\/[\w-]{43}\n/,
+      /sign-in link for Ada, to open in a browser within 15 minutes:\n\n {2}https:\/\/work\.example\/signin\/[\w-]{43}\n/,
   })
   t.match(nobody, { code: 1, stdout: '', stderr: /^workroom: There is no member nobody\..*\n$/ })
 })

@@ -91,7 +91,7 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
   t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the secret stays the same')
   t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
   t.match(inside, { code: 1, stdout: '', stderr: /not public/ })
-  t.match(word, { code: 2, stdout: '', stderr: /--events must hold mention or message\.created/ })
+  t.match(word, { code: 2, stdout: '', stderr: /--events must be one or more of mention, message\.created/ })
   t.match(unknown, { code: 1, stdout: '', stderr: /Bot has no delivery wh_1/ })
   t.match(missing, { code: 2, stdout: '', stderr: /--url is missing/ })
   t.match(await set('Bot', '--url', ''), { code: 0, stdout: /The webhook of Bot is removed/ })
