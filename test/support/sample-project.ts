@@ -190,7 +190,7 @@ async function addSkills({ linus }: SampleTeam, { call }: SampleActions): Promis
     await call(linus, 'POST', '/v1/skills', { project: 'harbour', name, files, ...expected(0) })
     return () => call(linus, 'POST', '/v1/skills/publish', { project: 'harbour', name, ...expected(1) })
   }
-  await (await skill('release-notes', 'Writes the notes of a release out of the cards that are done.'))()
+  await (await skill('release-notes', 'Writes the release notes from the cards that are done.'))()
   await (await skill('read-logs', 'Finds what is odd in the logs of a night.'))()
   await skill('draft-only', 'Is not published yet.')
 }
