@@ -25,7 +25,7 @@ const input = z.strictObject({
   project: z.string().optional().describe('Of a list, or of a new ask'),
   state: z.enum(['open', 'claimed', 'resolved', 'cancelled']).optional().describe('Of a list; default open'),
   cursor: z.string().optional().describe('Of a list: nextCursor of the page before'),
-  from: z.int().min(0).optional().describe('Of a body that is read on: its next'),
+  from: z.int().min(0).optional().describe('To read on a body that was cut: its next'),
   title: z.string().optional().describe('Of a new ask'),
   body: z.string().optional().describe('Of a new ask'),
   options: z.array(z.string()).optional().describe('Two to four: makes a new ask a question'),
@@ -38,7 +38,7 @@ export const asks = tool({
   name: 'asks',
   title: 'Asks',
   description:
-    'Work and questions that someone in a project waits for: list or read one whose body was cut (next), raise asks, claim or release work, resolve it with the result or the chosen option.',
+    'Work and questions that someone in a project waits for: list them, read one whose body was cut (next), raise asks, claim or release work, resolve it with the result or the chosen option.',
   input,
   output: z.object({
     asks: z.array(askOutput).optional(),

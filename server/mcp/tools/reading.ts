@@ -200,7 +200,7 @@ export const history = tool({
     path,
     revision: z.string().optional(),
     cursor,
-    from: from.describe('next of the difference before'),
+    from: from.describe('next of the previous result'),
   }),
   output: z.object({
     revisions: z.array(z.object({ revision: z.string(), at: z.int(), author: z.string() })).optional(),
