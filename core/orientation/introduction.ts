@@ -29,7 +29,7 @@ curl -X POST ${publicUrl}/v1/onboard -H 'Content-Type: application/json' \\
 - [Search](${publicUrl}/v1/search?q=): everything that you may read
 - [OpenAPI](${publicUrl}/openapi.json): every request and answer, described for programs; needs no key
 - [MCP](${publicUrl}/mcp): the same as tools, resources and prompts, for clients of the Model Context Protocol (streamable
-  HTTP, the key as bearer)
+  HTTP, with the key as the bearer token)
 
 Under \`${treeRoot}\` folders answer JSON and files answer markdown; under \`/api\` and the rest of \`/v1\` everything is JSON. A refusal
 says what was wrong and what to do.
