@@ -21,7 +21,7 @@ export class GoneTexts {
     this.deps = deps
   }
 
-  /** Ends a text. Its editors learn why, and where their unsaved changes are. */
+  /** Ends a text, and tells its editors why, and where their unsaved changes are. */
   async end(
     document: LiveDocument,
     record: DocumentRecord,
@@ -35,11 +35,11 @@ export class GoneTexts {
     document.gone(departure, drafts)
     for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
     await document.end()
-    // What is in no draft is kept for the next start, or until the document is restored.
+    // Changes that are in no draft are kept for the next start, or until the document is restored.
     if (document.isSaved || drafts.size > 0) await database.commit(() => liveTexts.remove(document.id))
   }
 
-  /** Does the same for a text that was not saved when the server ended. */
+  /** Does the same for a text that was not saved when the server stopped. */
   async keepAsDrafts(id: string): Promise<void> {
     const { contents, documents, liveTexts, database } = this.deps
     const row = liveTexts.find(id)

@@ -37,13 +37,13 @@ export interface LiveDocumentDeps {
   members: MemberStore
   saves: Pick<TextSaves, 'save'>
   maxBytes: number
-  /** What is in memory could not be stored, so that nobody may continue with it. */
+  /** The text in memory could not be stored, so no editor may continue with it. */
   onFailure(error: unknown): void
   onSaved(): void
   onProblem(message: string, error: unknown): void
 }
 
-/** Only the next start and editors that come back read these rows, so listeners need not be notified. */
+/** Only the next start and editors that reconnect read these rows, so listeners need not be notified. */
 const ofTyping = ['afterCommit', { publishes: false }] as const
 
 /** The pause between two messages of updates, for each editor that has the text open. */
@@ -108,7 +108,7 @@ export class LiveDocument {
       .map(([memberId]) => memberId)
   }
 
-  /** @param known what a client that comes back has */
+  /** @param resumeFrom the state of a client that reconnects */
   join(client: LiveClient, known: { epoch?: string; version?: number }, agents: readonly LivePerson[]): void {
     const { epoch, revision } = this.live
     const steps = known.epoch === epoch && known.version !== undefined ? this.stepsSince(known.version) : null
@@ -158,7 +158,7 @@ export class LiveDocument {
     this.sendSaved(this.live.savedVersion)
   }
 
-  /** Adds what was written on an older revision and is in none since. Resolves when it is stored. */
+  /** Merges a text written on an older revision that no later one contains. Resolves when it is stored. */
   async displaced(base: string, saved: { revision: string; text: string }, memberId: string): Promise<void> {
     const by = { memberId, origin: 'file' as const }
     const step = this.live.displaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
@@ -168,7 +168,7 @@ export class LiveDocument {
     await stored
   }
 
-  /** Saves what is not saved; concurrent calls share one save. */
+  /** Saves unsaved changes; concurrent calls share one save. */
   save(): Promise<void> {
     this.saving ??= this.saveNow().finally(() => {
       this.saving = null
@@ -329,7 +329,7 @@ export class LiveDocument {
     this.sendSaved(this.live.version)
   }
 
-  /** Runs in the commit of the revision, so that no restart takes what it holds for unsaved. */
+  /** Runs in the commit of the revision, so that no restart takes its contents for unsaved changes. */
   private committing({ version, text: sent }: SentText, revision: string, text: LiveText['text']): void {
     const { clock, liveTexts, revisionWriters } = this.deps
     this.savingRevision = revision

@@ -106,7 +106,7 @@ export class LiveDocuments {
     this.purge.stop()
     const saveAll = () => Promise.all([...this.open.values()].map((document) => document.save()))
     await saveAll()
-    // Only now is it known whether somebody saved on the disk in the meantime.
+    // Finds what was saved on the disk during these saves.
     await this.deps.settleDisplaced()
     this.isClosed = true
     await this.closing.ended()
@@ -193,7 +193,7 @@ export class LiveDocuments {
     else save.keepUntil(this.takeReopened(save))
   }
 
-  /** Unless members edited together lately, what a write replaced is just an earlier revision. */
+  /** Unless the text was live recently, what a write replaced is just an earlier revision. */
   private isWrittenTogether({ record: { id }, base, bytes }: FoundSave): boolean {
     if (base === null || !isUtf8(bytes)) return false
     return this.open.has(id) || this.deps.liveTexts.find(id) !== undefined

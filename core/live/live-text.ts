@@ -35,7 +35,7 @@ export interface SentText {
 const keptSteps = 2000
 const keptLength = 4_000_000
 
-/** Splits at line feeds alone: a carriage return is a character like others. */
+/** Splits at line feeds alone: a carriage return is an ordinary character. */
 export const textOf = (text: string): Text => Text.of(text.split('\n'))
 
 /** A text with several writers, in memory: ordered updates, each based on the text of the one before. */
@@ -161,7 +161,7 @@ export class LiveText {
     return this.sent
   }
 
-  /** Returns the update that brings what the revision has changed, such as a name that became a mention. */
+  /** Returns the update with what the save changed in the text, such as a name that became a mention. */
   saved(
     sent: SentText,
     { revision, text }: { revision: string; text: Text },

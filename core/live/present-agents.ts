@@ -10,7 +10,7 @@ interface PresentAgentsDeps {
   presence: Pick<DocumentPresence, 'membersIn'>
 }
 
-/** The agents present in live texts, which editors see beside one another. */
+/** The agents present in live texts, shown to editors like the other people. */
 export class PresentAgents {
   private readonly deps: PresentAgentsDeps
   private readonly byDocument = new Map<LiveDocument, Map<string, LivePerson>>()

@@ -118,7 +118,7 @@ export interface GoneMessage {
   type: 'gone'
   reason: 'deleted' | 'moved' | 'renamed' | 'published'
   by: { id: string; name: string } | null
-  /** The file changed on the disk, and `by` is taken to be its writer. */
+  /** The file changed on the disk; `by` is inferred from its owner. */
   isOnDisk?: true
   /** The page path where the document is now. */
   to?: string

@@ -9,7 +9,7 @@ interface StoredTextPurgeDeps {
   onProblem(message: string, error: unknown): void
 }
 
-/** Clients that come back within this time resume. */
+/** Clients that reconnect within this time can resume. */
 const keptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 

@@ -17,7 +17,7 @@ interface StoredTextDeps {
 
 /**
  * Returns the live text as stored last, perhaps of an older revision than the document; else a new one.
- * @param overtaken a revision that nobody has seen @throws WorkspaceError `invalid` if it is not UTF-8
+ * @param overtaken a revision that was never placed @throws WorkspaceError `invalid` if it is not UTF-8
  */
 export function restoreText(
   deps: StoredTextDeps,

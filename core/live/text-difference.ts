@@ -56,7 +56,7 @@ function replacementsOf(parts: readonly Change[], start: number): Replacement[] 
   return found
 }
 
-/** Compares lines that replace others by characters if they are short. */
+/** Compares replaced lines by characters if they are short. */
 function refined(parts: readonly Change[], start: number, effort: Effort): Replacement[] {
   const found: Replacement[] = []
   let at = start

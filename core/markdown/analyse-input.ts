@@ -29,7 +29,7 @@ const maxMentions = 1000
 /** Placeholder for the title of a new file, whose name only the caller knows. */
 const anyFileName = 'file'
 
-/** A file that nests too deep becomes plain text. @param plain makes it so from the start, in linear time */
+/** A file that nests too deep becomes plain text. @param plain skips parsing, in linear time */
 export function analyseInput(draft: ParseInput, plain: PlainReason | null): Analysis | ContentError {
   if (plain) return analysePlain(draft, plain)
   try {

@@ -55,7 +55,7 @@ function analyseFound(
   const head = bom + (fence.kind === 'map' ? text.slice(0, fence.place.length) : '')
   const bodyStart = Buffer.byteLength(head)
   const isText = isUtf8(bytes)
-  // If the head is not UTF-8, its length in bytes is unknown, and it is part of the body.
+  // If the frontmatter is not UTF-8, its length in bytes is unknown, and it is part of the body.
   const map = fence.kind === 'map' && (isText || isUtf8(bytes.subarray(0, bodyStart))) ? fence : null
   const { own, statusRange, fields } = map ?? { own: '', statusRange: null, fields: {} }
   const draft: ParseInput = {

@@ -12,7 +12,7 @@ export interface TokenizableNodes extends Parsed {
 /** In UTF-16 code units of markdown, whose nodes take at most 40 MB. */
 export const maxCachedLength = 256 * 1024
 
-/** What was analysed is rendered next, and of an edited body only the changes are parsed. One per thread. */
+/** Per thread. Analysed texts are rendered next, and of an edited body only the changed parts are parsed. */
 const cache = new LRUCache<string, TokenizableNodes>({ maxSize: maxCachedLength })
 
 /** Parsing a shorter body takes little time. */

@@ -57,7 +57,7 @@ const costlyConstructs: Record<string, RegExp> = {
   emailAutolink: /@/,
   protocolAutolink: /http/i,
   wwwAutolink: /www/i,
-  // The row below the heads has a pipe, or a colon beside a hyphen.
+  // The delimiter row of a table has a pipe, or a colon beside a hyphen.
   table: /\||:-|-:/,
 }
 

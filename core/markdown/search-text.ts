@@ -15,7 +15,7 @@ const inline = new Set<Nodes['type']>([
   'imageReference',
 ])
 
-/** What is displayed below the title, and the fields. @param ofBlocks `blockSearchText` of each block */
+/** What is displayed below the title, and the fields. @param blockTexts `blockSearchText` of each block */
 export function searchText(ofBlocks: string[], fields: Record<string, unknown>): string {
   const text = new BoundedText()
   for (const part of ofBlocks) text.add(part)

@@ -4,7 +4,7 @@ const maxFenceLength = 2048
 const dataAddress =
   /(?<![\w])(data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}(?:=[\w.+-]{1,64})?){0,8},)([^\s"<>()`\]|]+)/gi
 
-/** Keeps the prefix of `data:` addresses and tells how much is omitted. */
+/** Keeps the prefix of `data:` URLs and says how much is omitted. */
 export function shortenData(text: string): string {
   return text.replace(dataAddress, (_, prefix: string, payload: string) => prefix + elided(payload.length))
 }

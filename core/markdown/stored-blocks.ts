@@ -8,7 +8,7 @@ export function storeBlocks(own: BlockFingerprint[]): string | null {
   return own.length > maxStoredBlocks ? null : own.map(({ id, type }) => `${id}:${type}`).join(' ')
 }
 
-/** Returns null if none are stored, or a read displays others by now. @param names by member id */
+/** Returns null if none are stored, or if names have changed since. @param names by member id */
 export function storedBlocks(
   digest: ParsedContent,
   names: Record<string, string>,

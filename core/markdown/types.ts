@@ -166,12 +166,12 @@ export interface DisplayedMention {
 export interface HtmlRequest {
   body: Uint8Array
   mentions: DisplayedMention[]
-  /** The base address of the workspace's pages, without a final slash: what is below is no other site. */
+  /** The base address of the workspace's pages, without a final slash: links below it are internal. */
   origin: string
   isPlain: boolean
   /** A message or comment: without headings and ids, and with its line breaks. */
   isSaid?: true
-  /** Texts of the headings before this part of a document, which have taken their anchors. */
+  /** Texts of the headings before this part of a document, whose anchors are taken. */
   earlierHeadings?: readonly string[]
 }
 

@@ -42,7 +42,7 @@ function moving(analysis: Analysis, fragments: KnownFragment[]) {
   })
 }
 
-/** A small Buffer shares its memory with others, and memory is transferred as a whole. */
+/** A small Buffer shares its memory with others, and a transfer takes all of it. */
 function ownedCopy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }

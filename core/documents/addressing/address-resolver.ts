@@ -78,7 +78,7 @@ export class AddressResolver {
       const settled = this.present(find())
       if (settled.record && settled.name === 'current') return settled
     }
-    // First the file of exactly this name, so that others that arrive in the folder need not be waited for.
+    // The exact name first, so that this does not wait for other files that arrive in the folder.
     for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
       await this.disk.checkPath(pathInHome(known.project, path))
     }

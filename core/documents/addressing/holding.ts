@@ -37,7 +37,7 @@ export class DocumentLocker {
       const attempted = async () => {
         // The previous holder of the lock may have changed it. Reconciling here would deadlock.
         const meant = resolver.resolveNow()
-        // First: while a project waits for disk space, its files differ from what is known of them.
+        // First, since the files of a project that waits for disk space differ from the catalogue.
         for (const { project } of meant) this.disk.requireUsable(project, 'write')
         if (!meant.every((one, index) => this.isUnchangedSince(one, found[index]!))) return null
         return { result: await work(meant, sinceMs) }

@@ -36,7 +36,7 @@ export class RecordCompactor {
     }
   }
 
-  /** As `copy`, but changes the record: for a literal that nobody else holds. */
+  /** As `copy`, but changes the record: for a literal that has no other reference. */
   adopt(record: DocumentRecord): DocumentRecord {
     record.projectId = this.shared(record.projectId)
     record.kind = this.shared(record.kind)

@@ -48,7 +48,7 @@ export class DocumentMetadata {
     return { ...record, ...this.deps.documents.metadata(record.id) }
   }
 
-  /** The microtask runs after the transaction and before its waiters; the row tells whether it committed. */
+  /** The microtask runs after the transaction and before its waiters; the row shows whether it committed. */
   private applyAfterCommit(id: string): void {
     queueMicrotask(() => {
       const { catalogue, onProblem } = this.deps

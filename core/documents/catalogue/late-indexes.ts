@@ -4,7 +4,7 @@ import { slugOf } from '../../text/slug.ts'
 import { MultiMap, ScopedMultiMap } from './multi-map.ts'
 import { groupOf, type NameGroup } from './name-groups.ts'
 
-/** Indexes that a start can do without: built in time slices, or at once for the first look-up. */
+/** Indexes that a start does not need: built in time slices, or all at once by the first look-up. */
 export class LateIndexes {
   private readonly records: ReadonlyMap<string, DocumentRecord>
   private readonly bySlug = new ScopedMultiMap()

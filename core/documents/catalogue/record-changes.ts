@@ -6,7 +6,7 @@ export interface RecordChange {
   after: DocumentRecord | null
 }
 
-/** Per project. Following more changes takes longer than starting anew. */
+/** Per project. Applying more changes takes longer than sorting from scratch. */
 const maxRemembered = 128
 
 interface ProjectChanges {

@@ -204,7 +204,7 @@ export class DiskSync {
     return this.looks.isUnchanged(pathInHome(project, record.path), record)
   }
 
-  /** @param stamp of the document's file, taken in this turn */
+  /** @param stamp of the document's file, read in this turn */
   isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
     return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
   }

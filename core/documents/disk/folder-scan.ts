@@ -24,7 +24,7 @@ import { isMissing, type SkippedFiles } from './skipped-files.ts'
 import type { StampChecker } from './stamp-checker.ts'
 import { UntrackedFiles } from './untracked-files.ts'
 
-/** More changes at once are a checkout or an archive, for which lists do not wait. */
+/** More changes at once are a checkout or an unpacked archive, for which lists do not wait. */
 const bulkCount = 100
 
 /** A folder's stamp taken this soon after a change may hide another change in the same tick. */
@@ -87,7 +87,7 @@ export class FolderScan {
   /** @returns `taken` resolves when all differences have been ingested */
   async all(): Promise<{ taken: Promise<unknown> }> {
     await this.deps.roots.discover()
-    // First the newest project, the likeliest to be worked on.
+    // The newest project first: it is the likeliest to be in use.
     const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
     return this.inProjects(projects.map((project) => [project, [topOf(project)]]))
   }
@@ -371,7 +371,7 @@ const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).j
 
 function outermost(paths: readonly string[]): string[] {
   const kept: string[] = []
-  // A slash at the end sorts a folder right before what is below it.
+  // A trailing slash sorts a folder directly before its contents.
   const ends = [...new Set(paths)].map((path) => `${path}/`).sort()
   for (const path of ends) {
     const last = kept.at(-1)

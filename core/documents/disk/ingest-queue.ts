@@ -110,7 +110,7 @@ export class IngestQueue {
       while (slice.isOver) await slice.pause()
       const entry = this.queued[priority].shift()
       if (!entry) {
-        // At once: a job that is queued next must find that a worker is free.
+        // Synchronously, so that the next job to be queued starts a worker.
         this.running[priority] -= 1
         return
       }

@@ -47,7 +47,7 @@ const maxJobs = 500
 /** With more jobs, `arrivals` gives up. */
 const maxJobsCompared = 300
 
-/** Jobs hold their files in memory, so few run in the background for files that are larger (bytes). */
+/** In bytes. Jobs hold their files in memory, so few of those for larger files run in the background. */
 const largeBytes = 64 * 1024
 const maxLarge = 16
 const largeRetryMs = 20

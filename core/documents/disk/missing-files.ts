@@ -171,7 +171,7 @@ export class MissingFiles {
         this.unconfirmed.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
         return
       }
-      // A confirmation applies to what is missing now, not to the next accident.
+      // A confirmation covers the files that are missing now, not those of the next accident.
       await this.deps.projects.consumeConfirmation(project)
     }
     this.unconfirmed.delete(projectId)

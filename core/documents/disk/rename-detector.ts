@@ -108,6 +108,6 @@ export class RenameDetector {
   }
 }
 
-/** An inode number alone is not enough: it is reused at once. */
+/** An inode number alone is not enough: it may be reused immediately. */
 export const isSameInode = (a: FileStamp, b: FileStamp): boolean =>
   sameFile(a, b) && a.birthtimeMs === b.birthtimeMs

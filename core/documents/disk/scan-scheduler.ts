@@ -12,7 +12,7 @@ const maxMarked = 200
 /** Marks within this time share a scan, such as those of one rename. */
 const debounceMs = 30
 
-/** One scan covers all marked folders. Scans take at most half of the time, however many hints come. */
+/** One scan covers all marked folders. Scans take at most half of the time, however many hints arrive. */
 export class ScanScheduler {
   private readonly deps: PassesDeps
   private readonly marked = new Set<string>()

@@ -36,7 +36,7 @@ export class StabilityTracker {
     const unrest = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
     this.changing.set(path, unrest)
     const changedMs = Math.max(stat.stamp.mtimeMs, stat.stamp.ctimeMs)
-    // A time in the future does not tell how long the file has been stable.
+    // A time in the future does not show how long the file has been stable.
     const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
     if (stat.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
     const restedMs = unrest.movedInMs === null ? lastMs + quietMs : unrest.movedInMs + afterMoveMs

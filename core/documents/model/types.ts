@@ -192,7 +192,7 @@ export interface OpenDocumentDetails extends DocumentDetails {
   /** Oldest first. */
   attachments: (Attachment & { path: string })[]
   links: string[]
-  /** Most recently seen first; empty for what is not a document. */
+  /** Most recently seen first; empty unless `kind` is `document`. */
   here: PresentMember[]
   /** For the reader's own post or draft: mentioned members who are not, or would not be, notified. */
   unreached: Unreached[]

@@ -49,7 +49,7 @@ export class DocumentPresence {
     const { record, project } = await this.require(caller, address)
     const kind = requirePresenceKind(state.kind)
     const block = state.block === undefined ? null : await this.resolve(record, project, state.block)
-    // A write during the await may have changed the blocks, and only stored entries have followed it.
+    // A write during the await may have changed the blocks, and rebinds only stored entries.
     if (this.shared.catalogue.find(record.id) !== record) return this.beat(caller, address, state)
     this.put(record, { memberId: caller.member.id, kind, block })
     return this.result(record, project, { present: true, block })

@@ -208,7 +208,7 @@ export class ChangeCommitter {
     const { annotations, catalogue, contents } = this.deps
     const { content, before, via } = change
     const isNewOnDisk = before === null && via === 'disk'
-    // A new file on the disk may be one of very many, which nobody reads now.
+    // A new file on the disk may be one of very many, few of which are read soon.
     if (content && !isNewOnDisk) {
       contents.keep(record.id, record.revision, {
         stored: Buffer.from(content.stored),

@@ -156,8 +156,8 @@ const belongs = (
   (includes?.(record) ?? true)
 
 /**
- * Returns a copy, since readers go through the former list in slices. It may contain newer changes, since it
- * was sorted in slices: a record that is in its place is replaced.
+ * Returns a copy, since readers iterate the former list in slices. The list may already contain some of the
+ * changes, since it was sorted in slices: a record at its position is replaced.
  */
 function follow(
   sorted: readonly DocumentRecord[],

@@ -48,7 +48,7 @@ interface PendingCheck {
   dueMs: number
 }
 
-/** What an editor saves in a replaced file becomes a revision before ours, so that neither is lost. */
+/** What an editor saves in a replaced file becomes a revision before the write's, so that neither is lost. */
 export class DisplacedFiles {
   private readonly deps: DocumentsDeps
   private readonly locks: Locks
@@ -129,7 +129,7 @@ export class DisplacedFiles {
     // The newest are the likeliest to be open in an editor.
     const all = this.waiting.toReversed().map((one) => {
       const isNow = one.files.map(isCrowded).includes(true) || isHurried
-      // A time far ahead was set before the clock was set back.
+      // A time far in the future was computed before the clock was set back.
       const isDue = isNow || one.dueMs <= nowMs || one.dueMs > nowMs + maxUnstableMs
       return { one, isHurried: isNow, isDue }
     })

@@ -6,7 +6,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { FolderMoveFlusher } from './folder-move-flusher.ts'
 import type { ProjectRoots } from './project-roots.ts'
 
-/** After a crash, finishes committed moves and undoes others. What a person has put in place since stays. */
+/** After a crash, finishes committed moves and undoes others. What a person has put there since stays. */
 export class FolderRecovery {
   private readonly shared: DocumentsDeps
   private readonly flusher: FolderMoveFlusher

@@ -53,7 +53,7 @@ export class Journal {
     this.shared.journal.remove(id)
   }
 
-  /** Until `markPlaced` or `giveUp`, nobody else finishes the entry. */
+  /** Until `markPlaced` or `giveUp`, recovery leaves the entry alone. */
   begin({ id }: JournalEntry): void {
     this.placing.add(id)
   }

@@ -73,7 +73,7 @@ export class Recovery {
     return this.deps.roots.trouble(project) === null
   }
 
-  /** A file that cannot be made durable now is in place all the same. */
+  /** A file that cannot be made durable is placed nevertheless. */
   private async flush(path: string): Promise<void> {
     try {
       await this.shared.tree.flush(path)

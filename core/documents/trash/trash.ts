@@ -130,7 +130,7 @@ export class Trash {
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
     const aheadMs = clock.now() + dayMs
-    // What was deleted while the clock was ahead counts from the day on which that is noticed.
+    // A deletion stamped while the clock was ahead counts from the day on which that is noticed.
     if (clock.retentionCutoff(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
       await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
     }
@@ -141,7 +141,7 @@ export class Trash {
     }
     const firstMs = documents.firstDeletedMs()
     if (firstMs === null) return null
-    // What is due by the wall clock alone waits for elapsed time.
+    // What is due only by the wall clock waits until enough time has elapsed.
     const dueMs = firstMs + trashMs + 1
     return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
   }

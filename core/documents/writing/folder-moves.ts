@@ -33,7 +33,7 @@ type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
 /**
  * One rename and one transaction, so that no crash, failure or request sees a part. A document keeps its id
- * within `documents`, also of another project; in `files` it is deleted, and its file becomes a plain one.
+ * within `documents`, also of another project; in `files` it is deleted, and its file remains as a plain file.
  */
 export class FolderMoves {
   private readonly shared: DocumentsDeps

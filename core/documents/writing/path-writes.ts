@@ -49,7 +49,7 @@ export class PathWrites {
   }
 
   /**
-   * Keeps the document's id, also in another project; over an existing file, its bytes become that one's.
+   * Keeps the document's id, also in another project; over an existing document, that one gets its bytes.
    * @throws WorkspaceError as `put`; `not_found`; `forbidden` if it would be taken from other members
    */
   async move(

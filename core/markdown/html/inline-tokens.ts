@@ -145,7 +145,7 @@ interface TokenStart {
 const mentionSigns: TokenStart = { character: '@', written: /@|&(?:commat|#0*64|#x0*40);/gi }
 const bracketSigns: TokenStart = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
 
-/** Maps positions of marks in the source to the value, which lacks escapes; empty if they cannot be told. */
+/** Maps positions of marks in the source to the value, which lacks escapes; empty if they are ambiguous. */
 function placesIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
   const inSource = [...source.matchAll(written)].map(({ index }) => index)
   const inValue: number[] = []
