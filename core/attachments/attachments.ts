@@ -155,9 +155,9 @@ export class Attachments {
     record: DocumentRecord,
     change: (current: Attachment[]) => Attachment[],
   ): Promise<void> {
-    const { annotations, database } = this.shared
+    const { metadata, database } = this.shared
     await commitOrUnavailable(database, () =>
-      annotations.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
+      metadata.update(record.id, ({ attachments }) => ({ attachments: change(attachments) })),
     )
   }
 

@@ -26,7 +26,7 @@ interface CommentStoreDeps {
   newId: NewId
   comments: CommentsTable
   documents: DocumentsTable
-  annotations: DocumentMetadata
+  metadata: DocumentMetadata
   search: SearchTable
   members: MemberStore
   projects: ProjectStore
@@ -129,9 +129,9 @@ export class CommentStore {
 
   /** Idempotent; replies stay. */
   remove({ id, postId }: CommentRow, deletedBy: Member): void {
-    const { annotations, clock, comments, inbox, noticeStore, search } = this.deps
+    const { metadata, clock, comments, inbox, noticeStore, search } = this.deps
     if (!comments.remove(id, clock.now(), deletedBy.id)) return
-    annotations.update(postId, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
+    metadata.update(postId, ({ commentCount }) => ({ commentCount: commentCount - 1 }))
     search.remove(id)
     inbox.removeForComment(id)
     noticeStore.removeForComment(id)
@@ -163,7 +163,7 @@ export class CommentStore {
     fields: Pick<CommentRow, 'parentId' | 'authorId' | 'body'>,
     quotedBlock: QuotedBlock | null = null,
   ): Omit<CommentRow, 'place' | 'editedMs' | 'deletedMs'> {
-    const { annotations, clock, comments, database, members, newId, search } = this.deps
+    const { metadata, clock, comments, database, members, newId, search } = this.deps
     const comment = {
       ...fields,
       id: newId('cmt'),
@@ -173,7 +173,7 @@ export class CommentStore {
       createdMs: clock.now(),
     }
     comments.insert(comment)
-    annotations.update(post.id, ({ commentCount, activityMs }) => ({
+    metadata.update(post.id, ({ commentCount, activityMs }) => ({
       commentCount: commentCount + 1,
       activityMs: Math.max(activityMs, comment.createdMs),
     }))

@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import { Locks } from '../concurrency/name-locks.ts'
 import { DueTimer } from '../time/due-timer.ts'
 import { AddressResolver } from './addressing/address-resolver.ts'
-import { DocumentLocker } from './addressing/holding.ts'
+import { DocumentLocker } from './addressing/document-locker.ts'
 import { PathResolver } from './addressing/path-resolver.ts'
 import { PostLookup } from './addressing/post-lookup.ts'
 import type { DocumentsDeps } from './deps/deps.ts'
@@ -47,7 +47,7 @@ export interface Documents {
     'read' | 'movedTo' | 'list' | 'listedChanges' | 'untrackedFolders'
   >
   readonly activity: Pick<DocumentActivity, 'page'>
-  readonly comparing: Pick<RevisionDiffs, 'diff'>
+  readonly diffs: Pick<RevisionDiffs, 'diff'>
   readonly lists: Pick<
     DocumentLists,
     | 'posts'
@@ -89,7 +89,7 @@ export interface DocumentInternals {
   /** Reports what an editor saved in a file while a write replaced it; the current revision lacks it. */
   onDisplaced(listener: (save: FoundSave) => void): void
   /** Waits until all displaced files have been checked. */
-  settleDisplaced(): Promise<void>
+  checkDisplaced(): Promise<void>
   /** Reports what recovery did not place because a person had changed the file. */
   onOvertaken(listener: (overtaken: OvertakenRevision) => void): void
   recover(): Promise<void>
@@ -101,8 +101,8 @@ export interface DocumentInternals {
 export function openDocuments(shared: DocumentsDeps): { documents: Documents; internals: DocumentInternals } {
   shared.catalogue.load(shared.documents.eachLive())
   const storage = openStorage(shared)
-  const holding = new DocumentLocker(storage)
-  const addressing = new AddressResolver(shared, { disk: storage.disk, holding })
+  const locker = new DocumentLocker(storage)
+  const addressing = new AddressResolver(shared, { disk: storage.disk, locker })
   const reads = new Reads(shared, addressing)
   const sorted = new SortedLists(shared, () => storage.disk.copiesVersion)
   const briefing = new Briefing(shared, { disk: storage.disk, reads })
@@ -111,7 +111,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
     ...openWriting(shared, { ...storage, addressing, reads }),
     addressing,
     briefing,
-    holding,
+    locker,
     reads,
     sorted,
   }
@@ -120,7 +120,7 @@ export function openDocuments(shared: DocumentsDeps): { documents: Documents; in
 
 type Opened = Storage &
   ReturnType<typeof openWriting> & {
-    holding: DocumentLocker
+    locker: DocumentLocker
     addressing: AddressResolver
     reads: Reads
     briefing: Briefing
@@ -135,10 +135,10 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
     details: new DocumentDetailsReader(shared, {
       addressing,
       disk,
-      here: (record, project) => presence.membersIn(record, project),
+      presentMembers: (record, project) => presence.membersIn(record, project),
     }),
     activity: new DocumentActivity(shared, addressing),
-    comparing: new RevisionDiffs(shared, addressing),
+    diffs: new RevisionDiffs(shared, addressing),
     lists: new DocumentLists(shared, opened),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
@@ -151,9 +151,9 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
 }
 
 function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
-  const { addressing, briefing, changeCommitter, changes, disk, displacedFiles, holding, journal } = opened
+  const { addressing, briefing, changeCommitter, changes, disk, displacedFiles, locker, journal } = opened
   const { locks, presence, publishing, reads, recovery, trash, writes } = opened
-  const byPath = new PathResolver(shared, { disk, holding })
+  const byPath = new PathResolver(shared, { disk, locker })
   return {
     addressing,
     briefing,
@@ -166,11 +166,11 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     postRecords: new PostLookup(shared, opened),
     presence,
     reads,
-    textSaves: new TextSaves(shared, { disk, holding, writes }),
+    textSaves: new TextSaves(shared, { disk, locker, writes }),
     trash,
-    onCommitted: (listener) => changeCommitter.committed(listener),
+    onCommitted: (listener) => changeCommitter.onCommitted(listener),
     onDisplaced: (listener) => void displacedFiles.found.listen(listener),
-    settleDisplaced: () => displacedFiles.settle(),
+    checkDisplaced: () => displacedFiles.checkUntilStable(),
     onOvertaken: (listener) => void recovery.overtaken.listen(listener),
     recover: () => recovery.start(),
     async start() {
@@ -225,7 +225,7 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   const writes = new Writes(shared, { ...deps, changes, presence })
   const trash = new Trash(shared, { ...deps, changes })
   const publishing = publishingOf(shared, writes)
-  changeCommitter.committed((record, { before, content }) => {
+  changeCommitter.onCommitted((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
     for (const { id, kind, number, projectId } of before ? [before, record] : [record]) {
       if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })

@@ -50,7 +50,7 @@ interface LiveDocumentsDeps {
   presence: Pick<DocumentPresence, 'recordWrite' | 'membersIn'>
   saves: TextSaves
   writes: Pick<Writes, 'put'>
-  settleDisplaced: () => Promise<void>
+  checkDisplaced: () => Promise<void>
   maxBytes: number
   renewCaller: (caller: Caller) => Caller | null
   onProblem: (message: string, error?: unknown) => void
@@ -107,7 +107,7 @@ export class LiveDocuments {
     const saveAll = () => Promise.all([...this.open.values()].map((document) => document.save()))
     await saveAll()
     // Finds what was saved on the disk during these saves.
-    await this.deps.settleDisplaced()
+    await this.deps.checkDisplaced()
     this.isClosed = true
     await this.closing.ended()
     await saveAll()

@@ -63,7 +63,7 @@ export class FileTimes {
     const { byPath } = this.deps
     const { tree, catalogue, database, documents, diskNow } = this.shared
     return byPath.withLock(member, [location], async ([found]) => {
-      const record = byPath.present(found ?? null)
+      const record = byPath.unlessMissing(found ?? null)
       if (!record?.stamp || (tag !== null && record.revision !== tag)) return null
       const path = homePathAt({ project: location.project, path: record.path })
       const stamp = tree.setTime(path, record.stamp, mtimeMs)

@@ -24,7 +24,7 @@ interface PostsDeps {
   database: Database
   documents: DocumentsTable
   contents: RevisionContents
-  annotations: DocumentMetadata
+  metadata: DocumentMetadata
   members: MemberStore
   projects: ProjectStore
   newId: NewId
@@ -65,7 +65,7 @@ export class Posts {
     const { page: pageRecords, hasMore } = fitPage(records, start, missing, Math.min(limit, maxPageSize))
     const posts: PostView[] = []
     for (const record of pageRecords) {
-      const current = await this.deps.postRecords.reconcileAll(record, project)
+      const current = await this.deps.postRecords.reconcileRecord(record, project)
       if (current) posts.push(this.viewOf(current, project))
     }
     return { posts, nextCursor: hasMore ? cursorOf(pageRecords.at(-1)!) : null }
@@ -97,13 +97,13 @@ export class Posts {
 
   /** @throws WorkspaceError `forbidden` except for a lead, owner or admin; `bad_request` for a draft */
   async setPinned(caller: Caller, id: string, isPinned: boolean): Promise<PostView> {
-    const { annotations, database, postRecords, projects } = this.deps
+    const { metadata, database, postRecords, projects } = this.deps
     const { record, project } = await postRecords.find(caller, id, 'write')
     requireProjectManager(caller.member, projects.roleOf(project, caller.member), 'pin its posts')
     if (record.kind === 'draft') {
       throw new WorkspaceError('bad_request', 'A draft cannot be pinned. Publish it first.')
     }
-    await commitOrUnavailable(database, () => annotations.update(record.id, () => ({ isPinned })))
+    await commitOrUnavailable(database, () => metadata.update(record.id, () => ({ isPinned })))
     return this.currentView(record.id)
   }
 

@@ -131,7 +131,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
     index: indexing,
     publications: publicationNotifier(shared),
     assignments: assignmentNotifier(shared),
-    attached: attachmentFilesOf(shared),
+    attachmentFiles: attachmentFilesOf(shared),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
     counts: countsOf(shared),
     onPurge(id) {

@@ -77,7 +77,7 @@ export async function openParts(
     push,
     pushKeys,
     outgoing: outgoingClock,
-    annotations: new DocumentMetadata(base),
+    metadata: new DocumentMetadata(base),
     attachmentStore: new RoomAttachmentStore(base),
     pulls: new StoredPulls(base),
     signedLinks: await openSignedLinks(base),

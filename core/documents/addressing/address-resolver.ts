@@ -22,7 +22,7 @@ import {
 } from '../model/document-paths.ts'
 import { scopes } from '../model/scopes.ts'
 import type { AddressFolder, FileAddress } from '../model/types.ts'
-import type { DocumentLocker } from './holding.ts'
+import type { DocumentLocker } from './document-locker.ts'
 
 export interface ResolvedAddress {
   project: Project
@@ -46,12 +46,12 @@ interface ResolveOptions {
 export class AddressResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
-  private readonly holding: DocumentLocker
+  private readonly locker: DocumentLocker
 
-  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker }) {
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; locker: DocumentLocker }) {
     this.shared = shared
     this.disk = deps.disk
-    this.holding = deps.holding
+    this.locker = deps.locker
   }
 
   /** Checks access, the key's scope, and that the project can be used. */
@@ -70,26 +70,26 @@ export class AddressResolver {
     intent: 'read' | 'write',
     { search = 'everywhere', ignoresRequested = false }: ResolveOptions = {},
   ): Promise<ResolvedAddress> {
-    const find = () => this.target(caller, address, intent, ignoresRequested)
-    const known = find()
-    if (known.record) {
-      if (known.name === 'current' && this.disk.isReconciled(known.record, known.project)) return known
-      await this.disk.reconcile(known.record)
-      const settled = this.present(find())
-      if (settled.record && settled.name === 'current') return settled
+    const find = () => this.lookUp(caller, address, intent, ignoresRequested)
+    const target = find()
+    if (target.record) {
+      if (target.name === 'current' && this.disk.isReconciled(target.record, target.project)) return target
+      await this.disk.reconcile(target.record)
+      const reconciled = this.unlessMissing(find())
+      if (reconciled.record && reconciled.name === 'current') return reconciled
     }
     // The exact name first, so that this does not wait for other files that arrive in the folder.
-    for (const path of this.candidatePaths(caller, known.project, address, known.column)) {
-      await this.disk.checkPath(pathInHome(known.project, path))
+    for (const path of this.candidatePaths(caller, target.project, address, target.column)) {
+      await this.disk.checkPath(pathInHome(target.project, path))
     }
-    const named = this.present(find())
-    if (named.record && named.name === 'current') return named
+    const checked = this.unlessMissing(find())
+    if (checked.record && checked.name === 'current') return checked
     if (search === 'everywhere' && address.folder !== 'home')
-      await this.disk.rescanFolder(known.project, address.folder)
+      await this.disk.rescanFolder(target.project, address.folder)
     const { record } = find()
     // A write to a name whose file has just vanished gets that name, not a second one.
     if (intent === 'write' && record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
-    return this.present(find())
+    return this.unlessMissing(find())
   }
 
   /** @throws WorkspaceError `not_found`, with the path of a card elsewhere; `conflict` under a former name */
@@ -101,7 +101,7 @@ export class AddressResolver {
 
   /** Null if `resolveExisting` is needed. Call it before any await: the requests of a turn share a `stat`. */
   resolveFromCache(caller: Caller, address: FileAddress): ResolvedDocument | null {
-    const target = this.target(caller, address, 'read')
+    const target = this.lookUp(caller, address, 'read')
     if (!target.record || target.name !== 'current') return null
     if (!this.disk.isReconciledCached(target.record, target.project)) return null
     return this.requirePresent(target)
@@ -115,15 +115,15 @@ export class AddressResolver {
   async withLock<T>(
     caller: Caller,
     address: FileAddress,
-    work: (held: LockedAddress) => Promise<T>,
+    work: (locked: LockedAddress) => Promise<T>,
     options: ResolveOptions & { precondition?: Precondition } = {},
   ): Promise<T> {
     const { search = 'name', ignoresRequested = false, precondition = { kind: 'none' } } = options
-    const resolving = { search, ignoresRequested }
-    return this.holding.withLock(
+    const resolveOptions = { search, ignoresRequested }
+    return this.locker.withLock(
       {
-        find: async () => [await this.resolveExisting(caller, address, 'write', resolving)],
-        resolveNow: () => [this.present(this.target(caller, address, 'write', ignoresRequested))],
+        find: async () => [await this.resolveExisting(caller, address, 'write', resolveOptions)],
+        resolveNow: () => [this.unlessMissing(this.lookUp(caller, address, 'write', ignoresRequested))],
         namesOf: ([found]) => [found!.record?.id ?? lockNameOf(found!)],
       },
       async ([target], sinceMs) => {
@@ -138,17 +138,18 @@ export class AddressResolver {
     address: FileAddress,
     work: (found: ResolvedDocument & LockedAddress) => Promise<T>,
   ): Promise<T> {
-    const onFound = (held: LockedAddress) => work({ ...this.requirePresent(held), sinceMs: held.sinceMs })
+    const onFound = (locked: LockedAddress) =>
+      work({ ...this.requirePresent(locked), sinceMs: locked.sinceMs })
     return this.withLock(caller, address, onFound, { search: 'everywhere' })
   }
 
   /** Returns the document last created by a write to the address, unless a current or former name matches. */
   requestedDocument(caller: Caller, address: FileAddress): DocumentRecord | null {
-    const { name, record } = this.target(caller, address, 'write')
+    const { name, record } = this.lookUp(caller, address, 'write')
     return name === 'requested' ? record : null
   }
 
-  private target(
+  private lookUp(
     caller: Caller,
     address: FileAddress,
     intent: 'read' | 'write',
@@ -156,13 +157,13 @@ export class AddressResolver {
   ): ResolvedAddress {
     const project = this.requireProject(caller, address.project, address.folder, intent)
     const column = address.folder === 'board' ? requireColumn(address.column ?? '') : null
-    const record = this.resolve(caller, project, address, column)
-    const former = record ? null : this.byFormerName(caller, project, address, column)
+    const record = this.findRecord(caller, project, address, column)
+    const former = record ? null : this.findByFormerName(caller, project, address, column)
     const isIgnored = ignoresRequested && former?.name === 'requested'
     return { project, address, column, ...((!isIgnored && former) || { record, name: 'current' }) }
   }
 
-  private present(target: ResolvedAddress): ResolvedAddress {
+  private unlessMissing(target: ResolvedAddress): ResolvedAddress {
     return target.record && this.disk.isMissing(target.record) ? { ...target, record: null } : target
   }
 
@@ -178,7 +179,7 @@ export class AddressResolver {
     return { ...target, record }
   }
 
-  private resolve(
+  private findRecord(
     caller: Caller,
     project: Project,
     { folder, name }: FileAddress,
@@ -217,7 +218,7 @@ export class AddressResolver {
     )
   }
 
-  private byFormerName(
+  private findByFormerName(
     caller: Caller,
     project: Project,
     { folder, name }: FileAddress,
@@ -241,7 +242,7 @@ export class AddressResolver {
   }
 
   private notFound({ project, address: { folder, name, column } }: ResolvedAddress): WorkspaceError {
-    const where = {
+    const treeFolder = {
       posts: 'posts',
       drafts: 'drafts',
       documents: 'docs',
@@ -249,7 +250,7 @@ export class AddressResolver {
       board: `board/${column}`,
     }[folder]
     return new WorkspaceError('not_found', `There is no ${nounIn(folder)} ${JSON.stringify(name)}.`, {
-      next: { step: 'list documents', project: project.slug, folder: where },
+      next: { step: 'list documents', project: project.slug, folder: treeFolder },
     })
   }
 }

@@ -5,7 +5,7 @@ import type { Project } from '../../access/project.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { pathInHome } from '../model/document-paths.ts'
-import type { DocumentLocker } from './holding.ts'
+import type { DocumentLocker } from './document-locker.ts'
 import { isSameFile } from './same-file.ts'
 
 export interface ProjectPath {
@@ -17,59 +17,59 @@ export interface ProjectPath {
 export class PathResolver {
   private readonly shared: DocumentsDeps
   private readonly disk: DiskSync
-  private readonly holding: DocumentLocker
+  private readonly locker: DocumentLocker
 
-  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; holding: DocumentLocker }) {
+  constructor(shared: DocumentsDeps, deps: { disk: DiskSync; locker: DocumentLocker }) {
     this.shared = shared
     this.disk = deps.disk
-    this.holding = deps.holding
+    this.locker = deps.locker
   }
 
   /** Reconciles first. Null if the member may not see the document. @throws WorkspaceError `unavailable` */
   async find(member: Member, at: ProjectPath): Promise<DocumentRecord | null> {
-    const known = this.knownDocument(member, at)
-    if (!known && this.isOtherSpelling(at)) return null
-    if (!known || !this.disk.isReconciled(known, at.project)) {
-      if (known) await this.disk.reconcile(known)
+    const record = this.findInCatalogue(member, at)
+    if (!record && this.isOtherSpelling(at)) return null
+    if (!record || !this.disk.isReconciled(record, at.project)) {
+      if (record) await this.disk.reconcile(record)
       await this.disk.checkPath(pathInHome(at.project, at.path))
     }
-    return this.present(this.knownDocument(member, at))
+    return this.unlessMissing(this.findInCatalogue(member, at))
   }
 
-  present(record: DocumentRecord | null): DocumentRecord | null {
+  unlessMissing(record: DocumentRecord | null): DocumentRecord | null {
     return record && !this.disk.isMissing(record) ? record : null
   }
 
   /** Frees a path whose file just vanished. @throws WorkspaceError `unavailable` until that is confirmed */
   async releasePath(member: Member, at: ProjectPath): Promise<void> {
     await this.find(member, at)
-    const known = this.knownDocument(member, at)
-    if (known && this.disk.isMissing(known)) await this.disk.confirmDeletion(known)
+    const record = this.findInCatalogue(member, at)
+    if (record && this.disk.isMissing(record)) await this.disk.confirmDeletion(record)
   }
 
   /** Calls `work` with each path's document, even if its file just vanished. @throws as `DocumentLocker` */
   async withLock<T>(
     member: Member,
-    ats: ProjectPath[],
-    work: (known: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
+    paths: ProjectPath[],
+    work: (records: (DocumentRecord | null)[], sinceMs: number) => Promise<T>,
   ): Promise<T> {
-    const known = () => ats.map((at) => ({ ...at, record: this.knownDocument(member, at) }))
-    return this.holding.withLock(
+    const resolveNow = () => paths.map((at) => ({ ...at, record: this.findInCatalogue(member, at) }))
+    return this.locker.withLock(
       {
         find: async () => {
-          for (const at of ats) await this.find(member, at)
-          return known()
+          for (const at of paths) await this.find(member, at)
+          return resolveNow()
         },
-        resolveNow: known,
+        resolveNow,
         namesOf: (found) =>
           found.flatMap(({ project, path, record }) => [
             pathInHome(project, path),
             ...(record ? [record.id] : []),
           ]),
       },
-      (held, sinceMs) =>
+      (locked, sinceMs) =>
         work(
-          held.map(({ record }) => record),
+          locked.map(({ record }) => record),
           sinceMs,
         ),
     )
@@ -82,7 +82,7 @@ export class PathResolver {
       .some((other) => isSameFile(tree, project, other.path, path))
   }
 
-  private knownDocument(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
+  private findInCatalogue(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { catalogue } = this.shared
     const key = path.normalize('NFC')
     const equal = () =>

@@ -29,7 +29,7 @@ export class PostLookup {
   /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {
     await this.reconcile(id)
-    const { kind, projectId, id: name } = this.known(caller, id)
+    const { kind, projectId, id: name } = this.requirePost(caller, id)
     return this.addressing.require(caller, { project: projectId, folder: treeFolderFor[kind], name }, intent)
   }
 
@@ -44,10 +44,10 @@ export class PostLookup {
     return { project, records: await this.sorted.inOrder(project, postsOf(project)), missing }
   }
 
-  async reconcileAll(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
+  async reconcileRecord(record: DocumentRecord, project: Project): Promise<DocumentRecord | null> {
     if (!this.disk.isReconciled(record, project)) await this.disk.reconcile(record)
-    const now = this.deps.catalogue.find(record.id)
-    return now?.kind === 'post' ? now : null
+    const current = this.deps.catalogue.find(record.id)
+    return current?.kind === 'post' ? current : null
   }
 
   /** A draft may have been moved to the posts on the disk, or a post to the drafts. */
@@ -58,7 +58,7 @@ export class PostLookup {
     for (const folder of ['posts', 'drafts']) await this.disk.rescanFolder(project, folder)
   }
 
-  private known(caller: Caller, id: string): DocumentRecord & { kind: 'post' | 'draft' } {
+  private requirePost(caller: Caller, id: string): DocumentRecord & { kind: 'post' | 'draft' } {
     const record = this.deps.catalogue.find(id.toLowerCase())
     const isPost = record?.kind === 'post' || record?.kind === 'draft'
     if (isPost && (record.kind === 'post' || maySeeDraft(caller.member, record.authorId))) {

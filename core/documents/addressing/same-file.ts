@@ -10,7 +10,7 @@ export function isSameFile(
   other: string,
 ): boolean {
   if (nameKey(path) !== nameKey(other)) return false
-  const one = tree.statAnySize(pathInHome(project, path))
-  const same = tree.statAnySize(pathInHome(project, other))
-  return one.kind === 'file' && same.kind === 'file' && sameFile(one.stamp, same.stamp)
+  const stat = tree.statAnySize(pathInHome(project, path))
+  const otherStat = tree.statAnySize(pathInHome(project, other))
+  return stat.kind === 'file' && otherStat.kind === 'file' && sameFile(stat.stamp, otherStat.stamp)
 }

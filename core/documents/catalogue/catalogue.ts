@@ -191,17 +191,17 @@ export class Catalogue {
     name: string,
     options: { authorId?: string; column?: string } = {},
   ): DocumentRecord | null {
-    const inGroup = nameGroup(projectId, kind, options.authorId ?? '')
+    const group = nameGroup(projectId, kind, options.authorId ?? '')
     const column = options.column ? `${options.column}/` : ''
-    const named = (filename: string) =>
+    const findByFilename = (filename: string) =>
       kind === 'document'
         ? this.atSimilarPath(projectId, `documents/${filename}`)
-        : this.all(this.byName.get(inGroup, nameKey(filename)))
+        : this.all(this.byName.get(group, nameKey(filename)))
     return (
-      bestSpelled(named(column + name), column + name) ??
-      bestSpelled(named(`${column}${name}.md`), `${column}${name}.md`) ??
-      this.byTitle(inGroup, name) ??
-      this.byId(inGroup, name) ??
+      bestSpelled(findByFilename(column + name), column + name) ??
+      bestSpelled(findByFilename(`${column}${name}.md`), `${column}${name}.md`) ??
+      this.byTitle(group, name) ??
+      this.byId(group, name) ??
       (kind === 'card' ? this.byCardNumber(projectId, name) : null)
     )
   }
@@ -216,19 +216,19 @@ export class Catalogue {
       )
   }
 
-  private byTitle(inGroup: NameGroup, name: string): DocumentRecord | null {
+  private byTitle(group: NameGroup, name: string): DocumentRecord | null {
     const stem = name.replace(/\.md$/i, '').normalize('NFC').toLowerCase()
     for (const slug of [stem, stem.replace(/^\d{4}-\d{2}-\d{2}-/, '')]) {
-      const found = this.all(this.late.withSlug(inGroup, slug))
+      const found = this.all(this.late.withSlug(group, slug))
       if (found.length > 0)
         return found.reduce((newest, record) => (isNewer(record, newest) ? record : newest))
     }
     return null
   }
 
-  private byId(inGroup: NameGroup, name: string): DocumentRecord | null {
+  private byId(group: NameGroup, name: string): DocumentRecord | null {
     const record = this.find(name.replace(/\.md$/i, '').toLowerCase())
-    return record && groupOf(record) === inGroup ? record : null
+    return record && groupOf(record) === group ? record : null
   }
 
   private byCardNumber(projectId: string, name: string): DocumentRecord | null {
@@ -243,12 +243,12 @@ export class Catalogue {
   }
 }
 
-const bestSpelled = (twins: DocumentRecord[], name: string): DocumentRecord | null =>
-  twins.find((record) => qualifiedName(record) === name) ?? twins[0] ?? null
+const bestSpelled = (records: DocumentRecord[], name: string): DocumentRecord | null =>
+  records.find((record) => qualifiedName(record) === name) ?? records[0] ?? null
 
 /** Includes a card's column, since columns may contain files of the same name. */
 function qualifiedName(record: DocumentRecord): string {
-  const place = parseDocumentPath(record.path)
-  if (!place) return filenameOf(record)
-  return place.column ? `${place.column}/${place.filename}` : place.filename
+  const parsed = parseDocumentPath(record.path)
+  if (!parsed) return filenameOf(record)
+  return parsed.column ? `${parsed.column}/${parsed.filename}` : parsed.filename
 }

@@ -2,25 +2,25 @@ import type { CheckedStamp, DocumentRecord } from '../../../data/tables/document
 
 /** One literal, whose properties V8 keeps in the object itself, takes a fraction of a spread's memory. */
 export class RecordCompactor {
-  private readonly texts = new Map<string, string>()
+  private readonly interned = new Map<string, string>()
 
   copy(record: DocumentRecord): DocumentRecord {
     return {
       id: record.id,
-      projectId: this.shared(record.projectId),
-      kind: this.shared(record.kind),
+      projectId: this.intern(record.projectId),
+      kind: this.intern(record.kind),
       path: record.path,
       pathKey: record.pathKey === record.path ? record.path : record.pathKey,
       title: record.title,
-      authorId: this.shared(record.authorId),
-      editorId: this.shared(record.editorId),
+      authorId: this.intern(record.authorId),
+      editorId: this.intern(record.editorId),
       createdMs: record.createdMs,
       publishedMs: record.publishedMs,
       editedMs: record.editedMs,
       scheduledMs: record.scheduledMs,
       isPinned: record.isPinned,
       commentCount: record.commentCount,
-      attachments: record.attachments.length === 0 ? none : record.attachments,
+      attachments: record.attachments.length === 0 ? noAttachments : record.attachments,
       activityMs: record.activityMs,
       number: record.number,
       status: record.status,
@@ -38,23 +38,23 @@ export class RecordCompactor {
 
   /** As `copy`, but changes the record: for a literal that has no other reference. */
   adopt(record: DocumentRecord): DocumentRecord {
-    record.projectId = this.shared(record.projectId)
-    record.kind = this.shared(record.kind)
-    record.authorId = this.shared(record.authorId)
-    record.editorId = this.shared(record.editorId)
-    if (record.attachments.length === 0) record.attachments = none
+    record.projectId = this.intern(record.projectId)
+    record.kind = this.intern(record.kind)
+    record.authorId = this.intern(record.authorId)
+    record.editorId = this.intern(record.editorId)
+    if (record.attachments.length === 0) record.attachments = noAttachments
     record.stamp &&= copyStamp(record.stamp)
     return record
   }
 
-  private shared<Text extends string>(text: Text): Text {
-    const known = this.texts.get(text)
-    if (known === undefined) this.texts.set(text, text)
-    return (known ?? text) as Text
+  private intern<Text extends string>(text: Text): Text {
+    const existing = this.interned.get(text)
+    if (existing === undefined) this.interned.set(text, text)
+    return (existing ?? text) as Text
   }
 }
 
-const none: DocumentRecord['attachments'] = []
+const noAttachments: DocumentRecord['attachments'] = []
 
 const copyStamp = (stamp: CheckedStamp): CheckedStamp => ({
   dev: stamp.dev,

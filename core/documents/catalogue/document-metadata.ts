@@ -2,7 +2,7 @@ import type { DocumentRecord, DocumentsTable, Metadata } from '../../../data/tab
 import type { Change } from '../model/change.ts'
 import type { Catalogue } from './catalogue.ts'
 
-interface AnnotationDeps {
+interface DocumentMetadataDeps {
   documents: DocumentsTable
   catalogue: Catalogue
   onProblem: (message: string, error?: unknown) => void
@@ -10,9 +10,9 @@ interface AnnotationDeps {
 
 /** Changes without a revision or event. The row counts, since they may happen while a change is composed. */
 export class DocumentMetadata {
-  private readonly deps: AnnotationDeps
+  private readonly deps: DocumentMetadataDeps
 
-  constructor(deps: AnnotationDeps) {
+  constructor(deps: DocumentMetadataDeps) {
     this.deps = deps
   }
 
@@ -63,8 +63,8 @@ export class DocumentMetadata {
 }
 
 /** Activity never moves back. */
-function mergeMetadata(record: DocumentRecord, then: Metadata, current: Metadata): DocumentRecord {
-  const isSince = current.activityMs !== then.activityMs
-  const activityMs = isSince ? Math.max(record.activityMs, current.activityMs) : record.activityMs
+function mergeMetadata(record: DocumentRecord, base: Metadata, current: Metadata): DocumentRecord {
+  const hasNewActivity = current.activityMs !== base.activityMs
+  const activityMs = hasNewActivity ? Math.max(record.activityMs, current.activityMs) : record.activityMs
   return { ...record, ...current, activityMs }
 }

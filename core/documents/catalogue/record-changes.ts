@@ -11,18 +11,18 @@ const maxRemembered = 128
 
 interface ProjectChanges {
   count: number
-  last: RecordChange[]
+  recent: RecordChange[]
 }
 
 export class RecordChanges {
   private readonly projects = new Map<string, ProjectChanges>()
 
   add(projectId: string, change: RecordChange): void {
-    const changes = this.projects.get(projectId) ?? { count: 0, last: [] }
+    const changes = this.projects.get(projectId) ?? { count: 0, recent: [] }
     this.projects.set(projectId, changes)
     changes.count += 1
-    changes.last.push(change)
-    if (changes.last.length >= 2 * maxRemembered) changes.last.splice(0, maxRemembered)
+    changes.recent.push(change)
+    if (changes.recent.length >= 2 * maxRemembered) changes.recent.splice(0, maxRemembered)
   }
 
   count(projectId: string): number {
@@ -31,9 +31,9 @@ export class RecordChanges {
 
   /** Returns the changes after the first `count`; null if there are too many. */
   since(projectId: string, count: number): RecordChange[] | null {
-    const { count: now, last } = this.projects.get(projectId) ?? { count: 0, last: [] }
-    const missing = now - count
-    if (missing === 0) return []
-    return missing > Math.min(maxRemembered, last.length) ? null : last.slice(-missing)
+    const { count: now, recent } = this.projects.get(projectId) ?? { count: 0, recent: [] }
+    const newCount = now - count
+    if (newCount === 0) return []
+    return newCount > Math.min(maxRemembered, recent.length) ? null : recent.slice(-newCount)
   }
 }

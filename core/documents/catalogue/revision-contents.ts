@@ -8,11 +8,11 @@ export interface RevisionContent {
   digest: ParsedContent
 }
 
-const keptBytes = 64 * 1024 * 1024
+const maxCacheBytes = 64 * 1024 * 1024
 
 export class RevisionContents {
   private readonly cache = new LRUCache<string, RevisionContent>({
-    maxSize: keptBytes,
+    maxSize: maxCacheBytes,
     sizeCalculation: ({ stored }) => stored.length + 2048,
   })
   private readonly revisions: RevisionsTable
@@ -44,7 +44,7 @@ export class RevisionContents {
     return content
   }
 
-  keep(documentId: string, revision: string, content: RevisionContent): void {
+  put(documentId: string, revision: string, content: RevisionContent): void {
     this.cache.set(`${documentId} ${revision}`, content)
   }
 }

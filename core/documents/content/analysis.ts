@@ -21,9 +21,9 @@ export const analyseSent = (
   bytes: Uint8Array,
   record: DocumentRecord | null,
   before: RevisionContent | null,
-  circumstances: AnalysisContext & { sinceMs: number },
+  context: AnalysisContext & { sinceMs: number },
 ): Promise<Analysis> =>
-  analyse(deps, { bytes, origin: 'sent' }, record, before, { ...circumstances, priority: 'answering' })
+  analyse(deps, { bytes, origin: 'sent' }, record, before, { ...context, priority: 'answering' })
 
 export const analyseDiskFile = (
   deps: AnalysisDeps,
@@ -43,9 +43,9 @@ async function analyse(
   { bytes, origin }: Pick<AnalyseRequest, 'bytes' | 'origin'>,
   record: DocumentRecord | null,
   before: RevisionContent | null,
-  how: AnalysisContext & { priority: 'answering' | 'background' },
+  context: AnalysisContext & { priority: 'answering' | 'background' },
 ): Promise<Analysis> {
-  const { priority, sinceMs, mentionedIn = before?.digest ?? null } = how
+  const { priority, sinceMs, mentionedIn = before?.digest ?? null } = context
   const outcome = await markdown.analyse(
     {
       bytes,

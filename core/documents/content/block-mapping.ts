@@ -26,21 +26,21 @@ export function writtenBlockIds(
   names: Record<string, string>,
 ): string[] {
   const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
-  const place = idsBefore.indexOf(block.toLowerCase())
-  if (place === -1) {
-    const partner = writtenBlockId(block, before, written, names)
-    return partner === null ? [] : [partner]
+  const index = idsBefore.indexOf(block.toLowerCase())
+  if (index === -1) {
+    const counterpart = writtenBlockId(block, before, written, names)
+    return counterpart === null ? [] : [counterpart]
   }
-  let head = 0
-  while (head < place && isSame(idsBefore[head], idsAfter[head])) head++
-  const maxCommonSuffix = Math.min(idsBefore.length - place - 1, idsAfter.length - head)
+  let prefixLength = 0
+  while (prefixLength < index && isSame(idsBefore[prefixLength], idsAfter[prefixLength])) prefixLength++
+  const maxCommonSuffix = Math.min(idsBefore.length - index - 1, idsAfter.length - prefixLength)
   let suffixLength = 0
   while (
     suffixLength < maxCommonSuffix &&
     isSame(idsBefore.at(-1 - suffixLength), idsAfter.at(-1 - suffixLength))
   )
     suffixLength++
-  return idsAfter.slice(head, idsAfter.length - suffixLength)
+  return idsAfter.slice(prefixLength, idsAfter.length - suffixLength)
 }
 
 /** The number after the dot tells equal blocks apart, and changes when another one of them changes. */
@@ -58,10 +58,10 @@ export function writtenBlockId(
   names: Record<string, string>,
 ): string | null {
   const id = block.toLowerCase()
-  const partner = written.rebinding[id]
-  if (partner) return partner
+  const counterpart = written.rebinding[id]
+  if (counterpart) return counterpart
   const [idsBefore, idsAfter] = [storedIds(before, names), storedIds(written.digest, names)]
-  const place = idsBefore.indexOf(id)
-  const isPlaceKept = idsBefore.slice(0, place).every((other, at) => other === idsAfter[at])
-  return (isPlaceKept && idsAfter[place]) || null
+  const index = idsBefore.indexOf(id)
+  const isPositionKept = idsBefore.slice(0, index).every((other, at) => other === idsAfter[at])
+  return (isPositionKept && idsAfter[index]) || null
 }

@@ -16,8 +16,8 @@ export function mentionCandidates(
     name: names[id] ?? broadcastName(id) ?? name,
   }))
   const active = members.active().map(({ id, name }) => ({ id, name }))
-  const formerly = (before?.mentions ?? []).filter(({ id }) => !broadcastName(id))
-  return [...mentionedBefore, ...active, ...formerly.map(({ id, name }) => ({ id, name }))]
+  const formerMentions = (before?.mentions ?? []).filter(({ id }) => !broadcastName(id))
+  return [...mentionedBefore, ...active, ...formerMentions.map(({ id, name }) => ({ id, name }))]
 }
 
 /** A mention of `@here` is stored with the id `__here__`. */

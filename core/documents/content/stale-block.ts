@@ -3,7 +3,7 @@ import type { BlockSummary, ParsedContent } from '../../markdown/index.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { parseDigest } from '../model/stored-digest.ts'
 
-const blocksListed = 10
+const contextBlocks = 10
 
 const maxRevisions = 20
 
@@ -19,21 +19,21 @@ export function neighbouringBlocks(
     .digests(record.id, maxRevisions)
     .map((digest) => idsIn(parseDigest(digest)))
     .find((ids) => ids.includes(id))
-  const place = former ? formerIndex(former, former.indexOf(id), blocks) : 0
-  const from = Math.max(0, Math.min(place - blocksListed, blocks.length - 2 * blocksListed))
-  return blocks.slice(from, from + 2 * blocksListed)
+  const index = former ? formerIndex(former, former.indexOf(id), blocks) : 0
+  const from = Math.max(0, Math.min(index - contextBlocks, blocks.length - 2 * contextBlocks))
+  return blocks.slice(from, from + 2 * contextBlocks)
 }
 
 function formerIndex(former: readonly string[], at: number, blocks: readonly BlockSummary[]): number {
-  const placeNow = new Map(blocks.map(({ id }, place) => [id, place]))
+  const currentIndex = new Map(blocks.map(({ id }, index) => [id, index]))
   for (let distance = 1; distance < former.length; distance++) {
-    const preceding = placeNow.get(former[at - distance] ?? '')
+    const preceding = currentIndex.get(former[at - distance] ?? '')
     if (preceding !== undefined) return preceding + distance
-    const following = placeNow.get(former[at + distance] ?? '')
+    const following = currentIndex.get(former[at + distance] ?? '')
     if (following !== undefined) return Math.max(0, following - distance)
   }
   return Math.round((at / former.length) * blocks.length)
 }
 
 const idsIn = ({ blocks }: ParsedContent): string[] =>
-  (blocks ?? '').split(' ').map((kept) => kept.split(':', 1)[0]!)
+  (blocks ?? '').split(' ').map((entry) => entry.split(':', 1)[0]!)

@@ -35,7 +35,7 @@ export interface SharedDeps {
   touches: ChangeTopics
   markdown: MarkdownService
   catalogue: Catalogue
-  annotations: DocumentMetadata
+  metadata: DocumentMetadata
   contents: RevisionContents
   pageUrl: (path: string) => string
   onProblem: (message: string, error?: unknown) => void

@@ -17,7 +17,7 @@ export interface Ports {
   index: LinkAndSearchIndex
   publications: Publications
   assignments: Assignments
-  attached: AttachmentFiles
+  attachmentFiles: AttachmentFiles
   unreached(
     mentioned: Iterable<readonly [id: string, name: string]>,
     project: Project,

@@ -20,7 +20,7 @@ export function changeFromFile(
   const { stamp, analysis, lookedMs } = found
   const authorId = authorOf(deps, project, path)
   const { kind, column = null } = parseDocumentPath(path)!
-  const placement = {
+  const location = {
     before: record,
     contentBefore: record && contents.find(record.id, record.revision),
     project,
@@ -30,8 +30,8 @@ export function changeFromFile(
     stamp: { ...stamp, lookedMs },
     ...(authorId ? { authorId } : {}),
   }
-  const occasion = { actorId: deps.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
-  return composeChange(deps, occasion, placement, analysis)
+  const origin = { actorId: deps.diskMember(stamp.uid), via: 'disk', atMs: clock.now() } as const
+  return composeChange(deps, origin, location, analysis)
 }
 
 export const changeFromDeletion = ({ clock, diskMember }: DocumentsDeps, record: DocumentRecord): Change =>

@@ -8,30 +8,30 @@ import type { MissingFiles } from './missing-files.ts'
 
 interface DiskState {
   roots: Pick<ProjectRoots, 'trouble'>
-  sweep: Pick<FolderScan, 'unreadableFolders'>
-  absences: Pick<MissingFiles, 'awaitingConfirmation'>
+  folderScan: Pick<FolderScan, 'unreadableFolders'>
+  missingFiles: Pick<MissingFiles, 'awaitingConfirmation'>
   watcher: Pick<Watcher, 'state'> | null
 }
 
 export function diskProblems(
   projects: Iterable<Project>,
-  { roots, sweep, absences, watcher }: DiskState,
+  { roots, folderScan, missingFiles, watcher }: DiskState,
 ): Problem[] {
   const problems: Problem[] = []
   for (const project of projects) {
     const trouble = roots.trouble(project)
     if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
-    for (const folder of sweep.unreadableFolders(project)) {
+    for (const folder of folderScan.unreadableFolders(project)) {
       const path = pathInHome(project, folder)
       problems.push({
         problem: `The folder ${path} cannot be read`,
         mend: `let the server read it: chmod u+rx '${path}'`,
       })
     }
-    const held = absences.awaitingConfirmation(project.id)
-    if (held > 0) {
+    const unconfirmed = missingFiles.awaitingConfirmation(project.id)
+    if (unconfirmed > 0) {
       problems.push({
-        problem: `${held} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
+        problem: `${unconfirmed} documents of the project ${project.slug} disappeared from the disk at once; they are not deleted until an owner confirms`,
         mend: `restore the files, or confirm with: workroom doctor --confirm-deletions ${project.slug}`,
       })
     }

@@ -35,8 +35,8 @@ import { StampChecker } from './stamp-checker.ts'
 
 /** A start waits for changes made while the server was down, unless that takes longer and there are more. */
 const startWaitMs = 250
-const fewChanges = 200
-const fewEntries = 2000
+const maxChangesToWaitFor = 200
+const maxEntriesToWaitFor = 2000
 
 /** An hour, at two scans a minute. */
 const maxScansBetweenRewatches = 120
@@ -47,14 +47,14 @@ export class DiskSync {
   /** Something changed in the skills folder of a project, which has no documents. */
   readonly skillsChanged = new Signal<Project>()
   private readonly shared: DocumentsDeps
-  private readonly settling: StabilityTracker
-  private readonly looks: StampChecker
-  private readonly oddities = new SkippedFiles()
+  private readonly stability: StabilityTracker
+  private readonly stampChecker: StampChecker
+  private readonly skippedFiles = new SkippedFiles()
   private readonly roots: ProjectRoots
-  private readonly absences: MissingFiles
-  private readonly intake: Ingester
-  private readonly sweep: FolderScan
-  private readonly passes: ScanScheduler
+  private readonly missingFiles: MissingFiles
+  private readonly ingester: Ingester
+  private readonly folderScan: FolderScan
+  private readonly scanScheduler: ScanScheduler
   /** Ids of the projects whose folders were found usable in this turn. */
   private readonly checkedThisTurn = new Set<string>()
   private watcher: Watcher | null = null
@@ -62,7 +62,7 @@ export class DiskSync {
   private scansUntilRewatch = 1
   private scansBetweenRewatches = 1
   private starting: Promise<void> = Promise.resolve()
-  private isCompared = false
+  private isFirstScanDone = false
   private isCaughtUp = false
   private isStopped = false
 
@@ -75,41 +75,41 @@ export class DiskSync {
     }: { changeCommitter: ChangeCommitter; locks: Locks; roots: ProjectRoots },
   ) {
     this.shared = shared
-    this.settling = new StabilityTracker(shared.diskNow)
-    this.looks = new StampChecker(shared.tree, shared.diskNow)
+    this.stability = new StabilityTracker(shared.diskNow)
+    this.stampChecker = new StampChecker(shared.tree, shared.diskNow)
     this.roots = roots
-    this.absences = new MissingFiles(shared, this.roots)
+    this.missingFiles = new MissingFiles(shared, this.roots)
     const deps = {
       changeCommitter,
       locks,
-      looks: this.looks,
-      oddities: this.oddities,
-      settling: this.settling,
+      stampChecker: this.stampChecker,
+      skippedFiles: this.skippedFiles,
+      stability: this.stability,
       roots: this.roots,
-      absences: this.absences,
+      missingFiles: this.missingFiles,
     }
-    this.intake = new Ingester(shared, { ...deps, followed: () => this.hints.processed() })
-    this.sweep = new FolderScan(shared, { ...deps, intake: this.intake })
-    this.passes = new ScanScheduler({
-      all: () => this.sweep.all(),
-      below: (folders) => this.sweep.below(folders),
-      beforeRegular: () => this.rewatchUnwatched(),
+    this.ingester = new Ingester(shared, { ...deps, hintsProcessed: () => this.hints.whenProcessed() })
+    this.folderScan = new FolderScan(shared, { ...deps, ingester: this.ingester })
+    this.scanScheduler = new ScanScheduler({
+      scanAll: () => this.folderScan.all(),
+      scanBelow: (folders) => this.folderScan.below(folders),
+      beforeScheduled: () => this.rewatchUnwatched(),
       onProblem: shared.onProblem,
     })
     this.hints = new HintQueue({
       follow: (hint) => this.followHint(hint),
-      onOverflow: () => this.passes.markAllDirty(),
-      onBurst: () => this.passes.scanFolder(burstMs, shared.scanEveryMs),
+      onOverflow: () => this.scanScheduler.markAllDirty(),
+      onBurst: () => this.scanScheduler.scheduleScans(burstMs, shared.scanEveryMs),
       diskNow: shared.diskNow,
     })
-    this.absences.start({
-      lookEverywhere: () => this.scan(),
+    this.missingFiles.start({
+      scanAll: () => this.scan(),
       remove: (record) =>
         locks.run([record.id], async () => {
           // It may have been written, moved or commented on since.
-          const now = shared.catalogue.find(record.id)
-          if (now && this.absences.canBeDeleted(now))
-            await changeCommitter.commitFromDisk(() => [changeFromDeletion(shared, now)])
+          const current = shared.catalogue.find(record.id)
+          if (current && this.missingFiles.canBeDeleted(current))
+            await changeCommitter.commitFromDisk(() => [changeFromDeletion(shared, current)])
         }),
     })
   }
@@ -121,22 +121,22 @@ export class DiskSync {
     this.starting.catch((error) => {
       if (isInBackground) this.shared.onProblem('The folders are not watched: restart the server', error)
     })
-    await Promise.race([this.starting, this.untilKnownToBeLong()])
+    await Promise.race([this.starting, this.waitForShortCatchUp()])
     isInBackground = true
   }
 
   /** Null once everything that happened while the server was down is ingested. */
   get progress(): IngestProgress | null {
     if (this.isCaughtUp) return null
-    const { queued, ended } = this.intake.counts
+    const { queued, ended } = this.ingester.counts
     return { done: ended, total: ended + queued }
   }
 
-  private async untilKnownToBeLong(): Promise<void> {
+  private async waitForShortCatchUp(): Promise<void> {
     await this.pause(startWaitMs)
-    while (!this.isCaughtUp && this.sweep.comparedCount <= fewEntries) {
-      const { queued, ended } = this.intake.counts
-      if (queued + ended > fewChanges) return
+    while (!this.isCaughtUp && this.folderScan.comparedCount <= maxEntriesToWaitFor) {
+      const { queued, ended } = this.ingester.counts
+      if (queued + ended > maxChangesToWaitFor) return
       await this.pause(startWaitMs / 10)
     }
   }
@@ -149,7 +149,7 @@ export class DiskSync {
     try {
       await this.catchUp()
     } finally {
-      this.isCompared = true
+      this.isFirstScanDone = true
       this.isCaughtUp = true
       this.caughtUp.emit()
     }
@@ -161,16 +161,16 @@ export class DiskSync {
     })
     // Finds what changed between the scan and the first watch.
     await this.scan()
-    this.passes.scanFolder(this.shared.scanEveryMs, this.shared.scanEveryMs)
+    this.scanScheduler.scheduleScans(this.shared.scanEveryMs, this.shared.scanEveryMs)
   }
 
   /** Changes that cannot be recorded, as on a full disk, stay readable and are ingested by a later scan. */
   private async catchUp(): Promise<void> {
     try {
-      const { taken } = await this.sweep.all()
-      this.isCompared = true
-      await taken
-      await this.absences.decide(0)
+      const { ingested } = await this.folderScan.all()
+      this.isFirstScanDone = true
+      await ingested
+      await this.missingFiles.decide(0)
     } catch (error) {
       if (readUnavailableError(error) === error) throw error
       this.shared.onProblem(
@@ -182,8 +182,8 @@ export class DiskSync {
 
   async stop(): Promise<void> {
     this.isStopped = true
-    this.sweep.stop()
-    const ended = [this.absences.stop(), this.intake.stop(), this.passes.stop()]
+    this.folderScan.stop()
+    const ended = [this.missingFiles.stop(), this.ingester.stop(), this.scanScheduler.stop()]
     await this.starting.catch(() => {})
     await this.watcher?.close()
     await Promise.all(ended)
@@ -193,32 +193,32 @@ export class DiskSync {
   async reconcile(record: DocumentRecord): Promise<void> {
     const project = this.shared.projects.find(record.projectId)!
     await this.checkPath(pathInHome(project, record.path))
-    const now = this.shared.catalogue.find(record.id)
-    if (now === null) return
-    if (this.isMissing(now)) this.unreadableError(project, now)
-    const reason = this.oddities.covers(pathInHome(project, now.path))
-    if (reason) throw new WorkspaceError('unavailable', `The file ${now.path} is there, but ${reason}.`)
+    const current = this.shared.catalogue.find(record.id)
+    if (current === null) return
+    if (this.isMissing(current)) this.requireReadable(project, current)
+    const reason = this.skippedFiles.unreadableReason(pathInHome(project, current.path))
+    if (reason) throw new WorkspaceError('unavailable', `The file ${current.path} is there, but ${reason}.`)
   }
 
   isReconciled(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isUnchanged(pathInHome(project, record.path), record)
+    return this.stampChecker.isUnchanged(pathInHome(project, record.path), record)
   }
 
   /** @param stamp of the document's file, read in this turn */
   isReconciledAt(stamp: FileStamp, record: DocumentRecord, project: Project): boolean {
-    return this.looks.verifyStamp(pathInHome(project, record.path), record, stamp)
+    return this.stampChecker.verifyStamp(pathInHome(project, record.path), record, stamp)
   }
 
   /** Uses a `stat` that the requests of one turn share. */
   isReconciledCached(record: DocumentRecord, project: Project): boolean {
-    return this.looks.isUnchangedCached(pathInHome(project, record.path), record)
+    return this.stampChecker.isUnchangedCached(pathInHome(project, record.path), record)
   }
 
   /** @param path in the home @throws WorkspaceError `unavailable` if the disk fails */
   async checkPath(path: string): Promise<void> {
     if (!isSafeName(path)) return
     try {
-      await this.intake.ingestNow(path, 'answering')
+      await this.ingester.ingestNow(path, 'answering')
     } catch (error) {
       throw readUnavailableError(error)
     }
@@ -226,62 +226,63 @@ export class DiskSync {
 
   /** Compares only folders in which entries came or went since the last scan. */
   async rescanFolder(project: Project, folder: string): Promise<void> {
-    await this.sweep.rescan(project, folder)
+    await this.folderScan.rescan(project, folder)
   }
 
   /** As `rescanFolder`, but brief during the scan of a start: lists then say that they are incomplete. */
   async rescanForList(project: Project, folder: string): Promise<void> {
     const rescan = this.rescanFolder(project, folder)
-    if (this.isCompared) return rescan
+    if (this.isFirstScanDone) return rescan
     await Promise.race([rescan, this.pause(startWaitMs)])
   }
 
   isMissing(record: DocumentRecord): boolean {
     const project = this.shared.projects.find(record.projectId)!
-    return this.absences.isMissing(record) && !this.isReconciled(record, project)
+    return this.missingFiles.isMissing(record) && !this.isReconciled(record, project)
   }
 
   get copiesVersion(): number {
-    return this.sweep.copiesVersion
+    return this.folderScan.copiesVersion
   }
 
   async listed(projectId: string, kind: DocumentKind, authorId = ''): Promise<DocumentRecord[]> {
     const records = this.shared.catalogue.ofKind(projectId, kind, authorId)
-    const away = await this.missing(projectId, kind)
-    return away.size === 0 ? records : records.filter(({ id }) => !away.has(id))
+    const missing = await this.missing(projectId, kind)
+    return missing.size === 0 ? records : records.filter(({ id }) => !missing.has(id))
   }
 
   /** Not for drafts. */
   async countListed(projectId: string, kind: DocumentKind): Promise<number> {
-    const away = await this.missing(projectId, kind)
-    return this.shared.catalogue.countOfKind(projectId, kind) - away.size
+    const missing = await this.missing(projectId, kind)
+    return this.shared.catalogue.countOfKind(projectId, kind) - missing.size
   }
 
   /** False if the file is missing from a project that can be read. */
   isMounted(record: DocumentRecord): boolean {
-    return !this.absences.canBeDeleted(record)
+    return !this.missingFiles.canBeDeleted(record)
   }
 
   /** Ids of documents whose files are missing, and may return. */
   async missing(projectId: string, kind: DocumentKind): Promise<ReadonlySet<string>> {
     const slice = new TimeSlice()
-    const away = new Set<string>()
-    for (const record of this.absences.missingSince(projectId)) {
+    const missing = new Set<string>()
+    for (const record of this.missingFiles.missingIn(projectId)) {
       while (slice.isOver) await slice.pause()
-      if (record.kind === kind && this.isMissing(record)) away.add(record.id)
+      if (record.kind === kind && this.isMissing(record)) missing.add(record.id)
     }
-    return away
+    return missing
   }
 
   /** Deletes it unless the file turns up under another name. @throws WorkspaceError `unavailable` */
   async confirmDeletion(record: DocumentRecord): Promise<void> {
     try {
-      await this.absences.deleteNow(record)
+      await this.missingFiles.deleteNow(record)
     } catch (error) {
       throw readUnavailableError(error)
     }
-    const now = this.shared.catalogue.find(record.id)
-    if (now && this.isMissing(now)) this.unreadableError(this.shared.projects.find(now.projectId)!, now)
+    const current = this.shared.catalogue.find(record.id)
+    if (current && this.isMissing(current))
+      this.requireReadable(this.shared.projects.find(current.projectId)!, current)
   }
 
   /** A write checks the folder, since its disk may be unmounted. @throws WorkspaceError `unavailable` */
@@ -309,37 +310,37 @@ export class DiskSync {
   }
 
   conflictCopies(record: DocumentRecord, project: Project): string[] {
-    return this.sweep.conflictCopies(pathInHome(project, record.path))
+    return this.folderScan.conflictCopies(pathInHome(project, record.path))
   }
 
   /** A request during a scan causes another scan. */
   scan(): Promise<void> {
-    return this.passes.scan()
+    return this.scanScheduler.scan()
   }
 
   /** Another process may have added a project, or confirmed a deletion. */
   async refresh(): Promise<void> {
     await this.scan()
-    await this.absences.decide()
+    await this.missingFiles.decide()
   }
 
   problems(): Problem[] {
-    const { roots, sweep, absences, watcher } = this
-    return diskProblems(this.shared.projects.all(), { roots, sweep, absences, watcher })
+    const { roots, folderScan, missingFiles, watcher } = this
+    return diskProblems(this.shared.projects.all(), { roots, folderScan, missingFiles, watcher })
   }
 
   skipped(): Skipped[] {
-    return this.oddities.skipped()
+    return this.skippedFiles.skipped()
   }
 
   untrackedFolders(project: Project): UntrackedFolder[] {
-    return this.sweep.untrackedFolders(project)
+    return this.folderScan.untrackedFolders(project)
   }
 
-  private unreadableError(project: Project, record: DocumentRecord): void {
+  private requireReadable(project: Project, record: DocumentRecord): void {
     const trouble = this.roots.check(project)
     if (trouble) throw unusable(project, trouble)
-    if (this.absences.awaitingConfirmation(project.id) > 0) {
+    if (this.missingFiles.awaitingConfirmation(project.id) > 0) {
       throw new WorkspaceError(
         'unavailable',
         `The file ${record.path} vanished from the disk together with many others. ` +
@@ -354,11 +355,11 @@ export class DiskSync {
     try {
       // Shared by hints that are followed together, since all came before.
       const stat = this.shared.tree.statCached(path)
-      const scanned = this.intake.scannedPath(path)
-      if (scanned && this.intake.isEcho(hint, stat, scanned)) return false
+      const scanned = this.ingester.scannedPath(path)
+      if (scanned && this.ingester.isEcho(hint, stat, scanned)) return false
       if (scanned) {
-        this.settling.noteChange(hint)
-        this.intake.enqueueHint({ path, stat })
+        this.stability.noteChange(hint)
+        this.ingester.enqueueHint({ path, stat })
       }
       this.markDirty(path, stat)
     } catch (error) {
@@ -372,16 +373,16 @@ export class DiskSync {
     const project = folder === undefined ? null : this.roots.projectIn(folder)
     const inner = names.join('/')
     const isFolder = stat.kind === 'skipped' && stat.reason === 'folder'
-    if (!project || inner === '') this.passes.markAllDirty()
+    if (!project || inner === '') this.scanScheduler.markAllDirty()
     else if (isInSkillsFolder(inner)) this.skillsChanged.emit(project)
     else if (isFolder || this.shared.catalogue.folders.hasDocuments(project.id, inner))
-      this.passes.markDirty(path)
-    else if (isUntracked(inner)) this.passes.markDirty(path.slice(0, path.lastIndexOf('/')))
+      this.scanScheduler.markDirty(path)
+    else if (isUntracked(inner)) this.scanScheduler.markDirty(path.slice(0, path.lastIndexOf('/')))
   }
 
   private handleTrouble(state: WatcherState): void {
     if (state.problem) this.shared.onProblem(`The folders cannot be watched: ${state.problem}`)
-    this.passes.markAllDirty()
+    this.scanScheduler.markAllDirty()
   }
 
   private rewatchUnwatched(): void {

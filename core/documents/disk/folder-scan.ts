@@ -44,32 +44,32 @@ interface FolderComparison {
   differing: Found[]
   folders: string[]
   /** Called once the differences are queued, since lists skip unchanged folders. */
-  learn: () => void
+  remember: () => void
 }
 
 interface FolderScanDeps {
-  intake: Ingester
-  looks: StampChecker
-  oddities: SkippedFiles
+  ingester: Ingester
+  stampChecker: StampChecker
+  skippedFiles: SkippedFiles
   roots: ProjectRoots
-  absences: MissingFiles
+  missingFiles: MissingFiles
 }
 
-function learnOrDefer({ differing, learn }: FolderComparison, learning: (() => void)[]): void {
-  if (differing.length === 0) learn()
-  else learning.push(learn)
+function rememberOrDefer({ differing, remember }: FolderComparison, deferred: (() => void)[]): void {
+  if (differing.length === 0) remember()
+  else deferred.push(remember)
 }
 
 /** Compares folders independently of the watcher, in time slices, and remembers folder stamps for lists. */
 export class FolderScan {
   private readonly shared: DocumentsDeps
   private readonly deps: FolderScanDeps
-  private readonly strays: UntrackedFiles
+  private readonly untracked: UntrackedFiles
   private readonly slice = new TimeSlice()
   private readonly folders = new Map<string, KnownFolder>()
   private readonly unreadable = new Map<string, Set<string>>()
   /** Scans that have not begun; later requests share them. */
-  private readonly freshenings = new Map<string, Promise<void>>()
+  private readonly pendingRescans = new Map<string, Promise<void>>()
   private isStopped = false
   comparedCount = 0
   private copiesChanges = 0
@@ -77,15 +77,15 @@ export class FolderScan {
   constructor(shared: DocumentsDeps, deps: FolderScanDeps) {
     this.shared = shared
     this.deps = deps
-    this.strays = new UntrackedFiles(shared)
+    this.untracked = new UntrackedFiles(shared)
   }
 
   stop(): void {
     this.isStopped = true
   }
 
-  /** @returns `taken` resolves when all differences have been ingested */
-  async all(): Promise<{ taken: Promise<unknown> }> {
+  /** @returns `ingested` resolves when all differences have been ingested */
+  async all(): Promise<{ ingested: Promise<unknown> }> {
     await this.deps.roots.discover()
     // The newest project first: it is the likeliest to be in use.
     const projects = this.shared.projects.all().toSorted((one, other) => other.createdMs - one.createdMs)
@@ -93,7 +93,7 @@ export class FolderScan {
   }
 
   /** Scans the folders and all below them. @param paths in the home, below projects */
-  async below(paths: readonly string[]): Promise<{ taken: Promise<unknown> }> {
+  async below(paths: readonly string[]): Promise<{ ingested: Promise<unknown> }> {
     const byProject = new Map<Project, string[]>()
     for (const path of outermost(paths)) {
       const project = this.deps.roots.projectIn(path.split('/')[1]!)
@@ -109,7 +109,7 @@ export class FolderScan {
   }
 
   untrackedFolders(project: Project): UntrackedFolder[] {
-    return this.strays.inProject(project)
+    return this.untracked.inProject(project)
   }
 
   /** Increases when a conflict copy may have come or gone. */
@@ -126,86 +126,86 @@ export class FolderScan {
   /** Compares changed folders. Resolves once ingested, unless changes are many. @param root in the project */
   rescan(project: Project, root: string): Promise<void> {
     const top = `${topOf(project)}/${root}`
-    const planned = this.freshenings.get(top)
+    const planned = this.pendingRescans.get(top)
     if (planned) return planned
     // Requests of one turn share a scan.
-    const freshening = new Promise((begin) => setImmediate(begin)).then(() => {
-      this.freshenings.delete(top)
-      return this.freshenNow(project, top)
+    const rescan = new Promise((begin) => setImmediate(begin)).then(() => {
+      this.pendingRescans.delete(top)
+      return this.rescanNow(project, top)
     })
-    this.freshenings.set(top, freshening)
-    return freshening
+    this.pendingRescans.set(top, rescan)
+    return rescan
   }
 
-  private async freshenNow(project: Project, top: string): Promise<void> {
+  private async rescanNow(project: Project, top: string): Promise<void> {
     const slice = new TimeSlice()
-    const ahead: string[] = []
+    const pending: string[] = []
     for (const folder of new Set([
       top,
       ...this.knownBelow(top),
       ...this.documentFoldersBelow(project, top),
     ])) {
       while (slice.isOver) await slice.pause()
-      if (!this.isKnownUnchanged(folder)) ahead.push(folder)
+      if (!this.isKnownUnchanged(folder)) pending.push(folder)
     }
     const differing: Found[] = []
-    const learning: (() => void)[] = []
-    const looked = new Set<string>()
-    for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
+    const deferred: (() => void)[] = []
+    const visited = new Set<string>()
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       // Another scan may have compared it since.
-      if (looked.has(folder) || this.isKnownUnchanged(folder)) continue
-      looked.add(folder)
-      const shown = await this.compare(project, folder, slice)
-      if (shown === 'unreadable') continue
-      if (shown === 'missing') {
+      if (visited.has(folder) || this.isKnownUnchanged(folder)) continue
+      visited.add(folder)
+      const comparison = await this.compare(project, folder, slice)
+      if (comparison === 'unreadable') continue
+      if (comparison === 'missing') {
         this.forget(folder)
         differing.push(...(await this.noteMissing(project, folder, new Set(), slice)))
         continue
       }
-      differing.push(...shown.differing)
-      learnOrDefer(shown, learning)
-      ahead.push(...shown.folders.filter((path) => !this.folders.has(path) && mayHold(path)))
+      differing.push(...comparison.differing)
+      rememberOrDefer(comparison, deferred)
+      pending.push(...comparison.folders.filter((path) => !this.folders.has(path) && canHoldDocuments(path)))
     }
-    const isFlood = differing.length > bulkCount
-    const { taken } = await this.deps.intake.ingestAll(differing, isFlood ? 'background' : 'answering')
-    for (const learn of learning) learn()
-    if (isFlood) return
+    const isBulk = differing.length > bulkCount
+    const { ingested } = await this.deps.ingester.ingestAll(differing, isBulk ? 'background' : 'answering')
+    for (const remember of deferred) remember()
+    if (isBulk) return
     // Another scan may be ingesting the new files.
-    const arriving = this.deps.intake.arrivals(top, bulkCount)
-    await (arriving ? Promise.all([taken, ...arriving]) : taken)
+    const newDocuments = this.deps.ingester.newDocumentJobs(top, bulkCount)
+    await (newDocuments ? Promise.all([ingested, ...newDocuments]) : ingested)
   }
 
-  private async inProjects(asked: [Project, string[]][]): Promise<{ taken: Promise<unknown> }> {
-    const taking: Promise<unknown>[] = []
-    for (const [project, folders] of asked) {
+  private async inProjects(foldersByProject: [Project, string[]][]): Promise<{ ingested: Promise<unknown> }> {
+    const ingesting: Promise<unknown>[] = []
+    for (const [project, folders] of foldersByProject) {
       if (this.deps.roots.trouble(project) !== null) continue
-      const { differing, learning } = await this.inProject(project, folders)
-      const { taken } = await this.deps.intake.ingestAll(differing, 'background')
-      for (const learn of learning) learn()
-      taking.push(taken)
+      const { differing, deferred } = await this.inProject(project, folders)
+      const { ingested } = await this.deps.ingester.ingestAll(differing, 'background')
+      for (const remember of deferred) remember()
+      ingesting.push(ingested)
     }
-    return { taken: Promise.all(taking) }
+    return { ingested: Promise.all(ingesting) }
   }
 
   private async inProject(
     project: Project,
     tops: string[],
-  ): Promise<{ differing: Found[]; learning: (() => void)[] }> {
+  ): Promise<{ differing: Found[]; deferred: (() => void)[] }> {
     const { slice } = this
     const differing: Found[] = []
-    const learning: (() => void)[] = []
+    const deferred: (() => void)[] = []
     const visited = new Set<string>()
     const unreadable = new Set<string>()
-    const ahead = tops.toReversed()
-    for (let folder = ahead.pop(); folder !== undefined; folder = ahead.pop()) {
-      if (this.isStopped) return { differing: [], learning: [] }
-      const shown = await this.compare(project, folder, slice)
-      if (shown === 'unreadable') unreadable.add(folder)
-      if (typeof shown === 'string') continue
+    const pending = tops.toReversed()
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      if (this.isStopped) return { differing: [], deferred: [] }
+      const comparison = await this.compare(project, folder, slice)
+      if (comparison === 'unreadable') unreadable.add(folder)
+      if (typeof comparison === 'string') continue
       visited.add(folder)
-      differing.push(...shown.differing)
-      learnOrDefer(shown, learning)
-      ahead.push(...shown.folders.toReversed())
+      differing.push(...comparison.differing)
+      rememberOrDefer(comparison, deferred)
+      pending.push(...comparison.folders.toReversed())
     }
     this.noteUnreadable(project, tops, unreadable)
     const isHidden = (folder: string) => [...unreadable].some((other) => isAtOrBelow(folder, other))
@@ -217,10 +217,10 @@ export class FolderScan {
       for (const folder of this.knownBelow(top)) {
         if (!visited.has(folder) && !isHidden(folder)) this.forget(folder)
       }
-      this.strays.retain(project, top, visited)
+      this.untracked.retain(project, top, visited)
     }
-    this.strays.report(project)
-    return { differing, learning }
+    this.untracked.report(project)
+    return { differing, deferred }
   }
 
   private async compare(
@@ -235,10 +235,10 @@ export class FolderScan {
     const { stamp, entries } = listing
     const inner = folder.slice(topOf(project).length + 1)
     const names = new Set<string>()
-    const shown: FolderComparison = { differing: [], folders: [], learn: () => {} }
-    const odd = new Map<string, SkipReason>()
+    const comparison: FolderComparison = { differing: [], folders: [], remember: () => {} }
+    const skipped = new Map<string, SkipReason>()
     const copies = new Map<string, string[]>()
-    const strays: string[] = []
+    const untracked: string[] = []
     for (const entry of entries) {
       while (slice.isOver) await slice.pause()
       this.comparedCount += 1
@@ -248,30 +248,31 @@ export class FolderScan {
       const known = catalogue.at(project.id, path)
       if (known && this.confirmUnchanged(`${folder}/${name}`, known, stat)) continue
       if (isIgnoredName(name)) continue
-      if (isFolder(stat) && !isInFilesFolder(`${folder}/${name}`)) shown.folders.push(`${folder}/${name}`)
+      if (isFolder(stat) && !isInFilesFolder(`${folder}/${name}`))
+        comparison.folders.push(`${folder}/${name}`)
       if (parseDocumentPath(path) === null) {
-        if (stat.kind === 'file' && isUntracked(path)) strays.push(name)
+        if (stat.kind === 'file' && isUntracked(path)) untracked.push(name)
         continue
       }
       const original = conflictOf(name)
       if (original !== null) copies.set(nameKey(original), [...(copies.get(nameKey(original)) ?? []), name])
       else {
-        if (stat.kind === 'skipped' && stat.reason !== 'folder') odd.set(name, stat.reason)
-        if (stat.kind === 'file' || known) shown.differing.push({ path: `${folder}/${name}`, stat })
+        if (stat.kind === 'skipped' && stat.reason !== 'folder') skipped.set(name, stat.reason)
+        if (stat.kind === 'file' || known) comparison.differing.push({ path: `${folder}/${name}`, stat })
       }
     }
-    this.deps.oddities.replace(folder, odd)
-    this.strays.replace(project, inner, strays)
-    const isClear = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
+    this.deps.skippedFiles.replace(folder, skipped)
+    this.untracked.replace(project, inner, untracked)
+    const isStampReliable = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
     if (inner === '' || canContainDocuments(inner)) {
       const known = {
-        stamp: isClear ? stamp : { ...stamp, mtimeMs: -1 },
+        stamp: isStampReliable ? stamp : { ...stamp, mtimeMs: -1 },
         copies: copies.size > 0 ? copies : null,
       }
-      shown.learn = () => this.learn(folder, known)
+      comparison.remember = () => this.remember(folder, known)
     }
-    shown.differing.push(...(await this.noteMissing(project, folder, names, slice)))
-    return shown
+    comparison.differing.push(...(await this.noteMissing(project, folder, names, slice)))
+    return comparison
   }
 
   /** Tries again, since a folder may be renamed and renamed back between these calls. */
@@ -293,8 +294,8 @@ export class FolderScan {
 
   /** Compares stats before names are parsed, since nearly every file is unchanged. */
   private confirmUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
-    if (stat.kind !== 'file' || !this.deps.looks.verifyStamp(path, known, stat.stamp)) return false
-    this.deps.absences.clear(known)
+    if (stat.kind !== 'file' || !this.deps.stampChecker.verifyStamp(path, known, stat.stamp)) return false
+    this.deps.missingFiles.clear(known)
     return true
   }
 
@@ -306,7 +307,7 @@ export class FolderScan {
     slice: TimeSlice,
   ): Promise<Found[]> {
     const { catalogue, tree } = this.shared
-    const came: Found[] = []
+    const changed: Found[] = []
     for (const record of catalogue.inFolder(project.id, folder.slice(topOf(project).length + 1))) {
       while (slice.isOver) await slice.pause()
       if (names.has(record.path.slice(record.path.lastIndexOf('/') + 1))) continue
@@ -314,10 +315,10 @@ export class FolderScan {
       if (now?.path !== record.path || now.projectId !== project.id) continue
       const path = pathInHome(project, now.path)
       const stat = tree.stat(path)
-      if (isMissing(stat)) this.deps.absences.add(now)
-      else if (!this.confirmUnchanged(path, now, stat)) came.push({ path, stat })
+      if (isMissing(stat)) this.deps.missingFiles.add(now)
+      else if (!this.confirmUnchanged(path, now, stat)) changed.push({ path, stat })
     }
-    return came
+    return changed
   }
 
   private isKnownUnchanged(folder: string): boolean {
@@ -338,7 +339,7 @@ export class FolderScan {
     this.unreadable.set(project.id, new Set([...elsewhere, ...found]))
   }
 
-  private learn(folder: string, known: KnownFolder): void {
+  private remember(folder: string, known: KnownFolder): void {
     if (known.copies || this.folders.get(folder)?.copies) this.copiesChanges += 1
     this.folders.set(folder, known)
   }
@@ -346,7 +347,7 @@ export class FolderScan {
   private forget(folder: string): void {
     if (this.folders.get(folder)?.copies) this.copiesChanges += 1
     this.folders.delete(folder)
-    this.deps.oddities.replace(folder, new Map())
+    this.deps.skippedFiles.replace(folder, new Map())
   }
 
   private knownBelow(path: string): string[] {
@@ -367,15 +368,15 @@ const isAtOrBelow = (path: string, folder: string) => path === folder || path.st
 
 const isFolder = (stat: PathStat) => stat.kind === 'skipped' && stat.reason === 'folder'
 
-const mayHold = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))
+const canHoldDocuments = (path: string) => canContainDocuments(path.split('/').slice(2).join('/'))
 
 function outermost(paths: readonly string[]): string[] {
-  const kept: string[] = []
+  const result: string[] = []
   // A trailing slash sorts a folder directly before its contents.
   const ends = [...new Set(paths)].map((path) => `${path}/`).sort()
   for (const path of ends) {
-    const last = kept.at(-1)
-    if (last === undefined || !path.startsWith(last)) kept.push(path)
+    const last = result.at(-1)
+    if (last === undefined || !path.startsWith(last)) result.push(path)
   }
-  return kept.map((path) => path.slice(0, -1))
+  return result.map((path) => path.slice(0, -1))
 }

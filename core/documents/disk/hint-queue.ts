@@ -36,7 +36,7 @@ export class HintQueue {
     this.processing ??= this.process()
   }
 
-  processed(): Promise<void> | null {
+  whenProcessed(): Promise<void> | null {
     if (this.processing === null) return null
     return new Promise((resolve) => this.waiting.push(resolve))
   }

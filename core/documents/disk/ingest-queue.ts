@@ -10,7 +10,7 @@ export interface IngestJob {
 
 interface Entry extends IngestJob {
   priority: Priority
-  state: 'queued' | 'resting' | 'running'
+  state: 'queued' | 'waiting' | 'running'
   isStale: boolean
   timer: NodeJS.Timeout | null
   resolve(): void
@@ -19,7 +19,7 @@ interface Entry extends IngestJob {
 
 const maxRunning: Record<Priority, number> = { answering: 8, background: 192 }
 
-interface IntakeQueueDeps {
+interface IngestQueueDeps {
   /** @returns milliseconds until the next check; null when done */
   ingest(job: IngestJob): Promise<number | null>
   onEnd(job: IngestJob): void
@@ -27,7 +27,7 @@ interface IntakeQueueDeps {
 
 /** Queues each path once. Runs in slices of a few milliseconds; jobs for requests have their own workers. */
 export class IngestQueue {
-  private readonly deps: IntakeQueueDeps
+  private readonly deps: IngestQueueDeps
   private readonly entries = new Map<string, Entry>()
   private readonly queued: Record<Priority, Entry[]> = { answering: [], background: [] }
   private readonly running: Record<Priority, number> = { answering: 0, background: 0 }
@@ -38,18 +38,18 @@ export class IngestQueue {
   private isStopped = false
   private endedCount = 0
 
-  constructor(deps: IntakeQueueDeps) {
+  constructor(deps: IngestQueueDeps) {
     this.deps = deps
   }
 
   /** Queues a path that is being ingested again. Resolves when it has been ingested. */
   add(path: string, priority: Priority): Promise<void> {
     if (this.isStopped) return Promise.resolve()
-    const known = this.entries.get(path)
-    if (known) {
-      if (known.state === 'running') known.isStale = true
-      if (priority === 'answering' && known.priority === 'background') this.prioritize(known)
-      return known.done
+    const existing = this.entries.get(path)
+    if (existing) {
+      if (existing.state === 'running') existing.isStale = true
+      if (priority === 'answering' && existing.priority === 'background') this.prioritize(existing)
+      return existing.done
     }
     const entry = newEntry(path, priority)
     this.entries.set(path, entry)
@@ -117,28 +117,28 @@ export class IngestQueue {
       if (entry.state !== 'queued' || entry.priority !== priority) continue
       entry.state = 'running'
       entry.isStale = false
-      await this.runJobs(entry)
+      await this.runJob(entry)
     }
   }
 
-  private async runJobs(entry: Entry): Promise<void> {
+  private async runJob(entry: Entry): Promise<void> {
     try {
-      const againAfterMs = await this.deps.ingest(entry)
-      if (againAfterMs === null && !entry.isStale) {
+      const retryAfterMs = await this.deps.ingest(entry)
+      if (retryAfterMs === null && !entry.isStale) {
         this.end(entry)
         entry.resolve()
       } else if (this.isStopped) {
         this.end(entry)
         entry.resolve()
-      } else this.waitUntilStable(entry, againAfterMs ?? 0)
+      } else this.requeueAfter(entry, retryAfterMs ?? 0)
     } catch (error) {
       this.end(entry)
       entry.reject(error)
     }
   }
 
-  private waitUntilStable(entry: Entry, ms: number): void {
-    entry.state = 'resting'
+  private requeueAfter(entry: Entry, ms: number): void {
+    entry.state = 'waiting'
     if (ms === 0) {
       this.enqueue(entry)
       return

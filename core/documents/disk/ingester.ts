@@ -39,7 +39,7 @@ export interface Found {
 }
 
 /** Maximum time between checks: a write can shorten the wait, as when an editor truncates a file first. */
-const stepMs: Record<Priority, number> = { answering: 40, background: 150 }
+const maxCheckIntervalMs: Record<Priority, number> = { answering: 40, background: 150 }
 
 /** Of one scan in the background; more than `maxJobsCompared`. */
 const maxJobs = 500
@@ -55,36 +55,36 @@ const largeRetryMs = 20
 interface IngesterDeps {
   changeCommitter: ChangeCommitter
   locks: Locks
-  looks: StampChecker
-  oddities: SkippedFiles
-  settling: StabilityTracker
+  stampChecker: StampChecker
+  skippedFiles: SkippedFiles
+  stability: StabilityTracker
   roots: ProjectRoots
-  absences: MissingFiles
-  followed: () => Promise<void> | null
+  missingFiles: MissingFiles
+  hintsProcessed: () => Promise<void> | null
 }
 
 /** Checks a path until it is stable, then records it like any other write. Never writes to files. */
 export class Ingester {
   private readonly shared: DocumentsDeps
   private readonly deps: IngesterDeps
-  private readonly identities: RenameDetector
+  private readonly renameDetector: RenameDetector
   private readonly queue: IngestQueue
   private readonly pending = new PendingFiles()
   private readonly slice = new TimeSlice()
   /** Count of paths found by scans and not queued yet. */
   private backlog = 0
   private largeCount = 0
-  private listed: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
+  private lastListing: { stamp: string; unknown: readonly string[] } = { stamp: '', unknown: [] }
 
   constructor(shared: DocumentsDeps, deps: IngesterDeps) {
     this.shared = shared
     this.deps = deps
-    this.identities = new RenameDetector(shared)
+    this.renameDetector = new RenameDetector(shared)
     this.queue = new IngestQueue({
-      ingest: (job) => this.work(job),
+      ingest: (job) => this.ingestJob(job),
       onEnd: ({ path }) => {
         this.pending.remove(path)
-        this.deps.settling.clear(path)
+        this.deps.stability.clear(path)
       },
     })
   }
@@ -94,7 +94,7 @@ export class Ingester {
     const stat = this.shared.tree.stat(path)
     // For a new document: nothing is or was at the path, so the queue can be skipped.
     if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
-      this.deps.oddities.clear(path)
+      this.deps.skippedFiles.clear(path)
       return Promise.resolve()
     }
     this.pending.put(path, stat)
@@ -108,8 +108,8 @@ export class Ingester {
   isEcho({ path, kind }: Hint, stat: PathStat, { known }: ScannedPath): boolean {
     if (kind !== 'moved' || !known?.stamp || this.queue.has(path)) return false
     if (stat.kind !== 'file' || !sameStamp(known.stamp, stat.stamp)) return false
-    this.deps.oddities.clear(path)
-    this.deps.absences.clear(known)
+    this.deps.skippedFiles.clear(path)
+    this.deps.missingFiles.clear(known)
     return true
   }
 
@@ -119,33 +119,33 @@ export class Ingester {
   }
 
   /** Registers all files before deciding on the first, since one may have moved to the path of another. */
-  async ingestAll(found: readonly Found[], priority: Priority): Promise<{ taken: Promise<unknown> }> {
+  async ingestAll(found: readonly Found[], priority: Priority): Promise<{ ingested: Promise<unknown> }> {
     const paths: string[] = []
     for (const { path, stat } of found) {
       while (this.slice.isOver) await this.slice.pause()
       this.pending.put(path, stat)
       paths.push(path)
     }
-    if (priority === 'background') return { taken: this.ingestInTurn(paths) }
-    const taking: Promise<void>[] = []
+    if (priority === 'background') return { ingested: this.ingestWithLimit(paths) }
+    const ingesting: Promise<void>[] = []
     for (const path of paths) {
       while (this.slice.isOver) await this.slice.pause()
-      taking.push(this.add(path, priority))
+      ingesting.push(this.add(path, priority))
     }
-    return { taken: Promise.all(taking) }
+    return { ingested: Promise.all(ingesting) }
   }
 
   /** Limits the jobs at a time, since each takes a kilobyte. */
-  private async ingestInTurn(paths: readonly string[]): Promise<void> {
+  private async ingestWithLimit(paths: readonly string[]): Promise<void> {
     this.backlog += paths.length
-    const ahead = paths.values()
-    const takeNext = async () => {
-      for (const path of ahead) {
+    const remaining = paths.values()
+    const ingestNext = async () => {
+      for (const path of remaining) {
         this.backlog -= 1
         await this.add(path, 'background')
       }
     }
-    await Promise.all(Array.from({ length: Math.min(maxJobs, paths.length) }, takeNext))
+    await Promise.all(Array.from({ length: Math.min(maxJobs, paths.length) }, ingestNext))
   }
 
   private add(path: string, priority: Priority): Promise<void> {
@@ -155,17 +155,17 @@ export class Ingester {
   }
 
   /** Returns jobs for new documents below a folder (path in the home); null if there are more than `max`. */
-  arrivals(folder: string, max: number): Promise<void>[] | null {
-    const arriving: Promise<void>[] = []
+  newDocumentJobs(folder: string, max: number): Promise<void>[] | null {
+    const jobs: Promise<void>[] = []
     let count = 0
     for (const { path, done } of this.queue.jobs()) {
       count += 1
       if (count > maxJobsCompared) return null
       if (!path.startsWith(`${folder}/`) || this.scannedPath(path)?.known !== null) continue
-      arriving.push(done)
-      if (arriving.length > max) return null
+      jobs.push(done)
+      if (jobs.length > max) return null
     }
-    return arriving.map((done) => done.catch(() => {}))
+    return jobs.map((done) => done.catch(() => {}))
   }
 
   get counts(): { queued: number; ended: number } {
@@ -187,14 +187,14 @@ export class Ingester {
     return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
   }
 
-  private async work(job: IngestJob): Promise<number | null> {
+  private async ingestJob(job: IngestJob): Promise<number | null> {
     const { path } = job
     // Changes that were reported together are all known before any is decided on.
-    await this.deps.followed()
+    await this.deps.hintsProcessed()
     const stat = this.shared.tree.stat(path)
     this.pending.put(path, stat)
-    const waitMs = this.isUnchanged(path, stat) ? 0 : this.deps.settling.waitMs(path, stat)
-    if (waitMs > 0) return Math.ceil(Math.min(waitMs, stepMs[job.priority]))
+    const waitMs = this.isUnchanged(path, stat) ? 0 : this.deps.stability.waitMs(path, stat)
+    if (waitMs > 0) return Math.ceil(Math.min(waitMs, maxCheckIntervalMs[job.priority]))
     const isLarge = stat.kind === 'file' && stat.stamp.size > largeBytes
     if (isLarge && job.priority === 'background' && this.largeCount >= maxLarge) return largeRetryMs
     if (isLarge) this.largeCount += 1
@@ -209,68 +209,70 @@ export class Ingester {
   private isUnchanged(path: string, stat: PathStat): boolean {
     const known = this.scannedPath(path)?.known
     if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
-    return this.deps.looks.verifyStamp(path, known, stat.stamp)
+    return this.deps.stampChecker.verifyStamp(path, known, stat.stamp)
   }
 
   /** @returns false if the path changed and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
-    const spot = this.scannedPath(path)
-    if (!spot || this.deps.roots.trouble(spot.project) !== null) return true
-    const { project, known } = spot
-    if (stat.kind === 'skipped' && stat.reason !== 'folder') this.deps.oddities.note(path, stat.reason)
-    else this.deps.oddities.clear(path)
+    const scanned = this.scannedPath(path)
+    if (!scanned || this.deps.roots.trouble(scanned.project) !== null) return true
+    const { project, known } = scanned
+    if (stat.kind === 'skipped' && stat.reason !== 'folder') this.deps.skippedFiles.note(path, stat.reason)
+    else this.deps.skippedFiles.clear(path)
     if (canStillExist(stat)) return true
     if (stat.kind !== 'file') {
-      if (known) this.deps.absences.add(known)
+      if (known) this.deps.missingFiles.add(known)
       return true
     }
-    if (known) this.deps.absences.clear(known)
-    if (known && this.deps.looks.verifyStamp(path, known, stat.stamp)) return true
+    if (known) this.deps.missingFiles.clear(known)
+    if (known && this.deps.stampChecker.verifyStamp(path, known, stat.stamp)) return true
     const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path, stat)
     if (!content) return this.noteUnreadable(path, stat)
     const revision = revisionOf(content.bytes)
-    const identity = this.identities.match(project, spot.path, known, content.stamp, revision)
-    const renamed =
-      identity.kind === 'edit' ? this.findRenamed(identity.record, content.stamp, revision) : null
+    const match = this.renameDetector.match(project, scanned.path, known, content.stamp, revision)
+    const renamed = match.kind === 'edit' ? this.findRename(match.record, content.stamp, revision) : null
     if (renamed) {
       await this.ingestRenames([renamed], null, priority)
       return false
     }
-    if (identity.kind === 'edit' && identity.record.revision === revision) {
-      this.acceptStat(identity.record, { ...content.stamp, lookedMs })
+    if (match.kind === 'edit' && match.record.revision === revision) {
+      this.updateStamp(match.record, { ...content.stamp, lookedMs })
       return true
     }
-    return this.ingest(spot, content, { identity, lookedMs, priority })
+    return this.ingest(scanned, content, { match, lookedMs, priority })
   }
 
   private noteUnreadable(path: string, before: PathStat & { kind: 'file' }): boolean {
     const stat = this.shared.tree.stat(path)
     if (stat.kind !== 'file' || !sameStamp(stat.stamp, before.stamp)) return false
-    this.deps.oddities.note(path, 'unreadable')
+    this.deps.skippedFiles.note(path, 'unreadable')
     return true
   }
 
-  private acceptStat(record: DocumentRecord, stamp: CheckedStamp): void {
+  private updateStamp(record: DocumentRecord, stamp: CheckedStamp): void {
     const { catalogue, database, documents } = this.shared
     catalogue.put({ ...record, stamp })
     database.commitLater(() => documents.setStamp(record.id, record.revision, stamp))
   }
 
   private async ingest(
-    spot: ScannedPath,
+    scanned: ScannedPath,
     content: FileContent,
-    found: { identity: DocumentMatch; lookedMs: number; priority: Priority },
+    found: { match: DocumentMatch; lookedMs: number; priority: Priority },
   ): Promise<boolean> {
-    const { identity } = found
-    if (identity.kind === 'moves')
-      return this.ingestRenames(identity.moves, identity.overwritten, found.priority)
-    const record = identity.kind === 'new' ? null : identity.record
+    const { match } = found
+    if (match.kind === 'moves') return this.ingestRenames(match.moves, match.overwritten, found.priority)
+    const record = match.kind === 'new' ? null : match.record
     const analysis = await this.analyse(content.bytes, record, found.priority)
     const compose = () => [
-      changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs: found.lookedMs }),
+      changeFromFile(this.shared, scanned, record, {
+        stamp: content.stamp,
+        analysis,
+        lookedMs: found.lookedMs,
+      }),
     ]
-    return this.recordStamp([{ spot, stamp: content.stamp, record }], compose, found.priority)
+    return this.commitIfUnchanged([{ scanned, stamp: content.stamp, record }], compose, found.priority)
   }
 
   /** Several documents may have changed places. The one whose path was taken is deleted. */
@@ -280,11 +282,11 @@ export class Ingester {
     priority: Priority,
   ): Promise<boolean> {
     const { tree } = this.shared
-    const elsewhere = displaced && this.findElsewhere(displaced)
-    const all = elsewhere ? [...moves, elsewhere] : moves
+    const rename = displaced && this.findQueuedRename(displaced)
+    const all = rename ? [...moves, rename] : moves
     const lookedMs = this.shared.diskNow()
-    const steps: {
-      spot: ScannedPath
+    const files: {
+      scanned: ScannedPath
       content: FileContent
       record: DocumentRecord
       analysis: Analysis | null
@@ -295,20 +297,20 @@ export class Ingester {
       if (!content) return false
       const isEdited = revisionOf(content.bytes) !== record.revision
       const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
-      steps.push({
-        spot: { project, path, known: this.shared.catalogue.at(project.id, path) },
+      files.push({
+        scanned: { project, path, known: this.shared.catalogue.at(project.id, path) },
         content,
         record,
         analysis,
       })
     }
-    const overwritten = elsewhere ? null : displaced
-    return this.recordStamp(
-      steps.map(({ spot, content, record }) => ({ spot, stamp: content.stamp, record })),
+    const overwritten = rename ? null : displaced
+    return this.commitIfUnchanged(
+      files.map(({ scanned, content, record }) => ({ scanned, stamp: content.stamp, record })),
       () => [
         ...(overwritten ? [changeFromDeletion(this.shared, overwritten)] : []),
-        ...steps.map(({ spot, content, record, analysis }) =>
-          changeFromFile(this.shared, spot, record, { stamp: content.stamp, analysis, lookedMs }),
+        ...files.map(({ scanned, content, record, analysis }) =>
+          changeFromFile(this.shared, scanned, record, { stamp: content.stamp, analysis, lookedMs }),
         ),
       ],
       priority,
@@ -316,17 +318,17 @@ export class Ingester {
   }
 
   /** A document whose path was taken may itself have been renamed to a queued path. */
-  private findElsewhere(
+  private findQueuedRename(
     record: DocumentRecord,
-    isAsked: (spot: ScannedPath) => boolean = () => true,
+    isCandidate: (scanned: ScannedPath) => boolean = () => true,
   ): FileRename | null {
     if (!record.stamp) return null
     for (const path of this.pending.pathsOf(record.stamp)) {
-      const spot = this.scannedPath(path)
-      if (!spot || !isAsked(spot) || spot.known?.id === record.id) continue
+      const scanned = this.scannedPath(path)
+      if (!scanned || !isCandidate(scanned) || scanned.known?.id === record.id) continue
       const stat = this.shared.tree.stat(path)
       if (stat.kind === 'file' && isSameInode(stat.stamp, record.stamp))
-        return { record, project: spot.project, path: spot.path }
+        return { record, project: scanned.project, path: scanned.path }
     }
     return null
   }
@@ -335,17 +337,17 @@ export class Ingester {
    * Finds where a document was renamed to before another file took its path. Only paths that held nothing are
    * considered. Equal bytes may be a copy of the renamed file, which has had no hint yet.
    */
-  private findRenamed(
+  private findRename(
     record: DocumentRecord,
     stamp: FileContent['stamp'],
     revision: string,
   ): FileRename | null {
     if (!record.stamp || isSameInode(record.stamp, stamp)) return null
-    const queued = this.findElsewhere(record, ({ known }) => known === null)
-    return queued ?? (record.revision === revision ? this.findBeside(record, record.stamp) : null)
+    const queued = this.findQueuedRename(record, ({ known }) => known === null)
+    return queued ?? (record.revision === revision ? this.findRenameInFolder(record, record.stamp) : null)
   }
 
-  private findBeside(record: DocumentRecord, stamp: CheckedStamp): FileRename | null {
+  private findRenameInFolder(record: DocumentRecord, stamp: CheckedStamp): FileRename | null {
     const project = this.shared.projects.find(record.projectId)!
     const folder = record.path.slice(0, Math.max(0, record.path.lastIndexOf('/')))
     for (const name of this.unknownNames(project, folder)) {
@@ -360,52 +362,54 @@ export class Ingester {
     const { catalogue, tree } = this.shared
     const path = folder === '' ? `projects/${project.folder}` : pathInHome(project, folder)
     const stamp = JSON.stringify([path, tree.folderStamp(path)])
-    if (this.listed.stamp !== stamp) {
+    if (this.lastListing.stamp !== stamp) {
       const names = tree.names(path) ?? []
-      this.listed = {
+      this.lastListing = {
         stamp,
         unknown: names.filter((name) => this.scannedPath(`${path}/${name}`)?.known === null),
       }
     }
     const prefix = folder === '' ? '' : `${folder}/`
-    return this.listed.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
+    return this.lastListing.unknown.filter((name) => catalogue.at(project.id, prefix + name) === null)
   }
 
   /** Does nothing unless disk and catalogue are still as they were when the decision was made. */
-  private async recordStamp(
-    expected: { spot: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
+  private async commitIfUnchanged(
+    expected: { scanned: ScannedPath; stamp: FileContent['stamp']; record: DocumentRecord | null }[],
     compose: () => Change[],
     priority: Priority,
   ): Promise<boolean> {
     const { catalogue, tree, projects } = this.shared
-    const names = expected.map(({ spot, record }) => record?.id ?? pathInHome(spot.project, spot.path))
+    const names = expected.map(
+      ({ scanned, record }) => record?.id ?? pathInHome(scanned.project, scanned.path),
+    )
     return this.deps.locks.run(names, async () => {
-      const isAsDecided = expected.every(({ spot, stamp, record }) => {
-        const stat = tree.stat(pathInHome(spot.project, spot.path))
+      const isStillValid = expected.every(({ scanned, stamp, record }) => {
+        const stat = tree.stat(pathInHome(scanned.project, scanned.path))
         return (
           stat.kind === 'file' &&
           sameStamp(stat.stamp, stamp) &&
-          projects.find(spot.project.id) !== null &&
-          catalogue.at(spot.project.id, spot.path) === spot.known &&
+          projects.find(scanned.project.id) !== null &&
+          catalogue.at(scanned.project.id, scanned.path) === scanned.known &&
           (record === null || record.deletedMs !== null || catalogue.find(record.id) === record)
         )
       })
-      if (!isAsDecided) return false
+      if (!isStillValid) return false
       const isWaitedFor = () =>
         priority === 'answering' ||
-        expected.some(({ spot }) => this.queue.isWaitedFor(pathInHome(spot.project, spot.path)))
-      const taken = await this.deps.changeCommitter.commitFromDisk(
+        expected.some(({ scanned }) => this.queue.isWaitedFor(pathInHome(scanned.project, scanned.path)))
+      const records = await this.deps.changeCommitter.commitFromDisk(
         compose,
         isWaitedFor() ? 'answering' : 'background',
       )
-      for (const record of taken) this.deps.absences.clear(record)
-      if (isWaitedFor()) await this.flushed()
+      for (const record of records) this.deps.missingFiles.clear(record)
+      if (isWaitedFor()) await this.waitForFlush()
       return true
     })
   }
 
   /** The database reports a failed flush. */
-  private async flushed(): Promise<void> {
+  private async waitForFlush(): Promise<void> {
     await this.shared.database.flushed().catch(() => {})
   }
 

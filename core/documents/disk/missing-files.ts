@@ -9,7 +9,7 @@ import { isMissing } from './skipped-files.ts'
 /** Editors and git remove files and bring them back. */
 const graceMs = 2000
 /** For a folder that repeatedly vanishes and returns. */
-const maxRestlessMs = 60_000
+const maxUnstableMs = 60_000
 /** More deletions at once, and more than this share of a project, need confirmation. */
 const massDeletionCount = 20
 const massDeletionShare = 0.25
@@ -19,45 +19,45 @@ const removalsPerCommit = 16
 
 interface MissingFileActions {
   /** Scans everything, since a missing file may be there under another name. */
-  lookEverywhere(): Promise<void>
+  scanAll(): Promise<void>
   remove(record: DocumentRecord): Promise<void>
 }
 
 export class MissingFiles {
   private readonly deps: DocumentsDeps
   private readonly roots: ProjectRoots
-  private readonly sinceMs = new Map<string, number>()
+  private readonly missingSinceMs = new Map<string, number>()
   private readonly unconfirmed = new Map<string, Set<string>>()
   private readonly slice = new TimeSlice()
   private timer: NodeJS.Timeout | null = null
-  private ringing: Promise<void> = Promise.resolve()
+  private checking: Promise<void> = Promise.resolve()
   private isStopped = false
-  private deeds: MissingFileActions = { lookEverywhere: async () => {}, remove: async () => {} }
+  private actions: MissingFileActions = { scanAll: async () => {}, remove: async () => {} }
 
   constructor(deps: DocumentsDeps, roots: ProjectRoots) {
     this.deps = deps
     this.roots = roots
   }
 
-  start(deeds: MissingFileActions): void {
-    this.deeds = deeds
+  start(actions: MissingFileActions): void {
+    this.actions = actions
   }
 
-  missingSince(projectId: string): DocumentRecord[] {
-    return [...this.sinceMs.keys()].flatMap((id) => {
+  missingIn(projectId: string): DocumentRecord[] {
+    return [...this.missingSinceMs.keys()].flatMap((id) => {
       const record = this.deps.catalogue.find(id)
       return record?.projectId === projectId ? record : []
     })
   }
 
   add(record: DocumentRecord): void {
-    if (this.sinceMs.has(record.id)) return
-    this.sinceMs.set(record.id, this.deps.diskNow())
+    if (this.missingSinceMs.has(record.id)) return
+    this.missingSinceMs.set(record.id, this.deps.diskNow())
     this.scheduleCheck(graceMs)
   }
 
   clear({ id }: DocumentRecord): void {
-    if (!this.sinceMs.delete(id)) return
+    if (!this.missingSinceMs.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {
       if (ids.delete(id) && ids.size === 0) this.unconfirmed.delete(projectId)
     }
@@ -70,7 +70,7 @@ export class MissingFiles {
   }
 
   isMissing(record: DocumentRecord): boolean {
-    return this.sinceMs.has(record.id)
+    return this.missingSinceMs.has(record.id)
   }
 
   awaitingConfirmation(projectId: string): number {
@@ -80,28 +80,28 @@ export class MissingFiles {
   stop(): Promise<void> {
     this.isStopped = true
     if (this.timer) clearTimeout(this.timer)
-    return this.ringing
+    return this.checking
   }
 
   /** Decides by project, to notice a mass deletion. @param waitMs 0 at start, when no editor can be saving */
   async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
-    for (const [id, sinceMs] of this.sinceMs) {
+    for (const [id, sinceMs] of this.missingSinceMs) {
       const record = this.deps.catalogue.find(id)
-      if (!record) this.sinceMs.delete(id)
-      else if (sinceMs + waitMs <= this.deps.diskNow() && this.hasRested(record, sinceMs, waitMs)) {
+      if (!record) this.missingSinceMs.delete(id)
+      else if (sinceMs + waitMs <= this.deps.diskNow() && this.isFolderStable(record, sinceMs, waitMs)) {
         const records = due.get(record.projectId)
         if (records) records.push(record)
         else due.set(record.projectId, [record])
       }
     }
-    for (const [projectId, records] of due) await this.settleProject(projectId, records)
+    for (const [projectId, records] of due) await this.decideForProject(projectId, records)
   }
 
   async deleteNow({ id }: DocumentRecord): Promise<void> {
-    await this.deeds.lookEverywhere()
+    await this.actions.scanAll()
     const record = this.isStopped ? null : this.deps.catalogue.find(id)
-    if (record && this.isMissing(record)) await this.settleProject(record.projectId, [record])
+    if (record && this.isMissing(record)) await this.decideForProject(record.projectId, [record])
   }
 
   private scheduleCheck(waitMs: number): void {
@@ -110,8 +110,8 @@ export class MissingFiles {
 
   private check(): void {
     this.timer = null
-    this.ringing = this.deeds
-      .lookEverywhere()
+    this.checking = this.actions
+      .scanAll()
       // A scan that was stopped has not seen everything.
       .then(() => (this.isStopped ? undefined : this.decide()))
       .catch((error) =>
@@ -126,7 +126,7 @@ export class MissingFiles {
   private waitMs(): number | null {
     const nowMs = this.deps.diskNow()
     let minWaitMs: number | null = null
-    for (const [id, sinceMs] of this.sinceMs) {
+    for (const [id, sinceMs] of this.missingSinceMs) {
       if (this.needsConfirmation(id)) continue
       const waitMs = sinceMs + graceMs - nowMs
       // Overdue: its project cannot be used, or the database failed.
@@ -136,10 +136,10 @@ export class MissingFiles {
   }
 
   /** If its folder is gone, too, the one above must be unchanged; otherwise the watcher reports a return. */
-  private hasRested({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
+  private isFolderStable({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
     const project = this.deps.projects.find(projectId)
     const nowMs = this.deps.diskNow()
-    if (!project || waitMs === 0 || sinceMs + maxRestlessMs <= nowMs) return true
+    if (!project || waitMs === 0 || sinceMs + maxUnstableMs <= nowMs) return true
     const names = pathInHome(project, path).split('/').slice(0, -1)
     if (this.deps.tree.folderStamp(names.join('/')) !== null) return true
     while (names.pop() !== undefined && names.length > 0) {
@@ -154,52 +154,52 @@ export class MissingFiles {
     return false
   }
 
-  private async settleProject(projectId: string, records: DocumentRecord[]): Promise<void> {
+  private async decideForProject(projectId: string, records: DocumentRecord[]): Promise<void> {
     const project = this.deps.projects.find(projectId)
     if (!project || this.roots.check(project) !== null) return
     // After a disk failure during a write, a file may still have to be put back.
-    const owed = new Set(this.deps.tree.restoreSetAside().notRestored)
-    const away = await this.stillMissing(project, records)
-    const gone = away.filter(({ path }) => !owed.has(pathInHome(project, path)))
-    const awayCount = this.missingCount(projectId)
-    const isTooMany =
-      awayCount > massDeletionCount &&
-      awayCount > massDeletionShare * this.deps.catalogue.countInProject(projectId)
-    const held = this.unconfirmed.get(projectId)
-    if (isTooMany || held) {
+    const notRestored = new Set(this.deps.tree.restoreSetAside().notRestored)
+    const missing = await this.stillMissing(project, records)
+    const deletable = missing.filter(({ path }) => !notRestored.has(pathInHome(project, path)))
+    const missingCount = this.missingCount(projectId)
+    const isMassDeletion =
+      missingCount > massDeletionCount &&
+      missingCount > massDeletionShare * this.deps.catalogue.countInProject(projectId)
+    const unconfirmed = this.unconfirmed.get(projectId)
+    if (isMassDeletion || unconfirmed) {
       if (!this.isConfirmed(project)) {
-        this.unconfirmed.set(projectId, new Set([...(held ?? []), ...gone.map(({ id }) => id)]))
+        this.unconfirmed.set(projectId, new Set([...(unconfirmed ?? []), ...deletable.map(({ id }) => id)]))
         return
       }
       // A confirmation covers the files that are missing now, not those of the next accident.
       await this.deps.projects.consumeConfirmation(project)
     }
     this.unconfirmed.delete(projectId)
-    while (gone.length > 0) {
+    while (deletable.length > 0) {
       await Promise.all(
-        gone.splice(0, removalsPerCommit).map(async (record) => {
-          await this.deeds.remove(record)
-          this.sinceMs.delete(record.id)
+        deletable.splice(0, removalsPerCommit).map(async (record) => {
+          await this.actions.remove(record)
+          this.missingSinceMs.delete(record.id)
         }),
       )
     }
   }
 
   private async stillMissing(project: Project, records: DocumentRecord[]): Promise<DocumentRecord[]> {
-    const gone: DocumentRecord[] = []
+    const missing: DocumentRecord[] = []
     for (const record of records) {
       while (this.slice.isOver) await this.slice.pause()
       const stat = this.deps.tree.stat(pathInHome(project, record.path))
       if (stat.kind === 'file') this.clear(record)
-      if (isMissing(stat)) gone.push(record)
+      if (isMissing(stat)) missing.push(record)
     }
     // Others may have returned since.
-    return gone.filter(({ id }) => this.sinceMs.has(id))
+    return missing.filter(({ id }) => this.missingSinceMs.has(id))
   }
 
   /** Includes files that have just vanished, since an `rm` of many takes time. */
   private missingCount(projectId: string): number {
-    return this.missingSince(projectId).length
+    return this.missingIn(projectId).length
   }
 
   private isConfirmed({ deletionsConfirmedMs }: Project): boolean {

@@ -1,30 +1,30 @@
-interface PassesDeps {
-  all(): Promise<{ taken: Promise<unknown> }>
+interface ScanSchedulerDeps {
+  scanAll(): Promise<{ ingested: Promise<unknown> }>
   /** Scans folders (paths in the home) and all below them. */
-  below(folders: readonly string[]): Promise<{ taken: Promise<unknown> }>
-  beforeRegular: () => void
+  scanBelow(folders: readonly string[]): Promise<{ ingested: Promise<unknown> }>
+  beforeScheduled: () => void
   onProblem: (message: string, error: unknown) => void
 }
 
 /** With more, everything is scanned. */
-const maxMarked = 200
+const maxDirtyFolders = 200
 
 /** Marks within this time share a scan, such as those of one rename. */
 const debounceMs = 30
 
 /** One scan covers all marked folders. Scans take at most half of the time, however many hints arrive. */
 export class ScanScheduler {
-  private readonly deps: PassesDeps
-  private readonly marked = new Set<string>()
-  private isAllMarked = false
+  private readonly deps: ScanSchedulerDeps
+  private readonly dirtyFolders = new Set<string>()
+  private isAllDirty = false
   private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
   private running: Promise<void> | null = null
-  private restUntilMs = 0
-  private endRest: () => void = () => {}
+  private pauseUntilMs = 0
+  private endPause: () => void = () => {}
   private periodic: { timer: NodeJS.Timeout; dueMs: number } | null = null
   private isStopped = false
 
-  constructor(deps: PassesDeps) {
+  constructor(deps: ScanSchedulerDeps) {
     this.deps = deps
   }
 
@@ -33,34 +33,34 @@ export class ScanScheduler {
     if (this.isStopped) return Promise.resolve()
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject })
-      this.endRest()
+      this.endPause()
       this.wake()
     })
   }
 
   markDirty(folder: string): void {
-    this.marked.add(folder)
-    if (this.marked.size > maxMarked) this.markAllDirty()
+    this.dirtyFolders.add(folder)
+    if (this.dirtyFolders.size > maxDirtyFolders) this.markAllDirty()
     else this.wake()
   }
 
   markAllDirty(): void {
-    this.marked.clear()
-    this.isAllMarked = true
+    this.dirtyFolders.clear()
+    this.isAllDirty = true
     this.wake()
   }
 
   /** @param withinMs until the first scan; one that is scheduled earlier remains */
-  scanFolder(withinMs: number, everyMs: number): void {
+  scheduleScans(withinMs: number, everyMs: number): void {
     const dueMs = performance.now() + withinMs
     if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
     if (this.periodic) clearTimeout(this.periodic.timer)
     const timer = setTimeout(() => {
       const next = () => {
         this.periodic = null
-        this.scanFolder(everyMs, everyMs)
+        this.scheduleScans(everyMs, everyMs)
       }
-      this.deps.beforeRegular()
+      this.deps.beforeScheduled()
       this.scan().then(next, next)
     }, withinMs).unref()
     this.periodic = { timer, dueMs }
@@ -69,13 +69,13 @@ export class ScanScheduler {
   async stop(): Promise<void> {
     this.isStopped = true
     if (this.periodic) clearTimeout(this.periodic.timer)
-    this.endRest()
+    this.endPause()
     await this.running
     for (const { resolve } of this.waiting.splice(0)) resolve()
   }
 
   private get isDue(): boolean {
-    return this.waiting.length > 0 || this.isAllMarked || this.marked.size > 0
+    return this.waiting.length > 0 || this.isAllDirty || this.dirtyFolders.size > 0
   }
 
   private wake(): void {
@@ -90,22 +90,22 @@ export class ScanScheduler {
     while (this.isDue && !this.isStopped) {
       if (this.waiting.length === 0) await this.pause()
       if (this.isStopped) return
-      const begunMs = performance.now()
+      const startedMs = performance.now()
       await this.runScan()
       const endedMs = performance.now()
-      this.restUntilMs = endedMs + (endedMs - begunMs)
+      this.pauseUntilMs = endedMs + (endedMs - startedMs)
     }
   }
 
   private async runScan(): Promise<void> {
     const waiting = this.waiting.splice(0)
-    const folders = [...this.marked]
-    const isAll = this.isAllMarked || waiting.length > 0
-    this.marked.clear()
-    this.isAllMarked = false
+    const folders = [...this.dirtyFolders]
+    const isAll = this.isAllDirty || waiting.length > 0
+    this.dirtyFolders.clear()
+    this.isAllDirty = false
     try {
-      const { taken } = isAll ? await this.deps.all() : await this.deps.below(folders)
-      void taken.then(() => {
+      const { ingested } = isAll ? await this.deps.scanAll() : await this.deps.scanBelow(folders)
+      void ingested.then(() => {
         for (const { resolve } of waiting) resolve()
       })
     } catch (error) {
@@ -115,10 +115,10 @@ export class ScanScheduler {
   }
 
   private pause(): Promise<void> {
-    const restMs = Math.max(debounceMs, this.restUntilMs - performance.now())
+    const pauseMs = Math.max(debounceMs, this.pauseUntilMs - performance.now())
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, restMs).unref()
-      this.endRest = () => {
+      const timer = setTimeout(resolve, pauseMs).unref()
+      this.endPause = () => {
         clearTimeout(timer)
         resolve()
       }

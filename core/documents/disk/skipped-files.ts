@@ -26,11 +26,11 @@ export const isMissing = (stat: PathStat): boolean =>
 export class SkippedFiles {
   private readonly found = new Map<string, Map<string, SkipReason>>()
 
-  note(path: string, odd: SkipReason): void {
+  note(path: string, reason: SkipReason): void {
     const [folder, name] = split(path)
     const names = this.found.get(folder)
-    if (names) names.set(name, odd)
-    else this.found.set(folder, new Map([[name, odd]]))
+    if (names) names.set(name, reason)
+    else this.found.set(folder, new Map([[name, reason]]))
   }
 
   clear(path: string): void {
@@ -44,15 +44,15 @@ export class SkippedFiles {
     else this.found.delete(folder)
   }
 
-  covers(path: string): string | null {
+  unreadableReason(path: string): string | null {
     const [folder, name] = split(path)
-    const odd = this.found.get(folder)?.get(name)
-    return odd !== undefined && canStillExist({ kind: 'skipped', reason: odd }) ? skipReasons[odd] : null
+    const reason = this.found.get(folder)?.get(name)
+    return reason !== undefined && canStillExist({ kind: 'skipped', reason }) ? skipReasons[reason] : null
   }
 
   skipped(): Skipped[] {
     return [...this.found].flatMap(([folder, names]) =>
-      [...names].map(([name, odd]) => ({ path: `${folder}/${name}`, reason: skipReasons[odd] })),
+      [...names].map(([name, reason]) => ({ path: `${folder}/${name}`, reason: skipReasons[reason] })),
     )
   }
 }

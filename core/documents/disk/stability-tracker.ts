@@ -25,22 +25,22 @@ export class StabilityTracker {
 
   noteChange({ path, kind }: Hint): void {
     const nowMs = this.diskNow()
-    const unrest = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
-    unrest.movedInMs = kind === 'moved' ? nowMs : null
-    this.changing.set(path, unrest)
+    const change = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
+    change.movedInMs = kind === 'moved' ? nowMs : null
+    this.changing.set(path, change)
   }
 
   waitMs(path: string, stat: PathStat): number {
     if (stat.kind !== 'file') return 0
     const nowMs = this.diskNow()
-    const unrest = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
-    this.changing.set(path, unrest)
+    const change = this.changing.get(path) ?? { firstMs: nowMs, movedInMs: null }
+    this.changing.set(path, change)
     const changedMs = Math.max(stat.stamp.mtimeMs, stat.stamp.ctimeMs)
     // A time in the future does not show how long the file has been stable.
-    const lastMs = changedMs > nowMs ? unrest.firstMs : changedMs
+    const lastMs = changedMs > nowMs ? change.firstMs : changedMs
     if (stat.stamp.size === 0) return Math.max(0, lastMs + emptyMs - nowMs)
-    const restedMs = unrest.movedInMs === null ? lastMs + quietMs : unrest.movedInMs + afterMoveMs
-    return Math.max(0, Math.min(restedMs, unrest.firstMs + maxUnstableMs) - nowMs)
+    const stableMs = change.movedInMs === null ? lastMs + quietMs : change.movedInMs + afterMoveMs
+    return Math.max(0, Math.min(stableMs, change.firstMs + maxUnstableMs) - nowMs)
   }
 
   clear(path: string): void {

@@ -3,12 +3,12 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { type UntrackedFolder, untrackedFolders, untrackedProblem } from '../model/untracked-folders.ts'
 
 const maxFolders = 10_000
-const maxTold = 200
+const maxReported = 200
 
 export class UntrackedFiles {
   private readonly onProblem: DocumentsDeps['onProblem']
   private readonly found = new Map<string, Map<string, string[]>>()
-  private readonly notified = new Set<string>()
+  private readonly reported = new Set<string>()
 
   constructor({ onProblem }: Pick<DocumentsDeps, 'onProblem'>) {
     this.onProblem = onProblem
@@ -37,11 +37,11 @@ export class UntrackedFiles {
 
   report(project: Project): void {
     if (!this.found.has(project.id)) return
-    for (const stray of this.inProject(project)) {
-      const path = `projects/${project.folder}/${stray.folder}`.replace(/\/$/, '')
-      if (this.notified.has(path) || this.notified.size === maxTold) continue
-      this.notified.add(path)
-      this.onProblem(`${path} ${untrackedProblem(stray)}. ${stray.remedy}`)
+    for (const untracked of this.inProject(project)) {
+      const path = `projects/${project.folder}/${untracked.folder}`.replace(/\/$/, '')
+      if (this.reported.has(path) || this.reported.size === maxReported) continue
+      this.reported.add(path)
+      this.onProblem(`${path} ${untrackedProblem(untracked)}. ${untracked.remedy}`)
     }
   }
 }

@@ -25,11 +25,11 @@ export type ChangeOrigin = Actor & Pick<Change, 'atMs'>
 export const zeroBlockIds: BlockIdCounts = { rebound: 0, orphaned: 0, total: 0 }
 
 export const changeWithoutMove = (
-  occasion: ChangeOrigin,
+  origin: ChangeOrigin,
   before: DocumentRecord,
   after: DocumentRecord,
 ): Change => ({
-  ...occasion,
+  ...origin,
   before,
   after,
   content: null,
@@ -38,14 +38,14 @@ export const changeWithoutMove = (
 
 /** @param trashPath path in the home; null if the file is not kept */
 export const deletionChange = (
-  occasion: ChangeOrigin,
+  origin: ChangeOrigin,
   before: DocumentRecord,
   trashPath: string | null,
 ): Change =>
-  changeWithoutMove(occasion, before, {
+  changeWithoutMove(origin, before, {
     ...before,
-    deletedMs: occasion.atMs,
-    deletedBy: occasion.actorId,
+    deletedMs: origin.atMs,
+    deletedBy: origin.actorId,
     trashPath,
     stamp: null,
   })

@@ -14,9 +14,9 @@ export type ColumnName = (typeof columns)[number]['name']
 export const doneColumn: ColumnName = '04-done'
 
 export function findColumn(spelled: string): ColumnName | null {
-  const wanted = slugOf(spelled)
+  const slug = slugOf(spelled)
   const found = columns.find(
-    ({ name, title }) => name === wanted || name.slice(3) === wanted || slugOf(title) === wanted,
+    ({ name, title }) => name === slug || name.slice(3) === slug || slugOf(title) === slug,
   )
   return found?.name ?? null
 }

@@ -18,8 +18,8 @@ export function isUntracked(path: string): boolean {
   const names = path.split('/')
   const name = names.at(-1)!
   if (!isMarkdown(name) || parseDocumentPath(path) !== null || conflictOf(name) !== null) return false
-  const isOurs = isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && isInSkillsFolder(path))
-  return !isOurs && !names.some(isIgnoredName)
+  const isManaged = isInFilesFolder(`projects/x/${path}`) || (names.length > 1 && isInSkillsFolder(path))
+  return !isManaged && !names.some(isIgnoredName)
 }
 
 /** @param found file names by folder within the project */

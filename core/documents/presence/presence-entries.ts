@@ -30,10 +30,10 @@ export class PresenceEntries {
       before && !this.isExpired(before) && before.kind === entry.kind && before.block === entry.block
     members.delete(entry.memberId)
     members.set(entry.memberId, { ...entry, lastSeenMs: this.clock.now() })
-    const someLeft = this.dropExpired(members)
+    const hasExpired = this.dropExpired(members)
     this.documents.delete(documentId)
     this.documents.set(documentId, members)
-    if (!isSame || someLeft) this.onChange(documentId)
+    if (!isSame || hasExpired) this.onChange(documentId)
   }
 
   remove(documentId: string, memberId: string): void {
@@ -68,23 +68,23 @@ export class PresenceEntries {
   removeExpired(): number | null {
     let nextMs: number | null = null
     for (const [documentId, members] of this.documents) {
-      const someLeft = this.dropExpired(members)
+      const hasExpired = this.dropExpired(members)
       const [oldest] = members.values()
       if (oldest) nextMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, oldest.lastSeenMs + presenceMs)
       else this.documents.delete(documentId)
-      if (someLeft) this.onChange(documentId)
+      if (hasExpired) this.onChange(documentId)
     }
     return nextMs
   }
 
   private dropExpired(members: Map<string, PresenceEntry>): boolean {
-    let someLeft = false
+    let hasExpired = false
     for (const [memberId, entry] of members) {
       if (!this.isExpired(entry)) break
       members.delete(memberId)
-      someLeft = true
+      hasExpired = true
     }
-    return someLeft
+    return hasExpired
   }
 
   /** A time in the future was recorded before the clock was set back, and counts as expired. */

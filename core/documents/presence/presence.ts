@@ -62,10 +62,10 @@ export class DocumentPresence {
     return this.result(record, project, { present: false, block: null })
   }
 
-  list(caller: Caller, asked?: string): PresenceList {
+  list(caller: Caller, memberName?: string): PresenceList {
     requireScope(caller, 'documents:read')
     const { catalogue, pageUrl, projects } = this.shared
-    const member = asked === undefined ? null : this.requestedMember(caller, asked)
+    const member = memberName === undefined ? null : this.requestedMember(caller, memberName)
     const visible = new Set(projects.readableBy(caller.member).map(({ id }) => id))
     const documents = this.entries.documentsOf().flatMap((id) => {
       const record = catalogue.find(id)
@@ -145,22 +145,26 @@ export class DocumentPresence {
   }
 
   /** An exact name takes precedence over one in another case, and that over a slug. */
-  private requestedMember(caller: Caller, asked: string): Member {
-    if (asked === 'self') return caller.member
+  private requestedMember(caller: Caller, memberName: string): Member {
+    if (memberName === 'self') return caller.member
     const { members } = this.shared
     const member =
-      members.find(asked) ??
-      members.active().find(({ name }) => name === asked) ??
-      members.active().find(({ name }) => nameKey(name) === nameKey(asked)) ??
-      members.resolve(asked)
+      members.find(memberName) ??
+      members.active().find(({ name }) => name === memberName) ??
+      members.active().find(({ name }) => nameKey(name) === nameKey(memberName)) ??
+      members.resolve(memberName)
     if (member?.status === 'active') return member
-    throw new WorkspaceError('not_found', `There is no active member ${JSON.stringify(asked)}.`, {
+    throw new WorkspaceError('not_found', `There is no active member ${JSON.stringify(memberName)}.`, {
       next: { step: 'list members' },
     })
   }
 
-  private async resolve(record: DocumentRecord, project: Project, asked: string): Promise<string | null> {
-    const id = asked.toLowerCase()
+  private async resolve(
+    record: DocumentRecord,
+    project: Project,
+    requestedId: string,
+  ): Promise<string | null> {
+    const id = requestedId.toLowerCase()
     const blocks = await this.reads.ownBlocks(record, project)
     return blocks.some((block) => block.id === id) ? id : null
   }

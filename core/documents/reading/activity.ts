@@ -39,7 +39,7 @@ interface ActivityRow {
 
 /** A change of a longer text is reported without details. */
 const maxComparedBytes = 128 * 1024
-const maxKnown = 5000
+const maxCached = 5000
 
 type RevisionHead = ReturnType<DocumentsDeps['revisions']['heads']>[number]
 
@@ -47,7 +47,7 @@ export class DocumentActivity {
   private readonly shared: DocumentsDeps
   private readonly addressing: AddressResolver
   /** By the revision's row. Revisions are immutable, so entries are never out of date. */
-  private readonly known = new LRUCache<number, RevisionChange[]>({ max: maxKnown })
+  private readonly cache = new LRUCache<number, RevisionChange[]>({ max: maxCached })
 
   constructor(shared: DocumentsDeps, addressing: AddressResolver) {
     this.shared = shared
@@ -63,9 +63,9 @@ export class DocumentActivity {
     const { record } = await this.addressing.require(caller, address, 'read')
     const end = page * size
     const rows = this.rows(record, end + 1)
-    const shown = rows.slice(end - size, end)
+    const pageRows = rows.slice(end - size, end)
     return {
-      entries: shown.map((row) => row.entry()),
+      entries: pageRows.map((row) => row.entry()),
       hasOlder: rows.length > end,
     }
   }
@@ -76,7 +76,7 @@ export class DocumentActivity {
     return [
       ...comments.newest(record.id, limit).map((comment) => this.commentRow(comment)),
       ...documentMoves.newest(record.id, limit).map((move) => this.moveRow(move)),
-      ...heads.slice(0, limit).map((head, place) => this.revisionRow(record, head, heads[place + 1])),
+      ...heads.slice(0, limit).map((head, index) => this.revisionRow(record, head, heads[index + 1])),
     ]
       .sort((one, other) => other.atMs - one.atMs)
       .slice(0, limit)
@@ -122,15 +122,15 @@ export class DocumentActivity {
     head: RevisionHead,
     before: RevisionHead,
   ): RevisionChange[] {
-    const known = this.known.get(head.id)
-    if (known) return known
+    const cached = this.cache.get(head.id)
+    if (cached) return cached
     if (Math.max(head.bytes, before.bytes) > maxComparedBytes) return [{ kind: 'text' }]
     const { contents } = this.shared
     const changes = revisionChanges(
       contents.get(documentId, before.revision),
       contents.get(documentId, head.revision),
     ).map(withReadableTasks)
-    this.known.set(head.id, changes)
+    this.cache.set(head.id, changes)
     return changes
   }
 
@@ -146,11 +146,16 @@ const withReadableTasks = (change: RevisionChange): RevisionChange =>
 
 function moveChange({ kind, fromPath, toPath, fromProject }: DocumentMoveRow): ActivityChange {
   if (kind !== 'moved') return { kind }
-  return { kind, from: placeOf(fromPath), to: placeOf(toPath), isFromOtherProject: fromProject !== null }
+  return {
+    kind,
+    from: locationOf(fromPath),
+    to: locationOf(toPath),
+    isFromOtherProject: fromProject !== null,
+  }
 }
 
 /** A card's column, or a file's name in its folder. */
-function placeOf(path: string): string {
+function locationOf(path: string): string {
   const column = columnOf({ path })
   return columns.find(({ name }) => name === column)?.title ?? filenameOf({ path })
 }

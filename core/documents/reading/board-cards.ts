@@ -41,12 +41,12 @@ export class BoardCards {
     const numbers = new Set(changed.map(({ number }) => number))
     const ids = new Set(changed.map(({ id }) => id))
     const blockersOf = (id: string) => this.shared.catalogue.find(id)?.card?.blockedBy ?? []
-    const isConcerned = ({ id }: BoardCard) =>
+    const isAffected = ({ id }: BoardCard) =>
       ids.has(id) || blockersOf(id).some((number) => numbers.has(number))
     const present = new Set(cards.map(({ id }) => id))
     return {
       cards,
-      changedIds: new Set(cards.filter(isConcerned).map(({ id }) => id)),
+      changedIds: new Set(cards.filter(isAffected).map(({ id }) => id)),
       removedIds: [...ids].filter((id) => !present.has(id)),
     }
   }

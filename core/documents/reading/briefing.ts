@@ -53,7 +53,8 @@ export class Briefing {
   private async folders({ member }: Caller, project: Project): Promise<string[]> {
     const { counts } = this.shared
     const { id } = project
-    const line = (path: string, what: string) => `- \`${projectTreePath(project, path)}\`: ${what}`
+    const line = (path: string, description: string) =>
+      `- \`${projectTreePath(project, path)}\`: ${description}`
     const linked = counts.repositories(id)
     return [
       line('posts', `published posts (${await this.disk.countListed(id, 'post')})`),

@@ -26,7 +26,7 @@ type MembersPresent = (record: DocumentRecord, project: Project) => PresentMembe
 interface DocumentDetailsReaderDeps {
   addressing: AddressResolver
   disk: DiskSync
-  here: MembersPresent
+  presentMembers: MembersPresent
 }
 
 export class DocumentDetailsReader {
@@ -52,7 +52,7 @@ export class DocumentDetailsReader {
       attachments: record.attachments.map((file) => ({ ...file, path: `${path}/attachments/${file.id}` })),
       links: digest.links ?? [],
       unreached: isOwnPost ? unreachedByPost(this.shared, project, digest, record.authorId) : [],
-      here: record.kind === 'document' ? this.deps.here(record, project) : [],
+      here: record.kind === 'document' ? this.deps.presentMembers(record, project) : [],
       may: this.permissions(caller, project, record),
     }
   }
@@ -104,8 +104,8 @@ export class DocumentDetailsReader {
     // The names of drafts are visible to their authors only.
     const isAmongDrafts = ({ folder }: UntrackedFolder) => nameKey(folder.split('/')[0]!) === 'drafts'
     const drafts = found.filter(isAmongDrafts)
-    const others = found.filter((stray) => !isAmongDrafts(stray))
-    const count = drafts.reduce((sum, stray) => sum + stray.count, 0)
+    const others = found.filter((folder) => !isAmongDrafts(folder))
+    const count = drafts.reduce((sum, folder) => sum + folder.count, 0)
     return count === 0 ? others : [...others, untrackedDraftsSummary(count)]
   }
 

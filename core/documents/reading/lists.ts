@@ -67,7 +67,7 @@ export class DocumentLists {
     const { project, state } = await this.rescan(caller, slug, 'posts')
     const list: DocumentList<PostRow> = {
       ...postsOf(project),
-      row: (record, isKept) => this.postRow(project, record, isKept),
+      row: (record, isCacheable) => this.postRow(project, record, isCacheable),
     }
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, posts: rows, ...end }
@@ -84,7 +84,7 @@ export class DocumentLists {
       kind: 'draft',
       authorId: caller.member.id,
       order: mostRecentlyActive,
-      row: (record, isKept) => this.postRow(project, record, isKept),
+      row: (record, isCacheable) => this.postRow(project, record, isCacheable),
     }
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, posts: rows, ...end }
@@ -100,7 +100,7 @@ export class DocumentLists {
       name: `${project.id}/documents`,
       kind: 'document',
       order: mostRecentlyEdited,
-      row: (record, isKept) => this.documentRow(project, record, isKept),
+      row: (record, isCacheable) => this.documentRow(project, record, isCacheable),
     }
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, documents: rows, ...end }
@@ -120,7 +120,7 @@ export class DocumentLists {
       kind: 'document',
       includes: ({ pathKey }) => pathKey.startsWith(key),
       order: mostRecentlyEdited,
-      row: (record, isKept) => this.documentRow(project, record, isKept),
+      row: (record, isCacheable) => this.documentRow(project, record, isCacheable),
     }
     const { rows, ...end } = await this.rows(project, list, page, nothingMissing)
     const isKnown = rows.length > 0 || page?.cursor || this.isEmptyFolder(project, `documents/${folder}`)
@@ -138,12 +138,12 @@ export class DocumentLists {
   async library(caller: Caller, slug: string) {
     const { project, state } = await this.rescan(caller, slug, 'documents')
     const path = libraryTreePath(project)
-    const { counts: others } = this.deps
-    const files = await others.files(project)
+    const { counts: projectCounts } = this.deps
+    const files = await projectCounts.files(project)
     const counts = {
       documents: await this.disk.countListed(project.id, 'document'),
       files,
-      repositories: others.repositories(project.id),
+      repositories: projectCounts.repositories(project.id),
     }
     return {
       project: project.slug,
@@ -178,7 +178,7 @@ export class DocumentLists {
       kind: 'card',
       includes: (card) => columnOf(card) === column,
       order: inColumn,
-      row: (record, isKept) => this.cardRow(project, record, isKept),
+      row: (record, isCacheable) => this.cardRow(project, record, isCacheable),
     }
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, column, cards: rows, ...end }
@@ -220,12 +220,12 @@ export class DocumentLists {
     page: PageRequest | undefined,
     missing?: ReadonlySet<string>,
   ): Promise<{ rows: readonly Row[]; nextCursor?: string | null }> {
-    const leftOut = missing ?? (await this.disk.missing(project.id, list.kind))
-    if (page) return this.sorted.page(project, list, leftOut, page)
-    return { rows: await this.sorted.rows(project, list, leftOut) }
+    const excluded = missing ?? (await this.disk.missing(project.id, list.kind))
+    if (page) return this.sorted.page(project, list, excluded, page)
+    return { rows: await this.sorted.rows(project, list, excluded) }
   }
 
-  private postRow(project: Project, record: DocumentRecord, isKept: boolean): PostRow {
+  private postRow(project: Project, record: DocumentRecord, isCacheable: boolean): PostRow {
     const copies = this.disk.conflictCopies(record, project)
     const make = () => ({
       filename: filenameOf(record),
@@ -235,10 +235,10 @@ export class DocumentLists {
       isDraft: record.kind === 'draft',
       ...this.addressesOf(project, record, copies),
     })
-    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
+    return isCacheable && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
   }
 
-  private documentRow(project: Project, record: DocumentRecord, isKept: boolean): DocumentRow {
+  private documentRow(project: Project, record: DocumentRecord, isCacheable: boolean): DocumentRow {
     const author = this.deps.members.find(record.authorId)!.name
     const copies = this.disk.conflictCopies(record, project)
     const make = () => ({
@@ -250,10 +250,10 @@ export class DocumentLists {
       bytes: record.bytes,
       ...this.addressesOf(project, record, copies),
     })
-    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project, author], make) : make()
+    return isCacheable && copies.length === 0 ? this.cachedRows.get(record, [project, author], make) : make()
   }
 
-  private cardRow(project: Project, record: DocumentRecord, isKept: boolean): CardRow {
+  private cardRow(project: Project, record: DocumentRecord, isCacheable: boolean): CardRow {
     const { priority, labels, assignees } = record.card!
     const copies = this.disk.conflictCopies(record, project)
     const make = () => ({
@@ -268,7 +268,7 @@ export class DocumentLists {
       lastActivityAt: record.activityMs,
       ...this.addressesOf(project, record, copies),
     })
-    return isKept && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
+    return isCacheable && copies.length === 0 ? this.cachedRows.get(record, [project], make) : make()
   }
 
   private plannedCard(project: Project, record: DocumentRecord): PlannedCard {

@@ -63,9 +63,9 @@ export class Reads {
     const { record, project } = await this.addressing.require(caller, address, 'read')
     if (this.deps.contents.get(record.id, record.revision).digest.plain) throw noViewsError()
     const text = async () => {
-      const made = await this.viewText(record, project, view)
-      if (made === null) throw noViewsError()
-      return made
+      const json = await this.viewText(record, project, view)
+      if (json === null) throw noViewsError()
+      return json
     }
     const isByName = address.project === project.slug && address.name === filenameOf(record)
     return { reading: this.render(record, project), isByName, text }
@@ -95,8 +95,8 @@ export class Reads {
   async ownBlocks(record: DocumentRecord, project: Project): Promise<{ id: string }[]> {
     const { digest } = this.deps.contents.get(record.id, record.revision)
     if (digest.plain !== null) return []
-    const kept = storedBlocks(digest, this.deps.members.names())
-    if (kept) return kept
+    const stored = storedBlocks(digest, this.deps.members.names())
+    if (stored) return stored
     const text = await this.viewText(record, project, 'blocks')
     if (text === null) return []
     const { blocks } = JSON.parse(text) as { blocks: { id: string; writable: boolean }[] }
@@ -124,9 +124,14 @@ export class Reads {
 
   render(record: DocumentRecord, project: Project): Reading {
     const namesVersion = this.deps.members.version
-    const kept = this.rendered.get(record.id)
-    if (kept && kept.record === record && kept.namesVersion === namesVersion && kept.project === project)
-      return kept
+    const cached = this.rendered.get(record.id)
+    if (
+      cached &&
+      cached.record === record &&
+      cached.namesVersion === namesVersion &&
+      cached.project === project
+    )
+      return cached
     const reading = this.build(record, project, this.deps.contents.get(record.id, record.revision))
     this.rendered.set(record.id, { ...reading, record, namesVersion, project })
     return reading

@@ -42,23 +42,23 @@ function fieldChanges(before: RevisionContent, after: RevisionContent): Revision
 const fieldsOf = ({ digest }: RevisionContent): Record<string, unknown> => digest.frontmatter?.fields ?? {}
 
 function tickedTasks(before: string, after: string): { done: string[]; reopened: string[] } {
-  const former = tasksIn(before)
+  const tasksBefore = tasksIn(before)
   const changed = [...tasksIn(after)].filter(([key, { isDone }]) => {
-    const known = former.get(key)
-    return known !== undefined && known.isDone !== isDone
+    const previous = tasksBefore.get(key)
+    return previous !== undefined && previous.isDone !== isDone
   })
-  const words = (isDone: boolean) =>
+  const textsOf = (isDone: boolean) =>
     changed.filter(([, one]) => one.isDone === isDone).map(([, { text }]) => text)
-  return { done: words(true), reopened: words(false) }
+  return { done: textsOf(true), reopened: textsOf(false) }
 }
 
 /** By text, with a number that tells equal tasks apart. */
 function tasksIn(text: string): Map<string, { text: string; isDone: boolean }> {
   const tasks = new Map<string, { text: string; isDone: boolean }>()
-  for (const [, , mark, , words = ''] of text.matchAll(task)) {
+  for (const [, , mark, , taskText = ''] of text.matchAll(task)) {
     let count = 1
-    while (tasks.has(`${count} ${words}`)) count++
-    tasks.set(`${count} ${words}`, { text: words, isDone: mark !== ' ' })
+    while (tasks.has(`${count} ${taskText}`)) count++
+    tasks.set(`${count} ${taskText}`, { text: taskText, isDone: mark !== ' ' })
   }
   return tasks
 }

@@ -37,7 +37,7 @@ export class ChangeCommitter {
     this.journal = journal
   }
 
-  committed(listener: (record: DocumentRecord, change: Change) => void): void {
+  onCommitted(listener: (record: DocumentRecord, change: Change) => void): void {
     this.placed.listen(({ record, change }) => listener(record, change))
   }
 
@@ -78,7 +78,7 @@ export class ChangeCommitter {
   ): Promise<DocumentRecord[]> {
     const { database } = this.deps
     const record = () => {
-      const changes = compose().map((change) => this.deps.annotations.withCurrentMetadata(change))
+      const changes = compose().map((change) => this.deps.metadata.withCurrentMetadata(change))
       for (const { before, after } of changes) {
         if (before && before.path !== after.path) this.deps.documents.vacate(before.id)
       }
@@ -104,7 +104,7 @@ export class ChangeCommitter {
   }
 
   private record(composed: Change, staged: Staged | null): RecordedWrite {
-    const change = this.deps.annotations.withCurrentMetadata(composed)
+    const change = this.deps.metadata.withCurrentMetadata(composed)
     const { before, after } = change
     // Without a stamp until the file is placed, so that a start compares bytes.
     const recorded = this.changeRecorder.record({ ...change, after: { ...after, stamp: null } })
@@ -182,8 +182,8 @@ export class ChangeCommitter {
     if (!staged) return { stamp: moved }
     try {
       // A rename changes ctime alone: an editor's save changes size, inode or mtime.
-      const isAsSeen = moved && seen && sameContent(moved, seen)
-      return tree.place(staged, to, isAsSeen ? moved : seen, { isJournaled: true })
+      const isUnchanged = moved && seen && sameContent(moved, seen)
+      return tree.place(staged, to, isUnchanged ? moved : seen, { isJournaled: true })
     } catch (error) {
       if (moved) tree.move(to, from)
       throw error
@@ -205,18 +205,18 @@ export class ChangeCommitter {
   }
 
   private updateCatalogue(record: DocumentRecord, change: Change): void {
-    const { annotations, catalogue, contents } = this.deps
+    const { metadata, catalogue, contents } = this.deps
     const { content, before, via } = change
     const isNewOnDisk = before === null && via === 'disk'
     // A new file on the disk may be one of very many, few of which are read soon.
     if (content && !isNewOnDisk) {
-      contents.keep(record.id, record.revision, {
+      contents.put(record.id, record.revision, {
         stored: Buffer.from(content.stored),
         digest: content.digest,
       })
     }
     // A new file on the disk was committed in this turn, so its metadata is current.
-    if (record.deletedMs === null) catalogue.put(isNewOnDisk ? record : annotations.latest(record))
+    if (record.deletedMs === null) catalogue.put(isNewOnDisk ? record : metadata.latest(record))
     else catalogue.remove(record.id)
     this.notifyListeners(record, change)
   }

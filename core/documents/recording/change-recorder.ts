@@ -27,14 +27,14 @@ export class ChangeRecorder {
   record(change: Change): RecordedChange {
     const { before, after } = change
     const revisionId = this.recordRows(change)
-    const [tick] = this.announce([change])
+    const [tick] = this.appendEvents([change])
     const isPublication = after.kind === 'post' && before?.kind !== 'post' && after.deletedMs === null
     this.notifyAssignees(change)
     const notified = isPublication ? this.publish(change) : []
     return { revisionId, tick: tick!, notified }
   }
 
-  /** Records no event or publication; `announce` follows. @returns the revision's id; null if bytes stay */
+  /** Records no event or publication; `appendEvents` follows. @returns the revision's id; null if bytes stay */
   recordRows(change: Change): number | null {
     const { before, after, content, actorId, via, atMs } = change
     const { documents, documentMoves, revisions, formerNames, formerPages, index } = this.deps
@@ -72,13 +72,13 @@ export class ChangeRecorder {
     return revisionId
   }
 
-  announce(changes: Change[]): number[] {
+  appendEvents(changes: Change[]): number[] {
     return this.deps.events.appendAll(changes.map((change) => this.eventOf(change)))
   }
 
   /** Must be called in its own transaction, before anyone is notified. */
   undo({ before, after, content, atMs }: Change, { revisionId, tick, notified }: RecordedChange): void {
-    const { annotations, assignments, documentMoves, documents, events, formerNames } = this.deps
+    const { metadata, assignments, documentMoves, documents, events, formerNames } = this.deps
     const { index, publications, revisions } = this.deps
     events.remove(tick)
     index.rollBack(after.id)
@@ -91,7 +91,7 @@ export class ChangeRecorder {
         after.id,
         new Map(Object.entries(content.rebinding).map(([from, to]) => [to ?? '', from])),
       )
-    if (before) annotations.rollBack(before, after)
+    if (before) metadata.rollBack(before, after)
     else {
       formerNames.removeAll(after.id)
       documents.erase(after.id)
@@ -103,8 +103,8 @@ export class ChangeRecorder {
     const { comments } = this.deps
     if (rebinding.size === 0) return
     for (const { id, block } of comments.onBlocks(documentId)) {
-      const now = rebinding.get(block)
-      if (now) comments.setBlock(id, now)
+      const newBlock = rebinding.get(block)
+      if (newBlock) comments.setBlock(id, newBlock)
     }
   }
 

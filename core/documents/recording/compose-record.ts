@@ -24,7 +24,7 @@ export interface RecordInput {
   /** Path in the project; a function if it depends on the id, title (null if there is none) or number. */
   path:
     | string
-    | ((named: { id: string; title: string | null; number: number | null; atMs: number }) => string)
+    | ((nameParts: { id: string; title: string | null; number: number | null; atMs: number }) => string)
   digest: ParsedContent
   revision: string
   bytes: number
@@ -36,7 +36,7 @@ export interface RecordInput {
   /** When a scheduled draft was due. */
   publishedMs?: number
   /** The id and attachments of a new document, if allotted before. */
-  fresh?: { id: string; attachments: Attachment[] }
+  newDocument?: { id: string; attachments: Attachment[] }
   /** Default: unchanged, or the end of a new column. */
   position?: string
 }
@@ -52,7 +52,7 @@ export interface DocumentLocation
     | 'stamp'
     | 'authorId'
     | 'publishedMs'
-    | 'fresh'
+    | 'newDocument'
     | 'position'
   > {
   contentBefore: RevisionContent | null
@@ -62,23 +62,23 @@ export interface DocumentLocation
 /** Must be called inside a commit. @param analysis null if the bytes stay */
 export function composeChange(
   deps: ComposingDeps,
-  occasion: ChangeOrigin,
-  placement: DocumentLocation,
+  origin: ChangeOrigin,
+  location: DocumentLocation,
   analysis: Analysis | null,
 ): Change {
-  const { before, contentBefore, requestedKey } = placement
+  const { before, contentBefore, requestedKey } = location
   const after = composeRecord(deps, {
-    ...placement,
+    ...location,
     parsedBefore: contentBefore?.digest ?? null,
     digest: analysis?.digest ?? contentBefore!.digest,
     revision: analysis?.revision ?? before!.revision,
     bytes: analysis?.stored.length ?? before!.bytes,
-    editorId: occasion.actorId,
-    atMs: occasion.atMs,
+    editorId: origin.actorId,
+    atMs: origin.atMs,
   })
   const content = analysis && analysis.revision !== before?.revision ? analysis : null
   return {
-    ...occasion,
+    ...origin,
     before,
     after,
     content,
@@ -92,18 +92,18 @@ export function composeRecord(deps: ComposingDeps, input: RecordInput): Document
   const isNew = before === null
   const isPublication = kind === 'post' && !isNew && before.kind === 'draft'
   const isEdit = !isNew && before.revision !== input.revision
-  const id = before?.id ?? input.fresh?.id ?? deps.newId('doc')
+  const id = before?.id ?? input.newDocument?.id ?? deps.newId('doc')
   const authorId = input.authorId ?? before?.authorId ?? editorId
   const publishedMs = isPublication ? (input.publishedMs ?? atMs) : (before?.publishedMs ?? atMs)
   const scheduledMs = kind === 'draft' ? scheduledMsOf(digest.frontmatter?.fields ?? {}) : null
   const card = column ? composeCard(deps, input, column) : noCardFields(before)
-  const named = { id, title: digest.title, number: card.number, atMs }
-  const path = typeof input.path === 'string' ? input.path : input.path(named)
+  const nameParts = { id, title: digest.title, number: card.number, atMs }
+  const path = typeof input.path === 'string' ? input.path : input.path(nameParts)
   // One literal: for hundreds of thousands of documents, spreading would take half of the time.
   const record: DocumentRecord = {
     commentCount: before?.commentCount ?? 0,
     isPinned: before?.isPinned ?? false,
-    attachments: before?.attachments ?? input.fresh?.attachments ?? [],
+    attachments: before?.attachments ?? input.newDocument?.attachments ?? [],
     number: card.number,
     status: card.status,
     position: card.position,
@@ -162,8 +162,8 @@ function composeCard(deps: ComposingDeps, input: RecordInput, column: ColumnName
 
 /** A file named with an available number gets it, other cards the project's next. No number is reused. */
 function nextCardNumber({ documents }: ComposingDeps, project: Project, filename: string): number {
-  const named = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
-  if (named > 0 && !documents.hasNumber(project.id, named)) return named
+  const numberInName = Number(/^(\d{1,7})-/.exec(filename)?.[1] ?? 0)
+  if (numberInName > 0 && !documents.hasNumber(project.id, numberInName)) return numberInName
   return documents.highestNumber(project.id) + 1
 }
 
@@ -176,14 +176,14 @@ const endPosition = ({ documents }: ComposingDeps, project: Project, column: Col
  * card moved on the disk is closed even if its file, which is never rewritten, says otherwise.
  */
 function statusAfter({ before, parsedBefore, digest }: RecordInput, column: ColumnName): string {
-  const own = statusInFile(digest.frontmatter?.fields ?? {})
-  const ownBefore = parsedBefore && statusInFile(parsedBefore.frontmatter?.fields ?? {})
+  const status = statusInFile(digest.frontmatter?.fields ?? {})
+  const statusBefore = parsedBefore && statusInFile(parsedBefore.frontmatter?.fields ?? {})
   const columnBefore = before && columnOf(before)
-  const usual = column === doneColumn ? 'closed' : 'active'
-  if (before?.kind !== 'card') return own ?? usual
+  const defaultStatus = column === doneColumn ? 'closed' : 'active'
+  if (before?.kind !== 'card') return status ?? defaultStatus
   if (columnBefore !== column) {
     if (column === doneColumn) return 'closed'
-    if (columnBefore === doneColumn) return own === null || own === 'closed' ? 'active' : own
+    if (columnBefore === doneColumn) return status === null || status === 'closed' ? 'active' : status
   }
-  return own === ownBefore ? (before.status ?? usual) : (own ?? usual)
+  return status === statusBefore ? (before.status ?? defaultStatus) : (status ?? defaultStatus)
 }

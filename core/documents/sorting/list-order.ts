@@ -30,7 +30,7 @@ export class ListOrder {
   }
 
   /** Returns the index of a record among sorted ones, or where it would be. */
-  placeIn(sorted: readonly DocumentRecord[], record: DocumentRecord): number {
+  indexIn(sorted: readonly DocumentRecord[], record: DocumentRecord): number {
     return firstIndex(sorted.length, (index) => this.compare(sorted[index]!, record) >= 0)
   }
 

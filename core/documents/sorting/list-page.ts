@@ -37,8 +37,8 @@ const cursorOf = (list: string, { key, tie }: ListPosition): string =>
 function parseCursor(cursor: string, list: string): ListPosition {
   const parts = partsOf(cursor)
   if (Array.isArray(parts) && parts.length === 3) {
-    const [itsList, key, tie] = parts
-    if (itsList === list && isKey(key) && isKey(tie)) return { key, tie }
+    const [cursorList, key, tie] = parts
+    if (cursorList === list && isKey(key) && isKey(tie)) return { key, tie }
   }
   throw new WorkspaceError(
     'bad_request',

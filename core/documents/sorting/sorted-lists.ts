@@ -16,8 +16,8 @@ export interface DocumentList<Row extends object> {
   authorId?: string
   includes?: (record: DocumentRecord) => boolean
   order: ListOrder
-  /** @param isKept false in a long list, whose rows would take much memory */
-  row: (record: DocumentRecord, isKept: boolean) => Row
+  /** @param isCacheable false in a long list, whose rows would take much memory */
+  row: (record: DocumentRecord, isCacheable: boolean) => Row
 }
 
 interface RowsOfList {
@@ -37,7 +37,10 @@ export class SortedLists {
     maxSize: maxCached.records,
     sizeCalculation: ({ records }) => records.length + 1,
   })
-  private readonly whole = new LRUCache<string, RowsOfList>({ max: maxCached.lists, maxSize: maxCached.rows })
+  private readonly wholeLists = new LRUCache<string, RowsOfList>({
+    max: maxCached.lists,
+    maxSize: maxCached.rows,
+  })
 
   constructor(deps: Pick<DocumentsDeps, 'catalogue' | 'members'>, copiesVersion: () => number) {
     this.deps = deps
@@ -48,20 +51,20 @@ export class SortedLists {
   rows<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
-    leftOut: ReadonlySet<string>,
+    excluded: ReadonlySet<string>,
   ): Promise<readonly Row[]> {
-    if (leftOut.size > 0) return this.makeRows(project, list, leftOut)
+    if (excluded.size > 0) return this.makeRows(project, list, excluded)
     const { catalogue, members } = this.deps
     const basis = [project, catalogue.changesIn(project.id), members.version, this.copiesVersion()]
-    const known = this.whole.get(list.name)
-    if (known?.basis.every((value, index) => value === basis[index])) {
-      return known.rows as Promise<readonly Row[]>
+    const previous = this.wholeLists.get(list.name)
+    if (previous?.basis.every((value, index) => value === basis[index])) {
+      return previous.rows as Promise<readonly Row[]>
     }
-    const rows = this.makeRows(project, list, leftOut).then((made) => Object.freeze(made))
+    const rows = this.makeRows(project, list, excluded).then((made) => Object.freeze(made))
     const cached = { basis, rows }
-    this.whole.set(list.name, cached, { size: this.size(project, list) + 1 })
+    this.wholeLists.set(list.name, cached, { size: this.size(project, list) + 1 })
     rows.catch(() => {
-      if (this.whole.peek(list.name) === cached) this.whole.delete(list.name)
+      if (this.wholeLists.peek(list.name) === cached) this.wholeLists.delete(list.name)
     })
     return rows
   }
@@ -69,14 +72,14 @@ export class SortedLists {
   async page<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
-    leftOut: ReadonlySet<string>,
+    excluded: ReadonlySet<string>,
     request: PageRequest,
   ): Promise<{ rows: Row[]; nextCursor: string | null }> {
     const { name, order } = list
-    const how = { list: name, order, isShown: ({ id }: DocumentRecord) => !leftOut.has(id) }
-    const { records, nextCursor } = cutPage(await this.inOrder(project, list), how, request)
-    const isKept = this.size(project, list) < maxCached.rows
-    return { rows: records.map((record) => list.row(record, isKept)), nextCursor }
+    const options = { list: name, order, isShown: ({ id }: DocumentRecord) => !excluded.has(id) }
+    const { records, nextCursor } = cutPage(await this.inOrder(project, list), options, request)
+    const isCacheable = this.size(project, list) < maxCached.rows
+    return { rows: records.map((record) => list.row(record, isCacheable)), nextCursor }
   }
 
   /** Possibly a moment old; includes documents whose files are missing. */
@@ -84,37 +87,38 @@ export class SortedLists {
     project: Project,
     list: Omit<DocumentList<object>, 'row'>,
   ): Promise<readonly DocumentRecord[]> {
-    return this.follow(project, list) ?? (await this.sort(project, list))
+    return this.update(project, list) ?? (await this.sort(project, list))
   }
 
   private async makeRows<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
-    leftOut: ReadonlySet<string>,
+    excluded: ReadonlySet<string>,
   ): Promise<Row[]> {
     const records = await this.inOrder(project, list)
-    const shown = leftOut.size === 0 ? records : records.filter(({ id }) => !leftOut.has(id))
-    const isKept = this.size(project, list) < maxCached.rows
-    return mapInSlices(shown, (record) => list.row(record, isKept))
+    const included = excluded.size === 0 ? records : records.filter(({ id }) => !excluded.has(id))
+    const isCacheable = this.size(project, list) < maxCached.rows
+    return mapInSlices(included, (record) => list.row(record, isCacheable))
   }
 
   private size({ id }: Project, { kind, authorId }: Pick<DocumentList<object>, 'kind' | 'authorId'>): number {
     return this.deps.catalogue.countOfKind(id, kind, authorId)
   }
 
-  private follow(
+  private update(
     project: Project,
     list: Omit<DocumentList<object>, 'row'>,
   ): readonly DocumentRecord[] | null {
-    const known = this.orders.get(list.name)
+    const cached = this.orders.get(list.name)
     const { catalogue } = this.deps
-    const changes = known && catalogue.changesSince(project.id, known.version)
+    const changes = cached && catalogue.changesSince(project.id, cached.version)
     if (!changes) return null
-    const ofList = changes.filter(
+    const listChanges = changes.filter(
       ({ before, after }) =>
         (before && belongs(before, project, list)) || (after && belongs(after, project, list)),
     )
-    const records = ofList.length === 0 ? known.records : follow(known.records, ofList, project, list)
+    const records =
+      listChanges.length === 0 ? cached.records : applyChanges(cached.records, listChanges, project, list)
     this.orders.set(list.name, { version: catalogue.changesIn(project.id), records })
     return records
   }
@@ -134,12 +138,12 @@ export class SortedLists {
 
   private async recordsOf(
     ids: readonly string[],
-    isAsked: (record: DocumentRecord) => boolean,
+    isIncluded: (record: DocumentRecord) => boolean,
   ): Promise<DocumentRecord[]> {
     const { catalogue } = this.deps
     const found = await mapInSlices(ids, (id) => {
       const record = catalogue.find(id)
-      return record !== null && isAsked(record) ? record : null
+      return record !== null && isIncluded(record) ? record : null
     })
     return found.filter((record) => record !== null)
   }
@@ -159,7 +163,7 @@ const belongs = (
  * Returns a copy, since readers iterate the former list in slices. The list may already contain some of the
  * changes, since it was sorted in slices: a record at its position is replaced.
  */
-function follow(
+function applyChanges(
   sorted: readonly DocumentRecord[],
   changes: readonly RecordChange[],
   project: Project,
@@ -168,12 +172,12 @@ function follow(
   const records = [...sorted]
   for (const { before, after } of changes) {
     if (before && belongs(before, project, list)) {
-      const place = list.order.placeIn(records, before)
-      if (records[place]?.id === before.id) records.splice(place, 1)
+      const index = list.order.indexIn(records, before)
+      if (records[index]?.id === before.id) records.splice(index, 1)
     }
     if (after && belongs(after, project, list)) {
-      const place = list.order.placeIn(records, after)
-      records.splice(place, records[place]?.id === after.id ? 1 : 0, after)
+      const index = list.order.indexIn(records, after)
+      records.splice(index, records[index]?.id === after.id ? 1 : 0, after)
     }
   }
   return records

@@ -37,13 +37,13 @@ export interface FoundSave {
   /** The revision that it was written on; null if there was none. */
   base: string | null
   /** Keeps the file until this resolves, so that a start after a crash finds it again. */
-  keepUntil(taken: Promise<void>): void
+  keepUntil(done: Promise<void>): void
 }
 
 interface PendingCheck {
   files: DisplacedFile[]
-  taking: Promise<void>[]
-  onSettled: () => void
+  keptUntil: Promise<void>[]
+  onChecked: () => void
   /** By the disk's clock; an earlier check could decide nothing. */
   dueMs: number
 }
@@ -54,9 +54,9 @@ export class DisplacedFiles {
   private readonly locks: Locks
   private waiting: PendingCheck[] = []
   private timer: NodeJS.Timeout | null = null
-  private settling: Promise<void> = Promise.resolve()
+  private checking: Promise<void> = Promise.resolve()
   private isStopped = false
-  private isStable = false
+  private hasUnstable = false
   readonly found = new Signal<FoundSave>()
 
   constructor(deps: DocumentsDeps, locks: Locks) {
@@ -64,13 +64,13 @@ export class DisplacedFiles {
     this.locks = locks
   }
 
-  /** @param onSettled called once all new bytes in the files are revisions */
-  add(files: DisplacedFile[], onSettled: () => void): void {
+  /** @param onChecked called once all new bytes in the files are revisions */
+  add(files: DisplacedFile[], onChecked: () => void): void {
     const isUnchanged = files.every(({ wasExpected }) => wasExpected)
     this.waiting.push({
       files,
-      taking: [],
-      onSettled,
+      keptUntil: [],
+      onChecked,
       dueMs: this.deps.diskNow() + (isUnchanged ? openFileMs : quietMs),
     })
     this.scheduleCheck(quietMs)
@@ -80,20 +80,20 @@ export class DisplacedFiles {
   checkAll({ isHurried = false } = {}): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
-    this.settling = this.settling.then(() => this.settleWaiting(isHurried))
-    return this.settling
+    this.checking = this.checking.then(() => this.checkWaiting(isHurried))
+    return this.checking
   }
 
   stop(): Promise<void> {
     this.isStopped = true
-    return this.settle()
+    return this.checkUntilStable()
   }
 
   /** Checks all files, and waits for saves in progress. */
-  async settle(): Promise<void> {
+  async checkUntilStable(): Promise<void> {
     for (;;) {
       await this.checkAll({ isHurried: true })
-      if (!this.isStable) return
+      if (!this.hasUnstable) return
       await new Promise((resolve) => setTimeout(resolve, quietMs))
     }
   }
@@ -102,72 +102,72 @@ export class DisplacedFiles {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.checkAll(), afterMs).unref()
   }
 
-  private async settleWaiting(isHurried: boolean): Promise<void> {
+  private async checkWaiting(isHurried: boolean): Promise<void> {
     const due = this.takeDue(isHurried)
-    this.isStable = false
-    await mapConcurrently(due, async ({ one, isHurried }) => {
+    this.hasUnstable = false
+    await mapConcurrently(due, async ({ check, isHurried }) => {
       try {
         const files: DisplacedFile[] = []
-        for (const file of one.files) {
+        for (const file of check.files) {
           const now = this.deps.tree.stagedStamp(file.name)
-          if (!this.isAtRest(file, now, isHurried)) files.push(file)
-          else one.taking.push(...(await this.take(file, now)))
+          if (!this.isFileStable(file, now, isHurried)) files.push(file)
+          else check.keptUntil.push(...(await this.ingest(file, now)))
         }
-        if (files.length === 0) return this.finish(one)
-        this.isStable = true
-        this.waiting.push({ ...one, files, dueMs: this.deps.diskNow() + quietMs })
+        if (files.length === 0) return this.finish(check)
+        this.hasUnstable = true
+        this.waiting.push({ ...check, files, dueMs: this.deps.diskNow() + quietMs })
       } catch (error) {
-        this.scheduleRetry(one, error)
+        this.scheduleRetry(check, error)
       }
     })
     if (this.waiting.length > 0) this.scheduleCheck(quietMs)
   }
 
-  private takeDue(isHurried: boolean): { one: PendingCheck; isHurried: boolean }[] {
+  private takeDue(isHurried: boolean): { check: PendingCheck; isHurried: boolean }[] {
     const nowMs = this.deps.diskNow()
-    const isCrowded = tooManyDisplacedError()
+    const isOverLimit = overLimitCounter()
     // The newest are the likeliest to be open in an editor.
-    const all = this.waiting.toReversed().map((one) => {
-      const isNow = one.files.map(isCrowded).includes(true) || isHurried
+    const all = this.waiting.toReversed().map((check) => {
+      const isNow = check.files.map(isOverLimit).includes(true) || isHurried
       // A time far in the future was computed before the clock was set back.
-      const isDue = isNow || one.dueMs <= nowMs || one.dueMs > nowMs + maxUnstableMs
-      return { one, isHurried: isNow, isDue }
+      const isDue = isNow || check.dueMs <= nowMs || check.dueMs > nowMs + maxUnstableMs
+      return { check, isHurried: isNow, isDue }
     })
-    this.waiting = all.flatMap(({ one, isDue }) => (isDue ? [] : [one])).toReversed()
+    this.waiting = all.flatMap(({ check, isDue }) => (isDue ? [] : [check])).toReversed()
     return all.filter(({ isDue }) => isDue)
   }
 
-  private scheduleRetry(one: PendingCheck, error: unknown): void {
-    const path = this.deps.documents.find(one.files[0]!.documentId)?.path
+  private scheduleRetry(check: PendingCheck, error: unknown): void {
+    const path = this.deps.documents.find(check.files[0]!.documentId)?.path
     const problem = `An edit saved in ${path} during a write is not recorded yet; retrying`
     this.deps.onProblem(problem, error)
-    if (!this.isStopped) setTimeout(() => this.add(one.files, one.onSettled), retryAfterMs).unref()
+    if (!this.isStopped) setTimeout(() => this.add(check.files, check.onChecked), retryAfterMs).unref()
   }
 
-  private isAtRest(file: DisplacedFile, now: FileStamp | null, isHurried: boolean): boolean {
+  private isFileStable(file: DisplacedFile, now: FileStamp | null, isHurried: boolean): boolean {
     const { diskNow } = this.deps
     const isAsExpected = isUnchanged(file, now)
     const ageMs = diskNow() - file.atMs
     if (now === null || (isAsExpected && isHurried) || ageMs >= maxUnstableMs) return true
-    const restedMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
-    return restedMs >= (isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs)
+    const stableMs = Math.min(ageMs, Math.abs(diskNow() - now.mtimeMs))
+    return stableMs >= (isAsExpected ? openFileMs : now.size === 0 ? emptyMs : quietMs)
   }
 
   /** @returns promises until which the file must be kept */
-  private async take(file: DisplacedFile, now: FileStamp | null): Promise<Promise<void>[]> {
+  private async ingest(file: DisplacedFile, now: FileStamp | null): Promise<Promise<void>[]> {
     const { tree } = this.deps
     const isRacy = now !== null && now.mtimeMs + granularityMs >= file.atMs
-    const taking = !isUnchanged(file, now) || isRacy ? await this.saveAsRevision(file) : []
-    if (taking.length === 0) tree.discard(file.name)
-    const kept = taking.map((taken) => taken.then(() => tree.discard(file.name)))
+    const keptUntil = !isUnchanged(file, now) || isRacy ? await this.saveAsRevision(file) : []
+    if (keptUntil.length === 0) tree.discard(file.name)
+    const discards = keptUntil.map((done) => done.then(() => tree.discard(file.name)))
     // `finish` handles failures once all files have been checked.
-    for (const one of kept) one.catch(() => {})
-    return kept
+    for (const one of discards) one.catch(() => {})
+    return discards
   }
 
-  private finish({ taking, onSettled }: PendingCheck): void {
-    if (taking.length === 0) onSettled()
-    else void Promise.all(taking).then(onSettled, () => {})
+  private finish({ keptUntil, onChecked }: PendingCheck): void {
+    if (keptUntil.length === 0) onChecked()
+    else void Promise.all(keptUntil).then(onChecked, () => {})
   }
 
   private async saveAsRevision(file: DisplacedFile): Promise<Promise<void>[]> {
@@ -180,15 +180,16 @@ export class DisplacedFiles {
       if (!record) return []
       const known = contents.find(documentId, revisionOf(content.bytes))
       // A chmod displaces a file too, with known bytes.
-      if (known) return this.wasInserted(file, content) ? this.tell(file, record, content, known.stored) : []
-      const stored = await this.insertBelow(file.revision, record, content)
-      return stored === null ? [] : this.tell(file, record, content, stored)
+      if (known)
+        return this.wasInserted(file, content) ? this.emitFound(file, record, content, known.stored) : []
+      const stored = await this.insertBefore(file.revision, record, content)
+      return stored === null ? [] : this.emitFound(file, record, content, stored)
     })
   }
 
   /** Whether the bytes became a revision before a crash, so that listeners may not have been called. */
   wasInserted(
-    { documentId, revision, previous }: WrittenOver,
+    { documentId, revision, previous }: WriteRevisions,
     { bytes }: Pick<FileContent, 'bytes'>,
   ): boolean {
     const heads = this.deps.revisions.heads(documentId)
@@ -199,26 +200,26 @@ export class DisplacedFiles {
     return heads.slice(ours + 1, end).some((one) => one.via === 'disk' && one.revision === found)
   }
 
-  private tell(
+  private emitFound(
     { previous }: DisplacedFile,
     record: DocumentRecord,
     { bytes, stamp }: FileContent,
     stored: Uint8Array,
   ): Promise<void>[] {
-    const taking: Promise<void>[] = []
+    const keptUntil: Promise<void>[] = []
     this.found.emit({
       record,
       revision: revisionOf(bytes),
       bytes: stored,
       memberId: this.deps.diskMember(stamp.uid),
       base: previous,
-      keepUntil: (taken) => void taking.push(taken),
+      keepUntil: (done) => void keptUntil.push(done),
     })
-    return taking
+    return keptUntil
   }
 
   /** @returns the bytes as stored; null if our revision is gone */
-  private async insertBelow(
+  private async insertBefore(
     revision: string,
     record: DocumentRecord,
     { bytes, stamp }: FileContent,
@@ -229,8 +230,8 @@ export class DisplacedFiles {
     return database.commit(() => {
       const ours = revisions.find(record.id, revision)
       if (!ours) return null
-      const above = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
-      for (const { id } of above) revisions.remove(id)
+      const newer = revisions.idsFrom(record.id, ours.id).map((id) => revisions.get(id)!)
+      for (const { id } of newer) revisions.remove(id)
       revisions.add({
         documentId: record.id,
         atMs: clock.now(),
@@ -241,18 +242,18 @@ export class DisplacedFiles {
         content: Buffer.from(analysis.compressed),
         digest: JSON.stringify(analysis.digest),
       })
-      for (const { id: _, ...again } of above) revisions.add(again)
+      for (const { id: _, ...again } of newer) revisions.add(again)
       return analysis.stored
     })
   }
 }
 
-type WrittenOver = Pick<DisplacedFile, 'documentId' | 'revision' | 'previous'>
+type WriteRevisions = Pick<DisplacedFile, 'documentId' | 'revision' | 'previous'>
 
 const isUnchanged = ({ wasExpected, stamp }: DisplacedFile, now: FileStamp | null): boolean =>
   now !== null && wasExpected && stamp !== null && sameStamp(now, stamp)
 
-function tooManyDisplacedError(): (file: DisplacedFile) => boolean {
+function overLimitCounter(): (file: DisplacedFile) => boolean {
   let [count, bytes] = [0, 0]
   return ({ stamp }) => {
     count += 1

@@ -36,9 +36,9 @@ export class FolderRecovery {
   /** For a project whose folder has returned. Synchronous. @throws DiskError */
   finishForProject(returned: Project): void {
     // The folder of a project that waits for space exists.
-    const isThere = (project: Project) =>
+    const isUsable = (project: Project) =>
       project.id === returned.id || this.roots.trouble(project) === null || this.roots.isUnfinished(project)
-    const { finished, failures } = this.finish(isThere)
+    const { finished, failures } = this.finish(isUsable)
     for (const move of finished) void this.flusher.flush(move)
     const [failure] = failures
     if (failure) throw failure[1]

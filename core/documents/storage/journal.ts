@@ -12,9 +12,9 @@ import type { ProjectRoots } from './project-roots.ts'
 const checkpointAfterMs = 1000
 const retryAfterMs = 10_000
 /** Rows per commit. */
-const droppedTogether = 200
+const maxRemovedPerCommit = 200
 /** Concurrent flushes: the other threads of the pool serve readers. */
-const flushesAtOnce = 2
+const maxConcurrentFlushes = 2
 
 interface PlacedFile {
   /** Replaced when its folder moves. */
@@ -69,13 +69,13 @@ export class Journal {
   /** Removes the row once the file is durable and what it displaced has been checked. */
   markPlaced(entry: JournalEntry, displaced: DisplacedFile[] = []): void {
     this.placing.delete(entry.id)
-    const one = { entry }
-    if (displaced.length === 0) this.finish(one)
+    const file = { entry }
+    if (displaced.length === 0) this.finish(file)
     else {
-      this.checkingDisplaced.add(one)
+      this.checkingDisplaced.add(file)
       this.displacedFiles.add(displaced, () => {
-        this.checkingDisplaced.delete(one)
-        this.finish(one)
+        this.checkingDisplaced.delete(file)
+        this.finish(file)
       })
     }
   }
@@ -84,11 +84,11 @@ export class Journal {
   relocate(from: string, to: string): void {
     const moved = (path: string | null) =>
       path?.startsWith(`${from}/`) ? to + path.slice(from.length) : path
-    for (const one of [...this.placed, ...this.flushing, ...this.checkingDisplaced]) {
-      const path = moved(one.entry.path)
-      const vacated = moved(one.entry.vacated)
-      if (path === one.entry.path && vacated === one.entry.vacated) continue
-      one.entry = { ...one.entry, path, vacated }
+    for (const file of [...this.placed, ...this.flushing, ...this.checkingDisplaced]) {
+      const path = moved(file.entry.path)
+      const vacated = moved(file.entry.vacated)
+      if (path === file.entry.path && vacated === file.entry.vacated) continue
+      file.entry = { ...file.entry, path, vacated }
     }
   }
 
@@ -104,12 +104,12 @@ export class Journal {
     return this.checkpoint()
   }
 
-  private finish(one: PlacedFile): void {
-    this.placed.push(one)
-    this.checkpointLater(checkpointAfterMs)
+  private finish(file: PlacedFile): void {
+    this.placed.push(file)
+    this.scheduleCheckpoint(checkpointAfterMs)
   }
 
-  private checkpointLater(afterMs: number): void {
+  private scheduleCheckpoint(afterMs: number): void {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.checkpoint(), afterMs).unref()
   }
 
@@ -118,10 +118,10 @@ export class Journal {
     this.placed = []
     const isReachable = this.reachableEntries()
     // Entries of a missing folder remain, for recovery to finish when it returns.
-    const finished = all.filter(({ entry }) => isReachable(entry))
-    if (finished.length === 0) return
-    const entries = finished.map(({ entry }) => entry)
-    this.flushing = finished
+    const reachable = all.filter(({ entry }) => isReachable(entry))
+    if (reachable.length === 0) return
+    const entries = reachable.map(({ entry }) => entry)
+    this.flushing = reachable
     const failures = await this.flushFiles(entries)
     this.flushing = []
     // A file that moved with its folder meanwhile may not have been found.
@@ -129,18 +129,18 @@ export class Journal {
     const isDurable = ({ entry: { path, vacated } }: PlacedFile) =>
       !failures.has(path ?? '') && !failures.has(vacated ?? '')
     const [firstFailure] = failures.values()
-    const found = finished.filter((one, index) => !isMoved(one, index))
-    this.placed = [...finished.filter(isMoved), ...this.placed]
-    if (found.length < finished.length) this.checkpointLater(checkpointAfterMs)
+    const unmoved = reachable.filter((file, index) => !isMoved(file, index))
+    this.placed = [...reachable.filter(isMoved), ...this.placed]
+    if (unmoved.length < reachable.length) this.scheduleCheckpoint(checkpointAfterMs)
     this.scheduleRetry(
-      found.filter((one) => !isDurable(one)),
+      unmoved.filter((file) => !isDurable(file)),
       firstFailure,
     )
-    const durable = found.filter(isDurable)
+    const durable = unmoved.filter(isDurable)
     try {
       while (durable.length > 0) {
-        await this.removeEntries(durable.slice(0, droppedTogether))
-        durable.splice(0, droppedTogether)
+        await this.removeEntries(durable.slice(0, maxRemovedPerCommit))
+        durable.splice(0, maxRemovedPerCommit)
       }
     } catch (error) {
       this.scheduleRetry(durable, error)
@@ -162,10 +162,10 @@ export class Journal {
     }, 'afterCommit')
   }
 
-  private scheduleRetry(finished: PlacedFile[], error: unknown): void {
-    if (finished.length === 0) return
-    this.placed = [...finished, ...this.placed]
-    this.checkpointLater(retryAfterMs)
+  private scheduleRetry(files: PlacedFile[], error: unknown): void {
+    if (files.length === 0) return
+    this.placed = [...files, ...this.placed]
+    this.scheduleCheckpoint(retryAfterMs)
     this.shared.onProblem('Files could not be made durable; this is tried again', error)
   }
 
@@ -205,8 +205,8 @@ export class Journal {
       }
     }
     const paths = new Set(entries.flatMap(({ path, vacated }) => [path ?? [], vacated ?? []].flat()))
-    await mapConcurrently(paths, flushContent, flushesAtOnce)
-    await mapConcurrently(inFolder.values(), flushNames, flushesAtOnce)
+    await mapConcurrently(paths, flushContent, maxConcurrentFlushes)
+    await mapConcurrently(inFolder.values(), flushNames, maxConcurrentFlushes)
     return failures
   }
 

@@ -16,7 +16,7 @@ export function restoreMarker(deps: DocumentsDeps, project: Project): string[] |
   // Without space for the marker, the documents need not be compared.
   tree.discard(tree.stage(Buffer.from(markerText(project))).name)
   const isUntouched = isNew(deps, project)
-  if (!isUntouched && !isMarkerOf(deps, project)) return null
+  if (!isUntouched && !isFolderOfProject(deps, project)) return null
   if (isUntouched) removeTornReadme(deps, project)
   else restoreTornFiles(deps, project)
   return placeProjectFolders(tree, project, { readme: isUntouched ? readmeText(project.name) : null }).paths
@@ -37,15 +37,15 @@ function isNew({ catalogue, documents }: DocumentsDeps, { id }: Project): boolea
 }
 
 /** Some pending files may be missing; if nothing at all is there, a disk may not be mounted. */
-function isMarkerOf(deps: DocumentsDeps, project: Project): boolean {
+function isFolderOfProject(deps: DocumentsDeps, project: Project): boolean {
   const { catalogue, journal, tree } = deps
-  const promised = new Set(journal.all().map(({ documentId }) => documentId))
+  const pendingIds = new Set(journal.all().map(({ documentId }) => documentId))
   const records = [...catalogue.inProject(project.id)]
-  const isThere = records.some((record) => tree.stat(filePathOf(project, record)!).kind === 'file')
+  const hasFiles = records.some((record) => tree.stat(filePathOf(project, record)!).kind === 'file')
   const differing = records.filter(
-    (record) => !promised.has(record.id) && differsFromRevision(deps, project, record),
+    (record) => !pendingIds.has(record.id) && differsFromRevision(deps, project, record),
   )
-  return isThere && differing.length <= maxDifferingShare * records.length
+  return hasFiles && differing.length <= maxDifferingShare * records.length
 }
 
 function differsFromRevision(

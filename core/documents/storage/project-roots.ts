@@ -31,7 +31,7 @@ export class ProjectRoots {
 
   /** As of the last check; null if the project can be used. */
   trouble(project: Project): string | null {
-    if (project.deletedMs !== null) return deletedWords
+    if (project.deletedMs !== null) return deletedReason
     return this.troubles.get(project.id) ?? null
   }
 
@@ -42,19 +42,19 @@ export class ProjectRoots {
 
   /** @param repair tried first by each check; throws if it fails again */
   markUnfinished(project: Project, reason: string, repair?: () => void): void {
-    this.troubles.set(project.id, unfinishedWords(reason))
+    this.troubles.set(project.id, unfinishedReason(reason))
     this.unfinished.add(project.id)
     if (repair) this.repairs.set(project.id, repair)
   }
 
   check(project: Project): string | null {
-    if (project.deletedMs !== null) return deletedWords
-    const ofRepair = this.troubleOfRepair(project)
-    const ofFolder = ofRepair === null ? this.troubleOf(project) : null
-    const trouble = ofRepair ?? ofFolder ?? this.troubleOfReturn(project)
+    if (project.deletedMs !== null) return deletedReason
+    const repairTrouble = this.troubleOfRepair(project)
+    const folderTrouble = repairTrouble === null ? this.troubleOf(project) : null
+    const trouble = repairTrouble ?? folderTrouble ?? this.troubleOfReturn(project)
     if (trouble) this.troubles.set(project.id, trouble)
     else this.troubles.delete(project.id)
-    if (trouble && !ofFolder) this.unfinished.add(project.id)
+    if (trouble && !folderTrouble) this.unfinished.add(project.id)
     else this.unfinished.delete(project.id)
     return trouble
   }
@@ -129,20 +129,20 @@ export class ProjectRoots {
 }
 
 /** Returns null if it succeeds. @throws errors that are neither of the disk nor of the database */
-function troubleIn(deed: () => void): string | null {
+function troubleIn(action: () => void): string | null {
   try {
-    deed()
+    action()
     return null
   } catch (error) {
     const reason = failureReason(error)
     if (reason === null) throw error
-    return unfinishedWords(reason)
+    return unfinishedReason(reason)
   }
 }
 
-const deletedWords = 'it was deleted; an owner or admin can restore it from the trash'
+const deletedReason = 'it was deleted; an owner or admin can restore it from the trash'
 
-const unfinishedWords = (reason: string) => `the last write could not be placed, because ${reason}`
+const unfinishedReason = (reason: string) => `the last write could not be placed, because ${reason}`
 
 /** @param folder path in the home @param depth levels above it that were searched */
 export function containsMarkdown(tree: Tree, folder: string, depth = 0): boolean {

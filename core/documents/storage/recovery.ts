@@ -61,7 +61,7 @@ export class Recovery {
       journal
         .all()
         .flatMap(({ staged }) =>
-          staged === null ? [] : [staged, ...stagedNameOfDisplaced(this.shared, staged)],
+          staged === null ? [] : [staged, ...stagedNamesOfDisplaced(this.shared, staged)],
         ),
     )
     for (const { name } of tree.staged()) if (!needed.has(name)) tree.discard(name)
@@ -118,23 +118,23 @@ export class Recovery {
   }
 
   /** Synchronous, so that nothing is ingested before. @throws the first failure, once all have been tried */
-  private finish(isMeant: (record: DocumentRecord | undefined) => boolean): void {
+  private finish(isIncluded: (record: DocumentRecord | undefined) => boolean): void {
     const { documents, tree } = this.shared
     tree.restoreSetAside()
     const all = this.deps.journal.unfinished()
-    const entries = all.filter(({ documentId }) => isMeant(documents.find(documentId)))
+    const entries = all.filter(({ documentId }) => isIncluded(documents.find(documentId)))
     const found = entries.map((entry) => ({ entry, earlier: earlierRevisions(all, entry) }))
     const placed = new Map<JournalEntry, DisplacedFile[]>()
     const failures = new Map<string, unknown>()
     for (const { entry, earlier } of found) {
       try {
-        placed.set(entry, this.saveDisplaced(entry, earlier))
+        placed.set(entry, this.placeFile(entry, earlier))
       } catch (error) {
         failures.set(entry.documentId, error)
       }
     }
     const done = found.filter(({ entry }) => !failures.has(entry.documentId))
-    for (const { entry, earlier } of done) this.discardStaged(entry, earlier)
+    for (const { entry, earlier } of done) this.removeVacated(entry, earlier)
     for (const { entry, earlier } of done) {
       if (entry.staged !== null) tree.discard(entry.staged)
       this.deps.journal.markPlaced(entry, [...this.displacedBefore(entry, earlier), ...placed.get(entry)!])
@@ -143,14 +143,14 @@ export class Recovery {
   }
 
   /** Places the file unless the document has moved or changed since. @returns what it displaced */
-  private saveDisplaced(entry: JournalEntry, earlier: Set<string>): DisplacedFile[] {
+  private placeFile(entry: JournalEntry, earlier: Set<string>): DisplacedFile[] {
     const { documents, contents, tree } = this.shared
     const { documentId, revision, path, vacated } = entry
     const record = documents.find(documentId)
-    if (path === null || record?.revision !== revision || this.placeOf(record) !== path) return []
+    if (path === null || record?.revision !== revision || this.pathOf(record) !== path) return []
     if (entry.staged === null && vacated !== null) {
-      const isWaiting = tree.stat(path).kind === 'missing' && tree.stat(vacated).kind === 'file'
-      if (isWaiting) tree.move(vacated, path)
+      const isMovePending = tree.stat(path).kind === 'missing' && tree.stat(vacated).kind === 'file'
+      if (isMovePending) tree.move(vacated, path)
     }
     const content = contents.find(documentId, revision)
     if (!content) return []
@@ -158,27 +158,27 @@ export class Recovery {
       this.noteOvertaken(entry)
       return []
     }
-    return this.place(path, content.stored).map((file) => this.displaced(file, entry))
+    return this.place(path, content.stored).map((file) => this.displacedFile(file, entry))
   }
 
   /** Whether the file is in the state before the write, or in one that a power cut can leave. */
   private isFileLost(
     path: string,
-    promised: { revision: string; earlier: Set<string>; bytes: Buffer },
+    expected: { revision: string; earlier: Set<string>; bytes: Buffer },
   ): boolean {
     const { tree } = this.shared
     if (tree.stat(path).kind === 'missing') return true
     const found = tree.read(path)
     if (!found) return false
     const revision = revisionOf(found.bytes)
-    if (revision === promised.revision) return false
-    return promised.earlier.has(revision) || isTornWrite(found.bytes, promised.bytes)
+    if (revision === expected.revision) return false
+    return expected.earlier.has(revision) || isTornWrite(found.bytes, expected.bytes)
   }
 
   /** A staged file that is still there was not placed, unless it has displaced another one. */
   private noteOvertaken({ documentId, revision, previous, staged }: JournalEntry): void {
     if (staged === null || previous === null || this.shared.tree.stagedStamp(staged) === null) return
-    if (stagedNameOfDisplaced(this.shared, staged).length > 0) return
+    if (stagedNamesOfDisplaced(this.shared, staged).length > 0) return
     this.overtaken.emit({ documentId, revision, previous })
   }
 
@@ -196,11 +196,11 @@ export class Recovery {
   }
 
   /** Removes the file, or its torn remains, from its former path, unless a document is there. */
-  private discardStaged({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
+  private removeVacated({ documentId, vacated, revision }: JournalEntry, earlier: Set<string>): void {
     const { documents, tree } = this.shared
-    if (vacated === null || this.isInPlace(vacated)) return
+    if (vacated === null || this.hasDocumentAt(vacated)) return
     const record = documents.find(documentId)
-    if (record && this.placeOf(record) === vacated) return
+    if (record && this.pathOf(record) === vacated) return
     const found = tree.read(vacated)
     if (!found || !this.isRevisionOf(found.bytes, documentId, [...earlier, revision])) return
     // An edit saved there at this moment is a new document, which the following scan finds.
@@ -212,11 +212,11 @@ export class Recovery {
     const { tree } = this.shared
     const { documentId, staged } = entry
     if (staged === null) return []
-    return stagedNameOfDisplaced(this.shared, staged).flatMap((name) => {
+    return stagedNamesOfDisplaced(this.shared, staged).flatMap((name) => {
       const content = tree.readStaged(name)
       const isOurs = content !== null && this.isKnownRevision(content.bytes, documentId, earlier)
       if (content && (!isOurs || this.deps.displacedFiles.wasInserted(entry, content))) {
-        return [this.displaced({ name, stamp: content.stamp, wasExpected: false }, entry)]
+        return [this.displacedFile({ name, stamp: content.stamp, wasExpected: false }, entry)]
       }
       tree.discard(name)
       return []
@@ -238,15 +238,15 @@ export class Recovery {
     })
   }
 
-  private displaced(file: Displaced, { documentId, revision, previous }: JournalEntry): DisplacedFile {
+  private displacedFile(file: Displaced, { documentId, revision, previous }: JournalEntry): DisplacedFile {
     return { ...file, documentId, revision, previous, atMs: file.stamp?.ctimeMs ?? this.shared.diskNow() }
   }
 
-  private placeOf(record: DocumentRecord): string | null {
+  private pathOf(record: DocumentRecord): string | null {
     return filePathOf(this.shared.projects.find(record.projectId)!, record)
   }
 
-  private isInPlace(path: string): boolean {
+  private hasDocumentAt(path: string): boolean {
     const { catalogue, projects } = this.shared
     const [top, folder, ...names] = path.split('/')
     const isIn = (project: Project) => project.folder === folder
@@ -260,7 +260,7 @@ const earlierRevisions = (entries: JournalEntry[], { documentId }: JournalEntry)
   new Set(entries.flatMap((other) => (other.documentId === documentId ? (other.previous ?? []) : [])))
 
 /** The names in `.workroom/tmp` of the files that staged bytes displaced. */
-function stagedNameOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {
+function stagedNamesOfDisplaced({ tree }: DocumentsDeps, staged: string): string[] {
   const first = displacedBy(staged)
   return tree
     .staged()

@@ -23,9 +23,9 @@ import { availableFilePath } from '../writing/available-file-path.ts'
 import type { Changes } from '../writing/changes.ts'
 import { SymbolicLinks } from './symbolic-links.ts'
 
-const emptyAgainMs = 60 * 60 * 1000
+const purgeRetryMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
-const purgedTogether = 200
+const maxPurgedPerCommit = 200
 
 interface TrashDeps {
   addressing: AddressResolver
@@ -102,9 +102,9 @@ export class Trash {
       }
       requireScope(caller, scopeFor(record.kind, 'write'))
       if (record.deletedBy !== caller.member.id) requireDeletion(caller.member, record.authorId, record.kind)
-      const isFileThere = record.trashPath !== null && this.shared.tree.stat(record.trashPath).kind === 'file'
-      const bytes = isFileThere ? null : this.shared.contents.get(id, record.revision).stored
-      const before = isFileThere ? record : { ...record, trashPath: null }
+      const hasFile = record.trashPath !== null && this.shared.tree.stat(record.trashPath).kind === 'file'
+      const bytes = hasFile ? null : this.shared.contents.get(id, record.revision).stored
+      const before = hasFile ? record : { ...record, trashPath: null }
       const restored = await this.deps.changeCommitter.commitAndPlace(bytes, () => {
         const path = availableFilePath(this.shared, project, record.path)
         const after = {
@@ -115,8 +115,8 @@ export class Trash {
           deletedBy: null,
           trashPath: null,
         }
-        const occasion = { actorId: caller.member.id, via: 'api', atMs: this.shared.clock.now() } as const
-        return changeWithoutMove(occasion, before, after)
+        const origin = { actorId: caller.member.id, via: 'api', atMs: this.shared.clock.now() } as const
+        return changeWithoutMove(origin, before, after)
       })
       return writeResult(this.shared, project, restored, {
         created: true,
@@ -129,10 +129,10 @@ export class Trash {
   /** Purges what is due by wall clock and elapsed time. @returns when to call again (Unix ms), or null */
   async purgeExpired(): Promise<number | null> {
     const { database, documents, clock } = this.shared
-    const aheadMs = clock.now() + dayMs
+    const tomorrowMs = clock.now() + dayMs
     // A deletion stamped while the clock was ahead counts from the day on which that is noticed.
-    if (clock.retentionCutoff(trashMs) > 0 && documents.hasDeletedAfter(aheadMs)) {
-      await database.commit(() => documents.restampDeleted(aheadMs, clock.now()))
+    if (clock.retentionCutoff(trashMs) > 0 && documents.hasDeletedAfter(tomorrowMs)) {
+      await database.commit(() => documents.restampDeleted(tomorrowMs, clock.now()))
     }
     for (;;) {
       const due = documents.deletedBefore(clock.retentionCutoff(trashMs)).map(({ id }) => id)
@@ -143,12 +143,12 @@ export class Trash {
     if (firstMs === null) return null
     // What is due only by the wall clock waits until enough time has elapsed.
     const dueMs = firstMs + trashMs + 1
-    return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + emptyAgainMs
+    return dueMs > clock.now() ? Math.min(dueMs, clock.now() + trashMs) : clock.now() + purgeRetryMs
   }
 
   async purgeProject(project: Project): Promise<void> {
     for (;;) {
-      const records = [...this.shared.catalogue.inProject(project.id)].slice(0, purgedTogether)
+      const records = [...this.shared.catalogue.inProject(project.id)].slice(0, maxPurgedPerCommit)
       if (records.length === 0) break
       const ids = records.map(({ id }) => id)
       await this.deps.locks.run(ids, async () => {
@@ -180,7 +180,7 @@ export class Trash {
   private removeFiles(record: DocumentRecord): void {
     try {
       if (record.trashPath) this.shared.tree.remove(record.trashPath)
-      this.shared.attached.remove(record)
+      this.shared.attachmentFiles.remove(record)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       this.shared.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)

@@ -35,17 +35,17 @@ function requireFolder({ catalogue, tree }: DocumentsDeps, project: Project, fol
   const stat = tree.stat(pathInHome(project, folder))
   if (stat.kind === 'file') throw notAFolderError('conflict', folder, 'it is a file')
   if (stat.kind === 'skipped' && stat.reason !== 'folder' && stat.reason !== 'unreadable') {
-    const what = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
+    const description = { symlink: 'a symbolic link, which is never followed', too_large: 'a file' }[
       stat.reason as string
     ]
-    throw notAFolderError('conflict', folder, `it is ${what ?? 'not a folder'}`)
+    throw notAFolderError('conflict', folder, `it is ${description ?? 'not a folder'}`)
   }
   if (stat.kind !== 'missing') return
   // On many systems a folder cannot exist beside a file whose name differs in case alone.
-  const like = catalogue
+  const clashing = catalogue
     .atSimilarPath(project.id, folder)
     .find((other) => tree.stat(pathInHome(project, other.path)).kind === 'file')
-  if (like) throw notAFolderError('conflict', folder, `${like.path} is a file`)
+  if (clashing) throw notAFolderError('conflict', folder, `${clashing.path} is a file`)
 }
 
 const notAFolderError = (code: 'conflict' | 'unavailable', folder: string, reason: string) =>

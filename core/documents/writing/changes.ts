@@ -20,9 +20,9 @@ export interface WriteLocation extends DocumentLocation {
 interface WriteTarget {
   before: DocumentRecord | null
   /** The document exists and keeps its path, so that writing the same bytes changes nothing. */
-  stays: boolean
+  keepsPath: boolean
   /** Only called if something is written. @throws WorkspaceError if nothing can be placed there */
-  placement(): WriteLocation
+  location(): WriteLocation
 }
 
 export class Changes {
@@ -43,10 +43,10 @@ export class Changes {
     analysis: Analysis,
     block?: string | null,
   ): Promise<{ record: DocumentRecord; changed: boolean }> {
-    const { before, stays } = target
-    const changed = !stays || before?.revision !== analysis.revision
+    const { before, keepsPath } = target
+    const changed = !keepsPath || before?.revision !== analysis.revision
     const actor: Actor = { actorId: member.id, via: 'api' }
-    const record = changed ? await this.commit(actor, target.placement(), analysis) : before!
+    const record = changed ? await this.commit(actor, target.location(), analysis) : before!
     this.presence.recordWrite(member, record, block)
     return { record, changed }
   }
@@ -72,8 +72,8 @@ export class Changes {
   async remove(member: Member, project: Project, record: DocumentRecord): Promise<void> {
     const trashPath = trashPathOf(project, record)
     await this.changeCommitter.commitAndPlace(null, () => {
-      const occasion = { actorId: member.id, via: 'api', atMs: this.shared.clock.now() } as const
-      return deletionChange(occasion, record, trashPath)
+      const origin = { actorId: member.id, via: 'api', atMs: this.shared.clock.now() } as const
+      return deletionChange(origin, record, trashPath)
     })
   }
 }

@@ -72,16 +72,17 @@ export function pathFor(
   record: DocumentRecord | null,
   kind: WriteDestination['kind'],
   folder: string,
-  named: { id: string; title: string | null; number: number | null; dayMs: number },
+  nameParts: { id: string; title: string | null; number: number | null; dayMs: number },
 ): string {
   if (kind === 'home') return homePath(deps, project, record)
-  const keepsName = record !== null && (named.title === null || slugOf(record.title) === slugOf(named.title))
+  const keepsName =
+    record !== null && (nameParts.title === null || slugOf(record.title) === slugOf(nameParts.title))
   if (keepsName && record.path === `${folder}/${record.path.split('/').at(-1)}`) return record.path
-  const title = named.title ?? (record ? undatedNameOf(record) : '')
+  const title = nameParts.title ?? (record ? undatedNameOf(record) : '')
   const isMovedCard = keepsName && record.kind === 'card' && kind === 'card'
   const filename = isMovedCard
     ? filenameOf(record)
-    : filenameFor(kind, { ...named, title, day: deps.dayOf(named.dayMs) })
+    : filenameFor(kind, { ...nameParts, title, day: deps.dayOf(nameParts.dayMs) })
   return availableFilePath(deps, project, `${folder}/${filename}`, record?.path)
 }
 
@@ -107,8 +108,8 @@ export function draftFolderOf(
   project: Project,
   authorId: string,
 ): string {
-  const mine = catalogue.ofKind(project.id, 'draft', authorId)[0]
-  if (mine) return parseDocumentPath(mine.path)!.authorFolder!
+  const existing = catalogue.ofKind(project.id, 'draft', authorId)[0]
+  if (existing) return parseDocumentPath(existing.path)!.authorFolder!
   const slug = slugOf(members.find(authorId)!.name)
   const isShared = members.all().some(({ id, name }) => id !== authorId && slugOf(name) === slug)
   return slug === '' || isShared ? authorId : slug

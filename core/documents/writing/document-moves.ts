@@ -28,9 +28,9 @@ export class DocumentMoves {
     const names = toFolder.split('/').filter((name) => name.trim() !== '')
     const subFolder = subFolderOf({ ...address, name: [...names, 'x'].join('/') })
     return this.addressing.withLockOnExisting(caller, address, async ({ record, project }) => {
-      const wanted = `${this.folderIn(project, subFolder)}/${record.path.split('/').at(-1)}`
-      const moved = record.path !== wanted
-      const path = () => availableFilePath(this.shared, project, wanted, record.path)
+      const newPath = `${this.folderIn(project, subFolder)}/${record.path.split('/').at(-1)}`
+      const moved = record.path !== newPath
+      const path = () => availableFilePath(this.shared, project, newPath, record.path)
       return this.resultOf(project, moved ? await this.commit(caller, project, record, path) : record, moved)
     })
   }

@@ -29,7 +29,7 @@ interface FolderMove {
 }
 
 /** Paths in the home. */
-type Places = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
+type MovePaths = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
 
 /**
  * One rename and one transaction, so that no crash, failure or request sees a part. A document keeps its id
@@ -62,7 +62,7 @@ export class FolderMoves {
       const { leaving, replaced, changes } = this.changes(caller, move, aside)
       move.check(leaving, replaced)
       try {
-        await this.moveOnDisk({ ...paths(move), aside }, changes, () => move.record(aside))
+        await this.moveOnDisk({ ...homePaths(move), aside }, changes, () => move.record(aside))
       } catch (error) {
         throw moveError(error, from)
       }
@@ -71,22 +71,22 @@ export class FolderMoves {
   }
 
   leaving(from: ProjectPath, to: ProjectPath): DocumentRecord[] {
-    const isTaken = from.project.id !== to.project.id
+    const changesProject = from.project.id !== to.project.id
     return this.documentsIn(from).filter(
-      ({ path }) => isTaken || !isDocumentPath(movedPath(path, { from, to })),
+      ({ path }) => changesProject || !isDocumentPath(movedPath(path, { from, to })),
     )
   }
 
-  private coveredBy(places: ProjectPath[]): (name: string) => boolean {
+  private coveredBy(folders: ProjectPath[]): (name: string) => boolean {
     const { catalogue } = this.shared
-    const prefixes = places.flatMap(({ project, path }) => [
+    const prefixes = folders.flatMap(({ project, path }) => [
       `${pathInHome(project, path)}/`,
       // A new document is locked by its address.
       `${project.id} ${nameKey(path).replace('/', ' ')}/`,
     ])
     return (name) => {
       const record = catalogue.find(name)
-      const path = record && places.some((place) => isBelow(record, place))
+      const path = record && folders.some((folder) => isBelow(record, folder))
       return path || prefixes.some((prefix) => `${name}/`.startsWith(prefix))
     }
   }
@@ -115,21 +115,21 @@ export class FolderMoves {
 
   private changes(caller: Caller, { from, to }: FolderMove, aside: string | null) {
     const atMs = this.shared.clock.now()
-    const isTaken = from.project.id !== to.project.id
+    const changesProject = from.project.id !== to.project.id
     const moved = this.documentsIn(from)
     const leaving = this.leaving(from, to)
     const replaced = aside === null ? [] : this.documentsIn(to)
-    const occasion = { actorId: caller.member.id, via: 'api', atMs } as const
+    const origin = { actorId: caller.member.id, via: 'api', atMs } as const
     const deletions = replaced.map((record) =>
-      deletionChange(occasion, record, aside + record.path.slice(to.path.length)),
+      deletionChange(origin, record, aside + record.path.slice(to.path.length)),
     )
     const moves = moved.map((record) => {
       const path = movedPath(record.path, { from, to })
-      if (!isDocumentPath(path)) return deletionChange(occasion, record, null)
+      if (!isDocumentPath(path)) return deletionChange(origin, record, null)
       // Card numbers are unique within a project.
-      const number = isTaken ? null : record.number
-      const place = { projectId: to.project.id, path, pathKey: nameKey(path), number }
-      return changeWithoutMove(occasion, record, { ...record, activityMs: atMs, ...place })
+      const number = changesProject ? null : record.number
+      const location = { projectId: to.project.id, path, pathKey: nameKey(path), number }
+      return changeWithoutMove(origin, record, { ...record, activityMs: atMs, ...location })
     })
     // First the deletions, whose paths are reused.
     return { leaving, replaced, changes: [...deletions, ...moves] }
@@ -140,11 +140,11 @@ export class FolderMoves {
     return documents.idsBelow(project.id, path).flatMap((id) => catalogue.find(id) ?? [])
   }
 
-  private async moveOnDisk(places: Places, composed: Change[], recordMore: () => void) {
-    const { database, folderMoves, formerNames, annotations, tree, clock } = this.shared
+  private async moveOnDisk(movePaths: MovePaths, composed: Change[], recordRest: () => void) {
+    const { database, folderMoves, formerNames, metadata, tree, clock } = this.shared
     const { changeRecorder, changeCommitter, flusher, journal } = this.deps
-    const { from, to, aside } = places
-    const id = await database.commit(() => folderMoves.add(places))
+    const { from, to, aside } = movePaths
+    const id = await database.commit(() => folderMoves.add(movePaths))
     const changes: Change[] = []
     const renamed: [from: string, to: string][] = []
     const rename = (source: string, target: string) => {
@@ -155,16 +155,16 @@ export class FolderMoves {
     function* steps() {
       formerNames.trim(clock.now())
       for (const change of composed) {
-        const current = annotations.withCurrentMetadata(change)
+        const current = metadata.withCurrentMetadata(change)
         changes.push(current)
         changeRecorder.recordRows(current)
         yield
       }
       shared.journal.relocate(from, to)
-      recordMore()
+      recordRest()
       folderMoves.setCommitted(id)
       // The rest runs in one turn, so that no event that may be rolled back is read.
-      changeRecorder.announce(changes)
+      changeRecorder.appendEvents(changes)
       if (aside !== null) rename(to, aside)
       rename(from, to)
     }
@@ -181,7 +181,7 @@ export class FolderMoves {
     }
     journal.relocate(from, to)
     for (const change of changes) changeCommitter.updateCatalogueAfterMove(change)
-    await flusher.flush({ id, ...places })
+    await flusher.flush({ id, ...movePaths })
   }
 }
 
@@ -192,7 +192,7 @@ const isDocumentPath = (path: string): boolean =>
 const movedPath = (path: string, { from, to }: Pick<FolderMove, 'from' | 'to'>): string =>
   to.path + path.slice(from.path.length)
 
-const paths = ({ from, to }: FolderMove) => ({
+const homePaths = ({ from, to }: FolderMove) => ({
   from: pathInHome(from.project, from.path),
   to: pathInHome(to.project, to.path),
 })

@@ -48,8 +48,8 @@ export class Patches {
    */
   async patch(caller: Caller, address: FileAddress, patch: Patch): Promise<WriteResult> {
     const { precondition } = patch
-    const work = (held: LockedAddress) => {
-      const target = { ...held, ...this.deps.addressing.requirePresent(held) }
+    const work = (locked: LockedAddress) => {
+      const target = { ...locked, ...this.deps.addressing.requirePresent(locked) }
       this.deps.writes.requireChangeable(caller, target, precondition)
       return this.write(caller, target, patch)
     }

@@ -60,13 +60,13 @@ export class PathWrites {
   ): Promise<PathWriteResult> {
     await this.deps.byPath.releasePath(caller.member, to)
     return this.deps.byPath.withLock(caller.member, [from, to], async ([source, existing], sinceMs) => {
-      const record = this.deps.byPath.present(source ?? null)
+      const record = this.deps.byPath.unlessMissing(source ?? null)
       if (!record) throw new WorkspaceError('not_found', `There is no ${from.path} (any more).`)
       const target = existing?.id === record.id ? null : (existing ?? null)
-      requireCondition(condition, this.deps.byPath.present(target))
+      requireCondition(condition, this.deps.byPath.unlessMissing(target))
       this.requireMovable(caller.member, record, from, to)
       const content = this.shared.contents.get(record.id, record.revision)
-      if (this.deps.byPath.present(target)) {
+      if (this.deps.byPath.unlessMissing(target)) {
         requireDeletion(caller.member, record.authorId, nounOf(record.kind))
         const placed = await this.write(caller, to, target, {
           bytes: content.stored,
@@ -77,11 +77,11 @@ export class PathWrites {
         return placed
       }
       const { kind } = parseDocumentPath(to.path)!
-      const isAnother = kind !== record.kind
-      requireValidFields(this.shared, caller, kind, content.digest, isAnother ? null : content.digest)
+      const isOtherKind = kind !== record.kind
+      requireValidFields(this.shared, caller, kind, content.digest, isOtherKind ? null : content.digest)
       const moved = await this.deps.changes.commit(
         { actorId: caller.member.id, via: 'api' },
-        this.placementOf(to, record),
+        this.locationOf(to, record),
         null,
       )
       this.deps.presence.recordWrite(caller.member, moved)
@@ -92,7 +92,7 @@ export class PathWrites {
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
   remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
     return this.deps.byPath.withLock(caller.member, [at], async ([known]) => {
-      const record = this.deps.byPath.present(known ?? null)
+      const record = this.deps.byPath.unlessMissing(known ?? null)
       requireCondition(condition, record)
       if (!record) throw new WorkspaceError('not_found', `There is no ${at.path} (any more).`)
       this.requireRemovable(caller.member, record)
@@ -122,9 +122,9 @@ export class PathWrites {
     known: DocumentRecord | null,
     { bytes, condition, sinceMs }: { bytes: Buffer; condition: WriteCondition; sinceMs: number },
   ): Promise<PathWriteResult> {
-    const there = this.deps.byPath.present(known)
-    requireCondition(condition, there)
-    if (there?.kind === 'post') throw immutablePostError(caller.member, there)
+    const current = this.deps.byPath.unlessMissing(known)
+    requireCondition(condition, current)
+    if (current?.kind === 'post') throw immutablePostError(caller.member, current)
     const before = known ?? this.removedRecently(caller.member, at)
     const contentBefore = before && this.shared.contents.find(before.id, before.revision)
     const analysis = await analyseDiskFile(
@@ -142,25 +142,25 @@ export class PathWrites {
       analysis.digest,
       contentBefore?.digest ?? null,
     )
-    const to = { before, stays: there !== null, placement: () => this.placementOf(at, before) }
+    const to = { before, keepsPath: current !== null, location: () => this.locationOf(at, before) }
     const { record } = await this.deps.changes.write(caller.member, to, analysis)
-    return { record, created: there === null }
+    return { record, created: current === null }
   }
 
   private removedRecently(member: Member, { project, path }: ProjectPath): DocumentRecord | null {
     const { clock, documents } = this.shared
     const removed = documents.lastRemovedFrom(project.id, path, clock.now() - resaveMs)
-    const isTheirs = removed?.deletedBy === member.id && removed.kind === parseDocumentPath(path)!.kind
-    const isSecret = removed?.kind === 'post' || (removed?.kind === 'draft' && removed.authorId !== member.id)
-    return removed && isTheirs && !isSecret ? removed : null
+    const isByMember = removed?.deletedBy === member.id && removed.kind === parseDocumentPath(path)!.kind
+    const isHidden = removed?.kind === 'post' || (removed?.kind === 'draft' && removed.authorId !== member.id)
+    return removed && isByMember && !isHidden ? removed : null
   }
 
-  private placementOf(at: ProjectPath, before: DocumentRecord | null): WriteLocation {
+  private locationOf(at: ProjectPath, before: DocumentRecord | null): WriteLocation {
     const { project, path } = at
     const { kind, column = null } = parseDocumentPath(path)!
-    const there = this.deps.byPath.present(before)
+    const current = this.deps.byPath.unlessMissing(before)
     // A file that vanished from the disk is written without previous bytes.
-    const isMissing = before !== null && there === null && before.deletedMs === null
+    const isMissing = before !== null && current === null && before.deletedMs === null
     return {
       before,
       contentBefore: before && this.shared.contents.find(before.id, before.revision),
@@ -190,7 +190,7 @@ export class PathWrites {
   }
 }
 
-function requireCondition(condition: WriteCondition, there: DocumentRecord | null): void {
-  if (condition(there?.revision ?? null)) return
-  throw preconditionError(there !== null)
+function requireCondition(condition: WriteCondition, current: DocumentRecord | null): void {
+  if (condition(current?.revision ?? null)) return
+  throw preconditionError(current !== null)
 }

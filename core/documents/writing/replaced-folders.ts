@@ -13,11 +13,11 @@ export class ReplacedFolders {
   /** Returns a path in the home. @param path of the folder, in its project */
   pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {
     const { tree, clock } = this.deps
-    const kept = `trash/${folder}/folders`
-    const taken = new Set(tree.names(kept) ?? [])
+    const parent = `trash/${folder}/folders`
+    const taken = new Set(tree.names(parent) ?? [])
     for (let n = 1; ; n++) {
       const name = `${clock.now()}-${n}-${posix.basename(path)}`
-      if (!taken.has(name)) return `${kept}/${name}`
+      if (!taken.has(name)) return `${parent}/${name}`
     }
   }
 }

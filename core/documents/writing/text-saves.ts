@@ -2,7 +2,7 @@ import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Member } from '../../access/member.ts'
 import type { Project } from '../../access/project.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
-import type { DocumentLocker } from '../addressing/holding.ts'
+import type { DocumentLocker } from '../addressing/document-locker.ts'
 import { analyseSent } from '../content/analysis.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
@@ -26,7 +26,7 @@ interface SavedText {
 
 interface TextSavesDeps {
   disk: DiskSync
-  holding: DocumentLocker
+  locker: DocumentLocker
   writes: Writes
 }
 
@@ -41,7 +41,7 @@ export class TextSaves {
 
   /** `compose` returns null to save nothing. @throws WorkspaceError `not_found`; as a write of the file */
   save(id: string, compose: (record: DocumentRecord) => TextToSave | null): Promise<SavedText | null> {
-    return this.deps.holding.withLock(
+    return this.deps.locker.withLock(
       {
         find: async () => {
           await this.deps.disk.reconcile(this.require(id).record)
@@ -50,8 +50,8 @@ export class TextSaves {
         resolveNow: () => [this.require(id)],
         namesOf: () => [id],
       },
-      async ([held], sinceMs) => {
-        const { record, project } = held!
+      async ([locked], sinceMs) => {
+        const { record, project } = locked!
         const text = compose(record)
         if (text === null) return null
         const before = this.shared.contents.get(id, record.revision)

@@ -36,14 +36,14 @@ interface WrittenBlock {
 
 interface WriteOptions {
   block?: WrittenBlock
-  fresh?: NewDocumentFields
+  newDocument?: NewDocumentFields
   committing?: () => void
 }
 
 /** The first bytes of the envelope, with which every read begins. */
 const readBeginning = Buffer.from('---\n')
 
-type NewDocumentFields = NonNullable<WriteLocation['fresh']>
+type NewDocumentFields = NonNullable<WriteLocation['newDocument']>
 
 interface WritesDeps {
   addressing: AddressResolver
@@ -74,7 +74,7 @@ export class Writes {
       this.deps.addressing.withLock(
         caller,
         address,
-        (held) => this.putHeld(caller, held, body, precondition),
+        (locked) => this.putLocked(caller, locked, body, precondition),
         {
           precondition,
           ignoresRequested,
@@ -92,21 +92,21 @@ export class Writes {
   }
 
   /** Returns null if the body is a new document, and not the one last created by a write to the address. */
-  private async putHeld(
+  private async putLocked(
     caller: Caller,
-    held: LockedAddress,
+    locked: LockedAddress,
     body: Uint8Array,
     precondition: Precondition,
   ): Promise<WriteResult | null> {
     // A former name is available to a write that creates.
-    const isFree = held.name !== 'current' && precondition.kind === 'create'
-    const target = isFree ? { ...held, record: null } : held
+    const isFree = locked.name !== 'current' && precondition.kind === 'create'
+    const target = isFree ? { ...locked, record: null } : locked
     const { record, sinceMs } = target
-    const isAssumed = held.name === 'requested' && precondition.kind === 'none'
+    const isAssumed = locked.name === 'requested' && precondition.kind === 'none'
     if (!isAssumed) this.requireChangeable(caller, target, precondition)
-    const isRead = record !== null && this.matchesRead(record, target.project, body)
+    const isReadBack = record !== null && this.matchesRead(record, target.project, body)
     const before = record && this.shared.contents.get(record.id, record.revision)
-    const analysis = isRead ? null : await analyseSent(this.shared, body, record, before, { sinceMs })
+    const analysis = isReadBack ? null : await analyseSent(this.shared, body, record, before, { sinceMs })
     if (isAssumed) {
       // First, since a new document does not depend on where the other one is now.
       if (record && analysis && !hasTitleOf(record, analysis)) return null
@@ -132,17 +132,19 @@ export class Writes {
     const { project, sinceMs } = target
     const draft = findSourceDraft(shared, project, caller, { sent, digest: analysis.digest })
     if (draft === null) return this.write(caller, target, null, analysis)
-    const meant = mentionsEverybody(draft.digest)
+    const finalAnalysis = mentionsEverybody(draft.digest)
       ? await analyseSent(shared, sent, null, null, { sinceMs, mentionedIn: draft.digest })
       : analysis
     const to = { project, id: shared.newId('doc') }
-    const attachments = await shared.attached.copy(draft.record, to)
+    const attachments = await shared.attachmentFiles.copy(draft.record, to)
     try {
-      const written = await this.write(caller, target, null, meant, { fresh: { id: to.id, attachments } })
-      shared.attached.confirm(attachments, to)
+      const written = await this.write(caller, target, null, finalAnalysis, {
+        newDocument: { id: to.id, attachments },
+      })
+      shared.attachmentFiles.confirm(attachments, to)
       return written
     } catch (error) {
-      await shared.attached.discard(attachments, to)
+      await shared.attachmentFiles.discard(attachments, to)
       throw error
     }
   }
@@ -252,7 +254,7 @@ export class Writes {
   ): Promise<DocumentRecord> {
     const contentBefore = this.shared.contents.get(record.id, record.revision)
     const destination: WriteDestination = { kind: 'card', column, authorId: record.authorId }
-    const to = this.placementOf({ project, record, contentBefore }, destination, {
+    const to = this.locationOf({ project, record, contentBefore }, destination, {
       ...(position !== undefined && { position }),
     })
     return this.deps.changes.commit({ actorId: member.id, via: 'api' }, to, null)
@@ -286,7 +288,7 @@ export class Writes {
     target: ResolvedAddress,
     before: RevisionContent | null,
     analysis: Analysis,
-    { block, fresh, committing }: WriteOptions = {},
+    { block, newDocument, committing }: WriteOptions = {},
   ): Promise<WriteResult> {
     const { member } = caller
     const { record, project } = target
@@ -296,15 +298,15 @@ export class Writes {
     const authorId = record?.authorId ?? member.id
     const to = {
       before: record,
-      stays: record !== null && (column === null || column === columnOf(record)),
-      placement: () => ({
-        ...this.placementOf(
+      keepsPath: record !== null && (column === null || column === columnOf(record)),
+      location: () => ({
+        ...this.locationOf(
           { project, record, contentBefore: before },
           { kind, column, authorId },
           {
             folder: subFolderOf(target.address),
             requestedName: target.address.name,
-            ...(fresh && { fresh }),
+            ...(newDocument && { newDocument }),
           },
         ),
         ...(committing && { committing }),
@@ -329,14 +331,14 @@ export class Writes {
     before: RevisionContent | null,
   ): ColumnName {
     const current = (record && columnOf(record)) ?? column!
-    const asked = analysis.digest.frontmatter?.fields.column
+    const requested = analysis.digest.frontmatter?.fields.column
     const columnBefore = before?.digest.frontmatter?.fields.column
-    if (asked === undefined || asked === null || asked === columnBefore) return current
-    const found = typeof asked === 'string' ? findColumn(asked) : null
+    if (requested === undefined || requested === null || requested === columnBefore) return current
+    const found = typeof requested === 'string' ? findColumn(requested) : null
     if (!found)
       throw new WorkspaceError(
         'invalid',
-        `The card's column ${JSON.stringify(asked)} does not exist. The board has four columns.`,
+        `The card's column ${JSON.stringify(requested)} does not exist. The board has four columns.`,
       )
     return found
   }
@@ -348,7 +350,7 @@ export class Writes {
     publishedMs: number,
   ): Promise<WriteResult> {
     const before = this.shared.contents.get(record.id, record.revision)
-    const to = this.placementOf(
+    const to = this.locationOf(
       { project, record, contentBefore: before },
       { kind: 'post', column: null, authorId: record.authorId },
       { publishedMs },
@@ -363,23 +365,23 @@ export class Writes {
   }
 
   /** The path is found inside the commit, where the title is known and names are allotted. */
-  private placementOf(
+  private locationOf(
     {
       project,
       record,
       contentBefore,
     }: { project: Project; record: DocumentRecord | null; contentBefore: RevisionContent | null },
     { kind, column, authorId }: WriteDestination,
-    more: { folder?: string; requestedName?: string } & Pick<
+    options: { folder?: string; requestedName?: string } & Pick<
       WriteLocation,
-      'publishedMs' | 'position' | 'fresh'
+      'publishedMs' | 'position' | 'newDocument'
     >,
   ): WriteLocation {
-    const { folder: subFolder = '', requestedName, ...known } = more
-    const { publishedMs } = known
+    const { folder: subFolder = '', requestedName, ...fields } = options
+    const { publishedMs } = fields
     const folder = folderFor(this.shared, project, record, { kind, column, authorId }, subFolder)
     return {
-      ...known,
+      ...fields,
       ...(requestedName !== undefined &&
         kind !== 'home' && { requestedKey: nameKey(`${folder}/${fileNameIn(requestedName)}`) }),
       before: record,

@@ -11,7 +11,7 @@ import { restoreButton } from './older-revision.ts'
 export async function diffPage(opened: DocumentContext, before: string, after?: string): Promise<Page> {
   const { workspace, caller, project, address, details } = opened
   const [differences, { revisions }] = await Promise.all([
-    workspace.documents.comparing.diff(caller, address, {
+    workspace.documents.diffs.diff(caller, address, {
       before,
       ...(after !== undefined && { after }),
     }),

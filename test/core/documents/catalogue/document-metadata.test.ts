@@ -20,7 +20,7 @@ projectsTable(database.connection).insert(projectRow('prj_1'))
 const documents = documentsTable(database.connection)
 const catalogue = new Catalogue()
 const problems: string[] = []
-const annotations = new DocumentMetadata({
+const metadata = new DocumentMetadata({
   documents,
   catalogue,
   onProblem: (problem) => problems.push(problem),
@@ -39,7 +39,7 @@ async function newDocument(): Promise<DocumentRecord> {
 /** A committer without a disk: a change's bytes count as placed. */
 const changeCommitter = new ChangeCommitter(
   {
-    annotations,
+    metadata,
     catalogue,
     database,
     diskNow: () => 0,
@@ -67,10 +67,9 @@ const ways = {
 
 const comment = ({ id }: DocumentRecord) =>
   database.commit(() =>
-    annotations.update(id, ({ commentCount }) => ({ commentCount: commentCount + 1, activityMs: 5000 })),
+    metadata.update(id, ({ commentCount }) => ({ commentCount: commentCount + 1, activityMs: 5000 })),
   )
-const pin = ({ id }: DocumentRecord) =>
-  database.commit(() => annotations.update(id, () => ({ isPinned: true })))
+const pin = ({ id }: DocumentRecord) => database.commit(() => metadata.update(id, () => ({ isPinned: true })))
 
 t.test('a comment, a pin and a write of the file at the same time all count', async (t) => {
   for (const [way, write] of Object.entries(ways)) {
@@ -103,7 +102,7 @@ t.test('document metadata is visible only once its commit is durable', async (t)
 t.test('metadata of a commit that fails is never visible', async (t) => {
   const record = await newDocument()
   const failing = database.commit(() => {
-    annotations.update(record.id, () => ({ commentCount: 7 }))
+    metadata.update(record.id, () => ({ commentCount: 7 }))
     throw new Error('No.')
   })
   await t.rejects(failing, /No/)
@@ -116,7 +115,7 @@ t.test('rolling back a write that the disk refused keeps a comment made meanwhil
   const after = { ...before, title: 'Written', activityMs: 3000 }
   const writing = database.commit(() => documents.put(after))
   await Promise.all([writing, comment(before)])
-  database.commitNow(() => annotations.rollBack(before, after))
+  database.commitNow(() => metadata.rollBack(before, after))
   await null
   t.match(documents.find(before.id), { title: 'Plan', commentCount: 1, activityMs: 5000 })
   t.match(catalogue.find(before.id), { title: 'Plan', commentCount: 1, activityMs: 5000 })
@@ -129,7 +128,7 @@ t.test('without a comment, the write sets the time of the last activity', async 
 })
 
 t.test('metadata of an unknown document is ignored', async (t) => {
-  await database.commit(() => annotations.update('doc_none', () => ({ isPinned: true })))
+  await database.commit(() => metadata.update('doc_none', () => ({ isPinned: true })))
   t.equal(documents.find('doc_none'), undefined)
   t.same(problems, [])
 })

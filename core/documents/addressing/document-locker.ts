@@ -6,15 +6,15 @@ import type { DiskSync } from '../disk/disk-sync.ts'
 
 const maxAttempts = 8
 
-interface Meant {
+interface LockTarget {
   project: Project
   record: DocumentRecord | null
 }
 
-interface Resolver<M extends Meant> {
-  find(): Promise<readonly M[]>
-  resolveNow(): readonly M[]
-  namesOf(meant: readonly M[]): string[]
+interface Resolver<Target extends LockTarget> {
+  find(): Promise<readonly Target[]>
+  resolveNow(): readonly Target[]
+  namesOf(targets: readonly Target[]): string[]
 }
 
 export class DocumentLocker {
@@ -27,22 +27,22 @@ export class DocumentLocker {
   }
 
   /** @throws WorkspaceError `unavailable` if a file keeps changing, or its project cannot be written */
-  async withLock<M extends Meant, T>(
-    resolver: Resolver<M>,
-    work: (meant: readonly M[], sinceMs: number) => Promise<T>,
-  ): Promise<T> {
+  async withLock<Target extends LockTarget, Result>(
+    resolver: Resolver<Target>,
+    work: (targets: readonly Target[], sinceMs: number) => Promise<Result>,
+  ): Promise<Result> {
     const sinceMs = performance.now()
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const found = await resolver.find()
-      const attempted = async () => {
+      const runLocked = async () => {
         // The previous holder of the lock may have changed it. Reconciling here would deadlock.
-        const meant = resolver.resolveNow()
+        const targets = resolver.resolveNow()
         // First, since the files of a project that waits for disk space differ from the catalogue.
-        for (const { project } of meant) this.disk.requireUsable(project, 'write')
-        if (!meant.every((one, index) => this.isUnchangedSince(one, found[index]!))) return null
-        return { result: await work(meant, sinceMs) }
+        for (const { project } of targets) this.disk.requireUsable(project, 'write')
+        if (!targets.every((target, index) => this.isUnchangedSince(target, found[index]!))) return null
+        return { result: await work(targets, sinceMs) }
       }
-      const outcome = await this.locks.run(resolver.namesOf(found), attempted, sinceMs)
+      const outcome = await this.locks.run(resolver.namesOf(found), runLocked, sinceMs)
       if (outcome) return outcome.result
     }
     throw new WorkspaceError('unavailable', 'The file keeps changing on the disk. Try again in a moment.', {
@@ -50,7 +50,7 @@ export class DocumentLocker {
     })
   }
 
-  private isUnchangedSince({ record, project }: Meant, found: Meant): boolean {
+  private isUnchangedSince({ record, project }: LockTarget, found: LockTarget): boolean {
     if (record?.id !== found.record?.id) return false
     return record === null || this.disk.isMissing(record) || this.disk.isReconciled(record, project)
   }
