@@ -14,7 +14,7 @@ export const maxRebound = 1000
 export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Alignment {
   const remaining = new Set(after.map(({ id }) => id))
   const alignment: Alignment = { rebound: 0, orphaned: 0, rebinding: {} }
-  let told = 0
+  let reported = 0
   let [removedFrom, addedFrom] = [0, 0]
   for (const [removedTo, addedTo] of [
     ...commonSubsequence(before, after),
@@ -26,9 +26,9 @@ export function align(before: BlockFingerprint[], after: BlockFingerprint[]): Al
       if (partner === null) alignment.orphaned++
       else alignment.rebound++
       // A block that only moved keeps its id.
-      if (remaining.has(id) || told === maxRebound) continue
+      if (remaining.has(id) || reported === maxRebound) continue
       alignment.rebinding[id] = partner
-      told++
+      reported++
     }
     removedFrom = removedTo + 1
     addedFrom = addedTo + 1
@@ -51,14 +51,14 @@ function commonSubsequence(
   before: BlockFingerprint[],
   after: BlockFingerprint[],
 ): [before: number, after: number][] {
-  const placeAfter = new Map(after.map(({ id }, place) => [id, place]))
+  const indexAfter = new Map(after.map(({ id }, index) => [id, index]))
   interface Link {
     pair: [before: number, after: number]
     previous: Link | undefined
   }
   const tails: Link[] = []
-  for (const [place, { id }] of before.entries()) {
-    const match = placeAfter.get(id)
+  for (const [index, { id }] of before.entries()) {
+    const match = indexAfter.get(id)
     if (match === undefined) continue
     let [low, high] = [0, tails.length]
     while (low < high) {
@@ -66,7 +66,7 @@ function commonSubsequence(
       if (tails[middle]!.pair[1] < match) low = middle + 1
       else high = middle
     }
-    tails[low] = { pair: [place, match], previous: tails[low - 1] }
+    tails[low] = { pair: [index, match], previous: tails[low - 1] }
   }
   const pairs: [before: number, after: number][] = []
   for (let link = tails.at(-1); link; link = link.previous) pairs.push(link.pair)

@@ -26,7 +26,7 @@ export function analyseAll(files: JoinedFiles): JoinedAnalyses {
   const analyses: JoinedAnalyses['analyses'] = []
   const compressed: Uint8Array[] = []
   const packedTexts: Uint8Array[] = []
-  for (const bytes of divided(files)) {
+  for (const bytes of splitFiles(files)) {
     const result = withoutFragments(() =>
       analyse({ bytes, origin: 'found', people: [], names: {}, before: null }),
     )
@@ -35,12 +35,12 @@ export function analyseAll(files: JoinedFiles): JoinedAnalyses {
     packedTexts.push(isRefused ? nothing : result.packedText)
     analyses.push(isRefused ? result : withoutBytes(result))
   }
-  return { analyses, compressed: joined(compressed), packedTexts: joined(packedTexts) }
+  return { analyses, compressed: joinFiles(compressed), packedTexts: joinFiles(packedTexts) }
 }
 
 const withoutBytes = ({ stored, compressed, packedText, ...rest }: Analysis) => rest
 
-export function joined(parts: readonly Uint8Array[]): JoinedFiles {
+export function joinFiles(parts: readonly Uint8Array[]): JoinedFiles {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   const ends: number[] = []
   let end = 0
@@ -52,5 +52,5 @@ export function joined(parts: readonly Uint8Array[]): JoinedFiles {
   return { bytes, ends }
 }
 
-export const divided = ({ bytes, ends }: JoinedFiles): Uint8Array[] =>
-  ends.map((end, place) => bytes.subarray(ends[place - 1] ?? 0, end))
+export const splitFiles = ({ bytes, ends }: JoinedFiles): Uint8Array[] =>
+  ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))

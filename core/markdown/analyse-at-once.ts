@@ -38,8 +38,8 @@ function isShort({ bytes, people, before }: AnalyseRequest): boolean {
   return mentionsAtMost(bytes, maxMentions)
 }
 
-function mentionsAtMost(bytes: Uint8Array, most: number): boolean {
+function mentionsAtMost(bytes: Uint8Array, max: number): boolean {
   let count = 0
-  for (let at = bytes.indexOf(64); at !== -1; at = bytes.indexOf(64, at + 1)) if (++count > most) return false
+  for (let at = bytes.indexOf(64); at !== -1; at = bytes.indexOf(64, at + 1)) if (++count > max) return false
   return true
 }

@@ -56,24 +56,24 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
     ({ start }) => start + added >= from && start + added < to,
   )
   const spans = written.mentions.slice(0, maxMentions)
-  const shown = displayMentions({ text: written.text, mentions: spans }, names)
+  const displayed = displayMentions({ text: written.text, mentions: spans }, names)
   // What a dropped heading links to is unknown, so that such a file is parsed again.
-  const isLookedThrough = shown === sent && (added === 0 || !canHaveReferences(draft.body))
-  const { blocks, references } = isLookedThrough
+  const isParsed = displayed === sent && (added === 0 || !canHaveReferences(draft.body))
+  const { blocks, references } = isParsed
     ? { blocks: parsed.blocks.slice(added ? 1 : 0), references: parsed.references }
-    : parseWithReferences(shown)
+    : parseWithReferences(displayed)
 
   const heading = blocks.find(isTitleLevel)
   const titles = titlesOf(heading?.heading?.title ?? null, draft)
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
 
-  const { text: head, frontmatter } = draft.buildHead(written.text)
-  const own = ownBlocks(shown, blocks, titles, titles.title ?? before?.title ?? anyFileName)
+  const { text: frontmatterText, frontmatter } = draft.buildFrontmatter(written.text)
+  const own = ownBlocks(displayed, blocks, titles, titles.title ?? before?.title ?? anyFileName)
   const digest: ParsedContent = {
     ...titles,
     frontmatter,
-    mentions: inBytes({ text: written.text, mentions: spans }, Buffer.byteLength(head)),
+    mentions: inBytes({ text: written.text, mentions: spans }, Buffer.byteLength(frontmatterText)),
     links: firstLinks(blocks.map(({ links }) => links)),
     blocks: storeBlocks(own),
     blockNames: mentionedNames(spans, names),
@@ -83,7 +83,7 @@ function analyseMarkdown(draft: ParseInput): Analysis | ContentError {
   const texts = below.map((block) => block.searchText)
   const text = searchText(texts, titles.titleSource === 'heading' ? draft.fields : withoutTitle(draft.fields))
   return finishAnalysis(
-    draft.fixedMentions ?? Buffer.from(head + written.text),
+    draft.fixedMentions ?? Buffer.from(frontmatterText + written.text),
     digest,
     { references, searchText: text },
     ...compare(before, own, names),
@@ -98,7 +98,7 @@ function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | Content
   const titles = titlesOf(plainTitle(body), draft)
   const problem = titleProblem(titles.title, draft, added > 0)
   if (problem) return problem
-  const { text: head, frontmatter } = draft.buildHead(body)
+  const { text: frontmatterText, frontmatter } = draft.buildFrontmatter(body)
   const digest: ParsedContent = {
     ...titles,
     frontmatter,
@@ -109,7 +109,7 @@ function analysePlain(draft: ParseInput, plain: PlainReason): Analysis | Content
     plain,
   }
   return finishAnalysis(
-    draft.fixedMentions ?? Buffer.from(head + body),
+    draft.fixedMentions ?? Buffer.from(frontmatterText + body),
     digest,
     { references: [], searchText: plainSearchText(body) },
     ...noAlignment,
@@ -187,7 +187,7 @@ function compare(
 export function finishAnalysis(
   stored: Uint8Array,
   digest: ParsedContent,
-  said: Pick<Analysis, 'references' | 'searchText'>,
+  extracted: Pick<Analysis, 'references' | 'searchText'>,
   ...[blockIds, rebinding]: BlockComparison
 ): Analysis {
   const revision = revisionOf(stored)
@@ -197,12 +197,12 @@ export function finishAnalysis(
     revision,
     compressed: compress(stored),
     packedText: packText(
-      { text: said.searchText, contexts: said.references.map(({ context }) => context) },
+      { text: extracted.searchText, contexts: extracted.references.map(({ context }) => context) },
       stored,
     ),
     digest,
     blockIds,
     rebinding,
-    ...said,
+    ...extracted,
   }
 }

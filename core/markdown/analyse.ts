@@ -52,18 +52,18 @@ function analyseFound(
   const text = decode(bytes)
   const fence = parseFence(text)
   const bom = bomLength(bytes) > 0 ? '\uFEFF' : ''
-  const head = bom + (fence.kind === 'map' ? text.slice(0, fence.place.length) : '')
-  const bodyStart = Buffer.byteLength(head)
+  const frontmatterText = bom + (fence.kind === 'map' ? text.slice(0, fence.source.length) : '')
+  const bodyStart = Buffer.byteLength(frontmatterText)
   const isText = isUtf8(bytes)
   // If the frontmatter is not UTF-8, its length in bytes is unknown, and it is part of the body.
   const map = fence.kind === 'map' && (isText || isUtf8(bytes.subarray(0, bodyStart))) ? fence : null
   const { own, statusRange, fields } = map ?? { own: '', statusRange: null, fields: {} }
   const draft: ParseInput = {
-    body: map ? text.slice(map.place.length) : text,
+    body: map ? text.slice(map.source.length) : text,
     addedHeading: 0,
     fields,
-    buildHead: () => ({
-      text: map ? head : bom,
+    buildFrontmatter: () => ({
+      text: map ? frontmatterText : bom,
       frontmatter: map && { bodyStart, own, statusRange, fields },
     }),
     canonicalIn: null,
@@ -78,6 +78,6 @@ function analyseFound(
 
 function unchanged(before: PreviousVersion, names: Record<string, string>): Analysis {
   const total = previousOwnBlocks(before, names)?.length ?? 0
-  const said = { references: [], searchText: '' }
-  return finishAnalysis(before.stored, before.digest, said, { rebound: 0, orphaned: 0, total }, {})
+  const extracted = { references: [], searchText: '' }
+  return finishAnalysis(before.stored, before.digest, extracted, { rebound: 0, orphaned: 0, total }, {})
 }

@@ -1,4 +1,4 @@
-import { canBeJoined, divided, type JoinedAnalyses, type JoinedFiles, joined } from './analyse-all.ts'
+import { canBeJoined, type JoinedAnalyses, type JoinedFiles, joinFiles, splitFiles } from './analyse-all.ts'
 import { BudgetExceededError } from './pool.ts'
 import type { AnalyseRequest, Analysis, ContentError } from './types.ts'
 
@@ -30,7 +30,7 @@ export class AnalysisBatches {
     this.#deps = deps
   }
 
-  takes(request: AnalyseRequest): boolean {
+  accepts(request: AnalyseRequest): boolean {
     return canBeJoined(request) && request.bytes.length <= maxFileBytes
   }
 
@@ -59,24 +59,24 @@ export class AnalysisBatches {
     const files = this.#waiting
     this.#waiting = []
     this.#bytes = 0
-    void this.#settle(files)
+    void this.#analyse(files)
   }
 
-  async #settle(files: WaitingFile[]): Promise<void> {
+  async #analyse(files: WaitingFile[]): Promise<void> {
     try {
       const { analyses, compressed, packedTexts } = await this.#deps.analyseAll(
-        joined(files.map(({ request }) => request.bytes)),
+        joinFiles(files.map(({ request }) => request.bytes)),
       )
-      const [compressedParts, packedParts] = [divided(compressed), divided(packedTexts)]
-      for (const [place, { request, resolve }] of files.entries()) {
-        const analysis = analyses[place]!
+      const [compressedParts, packedParts] = [splitFiles(compressed), splitFiles(packedTexts)]
+      for (const [index, { request, resolve }] of files.entries()) {
+        const analysis = analyses[index]!
         resolve(
           analysis.kind === 'analysis'
             ? {
                 ...analysis,
                 stored: request.bytes,
-                compressed: compressedParts[place]!,
-                packedText: packedParts[place]!,
+                compressed: compressedParts[index]!,
+                packedText: packedParts[index]!,
               }
             : analysis,
         )

@@ -42,12 +42,12 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
   }
 
   const stored = storedBody(before)
-  const shown = displayMentions(stored, names)
-  if (!source.endsWith(shown))
+  const displayed = displayMentions(stored, names)
+  if (!source.endsWith(displayed))
     throw new Error('A block write was given a read of other bytes than the stored ones')
-  const place = (offset: number) =>
-    storedOffset(stored.mentions, offset - (source.length - shown.length), names)
-  const [from, to] = [place(block.offsets[0]), place(block.offsets[1])]
+  const toStored = (offset: number) =>
+    storedOffset(stored.mentions, offset - (source.length - displayed.length), names)
+  const [from, to] = [toStored(block.offsets[0]), toStored(block.offsets[1])]
   const replacement = usesCrlf(stored.text) ? toCrlf(sent) : sent
   const body = stored.text.slice(0, from) + replacement + stored.text.slice(to)
   const { frontmatter } = before.digest
@@ -56,13 +56,15 @@ export function writeBlock(request: BlockWriteRequest): Analysis | ContentError 
       'This block would turn the beginning of the file into frontmatter: PUT the whole file to do that.',
     )
   }
-  const head = Buffer.from(before.stored.subarray(0, bodyStart(before.stored, before.digest))).toString()
+  const frontmatterText = Buffer.from(
+    before.stored.subarray(0, bodyStart(before.stored, before.digest)),
+  ).toString()
   return analyseInput(
     {
       body,
       addedHeading: 0,
       fields: frontmatter?.fields ?? {},
-      buildHead: () => ({ text: head, frontmatter }),
+      buildFrontmatter: () => ({ text: frontmatterText, frontmatter }),
       canonicalIn: [from, from + replacement.length],
       fixedMentions: null,
       title: before.digest.title === null ? 'optional' : 'needed',
@@ -91,11 +93,15 @@ function storedBody({ stored, digest }: PreviousVersion): { text: string; mentio
 }
 
 /** Maps an offset in the displayed body to the stored one, in which mentions have other lengths. */
-function storedOffset(mentions: MentionSpan[], shown: number, names: Record<string, string>): number {
+function storedOffset(
+  mentions: MentionSpan[],
+  displayedOffset: number,
+  names: Record<string, string>,
+): number {
   let shift = 0
   for (const mention of mentions) {
-    if (mention.start + shift >= shown) break
+    if (mention.start + shift >= displayedOffset) break
     shift += 1 + displayedName(mention, names).length - (mention.end - mention.start)
   }
-  return shown - shift
+  return displayedOffset - shift
 }

@@ -20,10 +20,10 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export function blocksOf(nodes: RootContent[]): Block[] {
   const ids = blockIds(nodes.map(contentId))
-  return nodes.map((node, place) => {
+  return nodes.map((node, index) => {
     const { start, end } = node.position!
     return {
-      id: ids[place]!,
+      id: ids[index]!,
       type: node.type,
       lines: [start.line, end.line],
       offsets: [start.offset!, end.offset!],
@@ -50,10 +50,10 @@ export function withoutOverlaps(blocks: Block[], source: string): Block[] {
   const clipped: Block[] = []
   for (const block of blocks) {
     const above = clipped.at(-1)
-    const begun = above && block.offsets[0] < above.offsets[1] ? startAfter(block, above, source) : block
-    if (above && above.lines[1] >= begun.lines[0])
-      clipped[clipped.length - 1] = endBefore(above, begun, source)
-    clipped.push(begun)
+    const trimmed = above && block.offsets[0] < above.offsets[1] ? startAfter(block, above, source) : block
+    if (above && above.lines[1] >= trimmed.lines[0])
+      clipped[clipped.length - 1] = endBefore(above, trimmed, source)
+    clipped.push(trimmed)
   }
   return clipped
 }
@@ -89,21 +89,21 @@ export function writableFlags(nodes: RootContent[]): (index: number) => boolean 
 }
 
 /** Nodes parsed for analysis may be rendered as well (`parse-cache.ts`): their ids stay. */
-const knownIds = new WeakMap<RootContent, string>()
+const cachedIds = new WeakMap<RootContent, string>()
 
 /** `k` and 35 bits of the SHA-256 of the node's JSON without positions, as seven Crockford characters. */
 export function contentId(node: RootContent): string {
-  const known = knownIds.get(node)
-  if (known !== undefined) return known
+  const cached = cachedIds.get(node)
+  if (cached !== undefined) return cached
   const json = jsonWithoutPositions(node)!
   let bits = Math.floor(Number.parseInt(hash('sha256', json).slice(0, 10), 16) / 32)
   let characters = ''
-  for (let place = 0; place < 7; place++) {
+  for (let index = 0; index < 7; index++) {
     characters = crockford[bits % 32]! + characters
     bits = Math.floor(bits / 32)
   }
   const id = `k${characters}`
-  knownIds.set(node, id)
+  cachedIds.set(node, id)
   return id
 }
 

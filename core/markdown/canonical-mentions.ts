@@ -1,5 +1,4 @@
-import { shownName } from './index.ts'
-import { escapedName } from './names.ts'
+import { displayedName, escapedName } from './names.ts'
 import type { MentionSpan } from './types.ts'
 
 /** A mention in a message: `@[Name](id)`. Names have no brackets, so that the time is linear. */
@@ -21,7 +20,7 @@ export const mentionedIds = (body: string): string[] => [...mentionsIn(body).key
 /** The text with mentions as `@Name`. @param names current names by member id */
 export const plainText = (body: string, names: Readonly<Record<string, string>>): string =>
   body.replace(canonical, (written: string, name: string, id: string) =>
-    isBlank(name) ? written : `@${shownName({ id, name, form: 'canonical' }, names)}`,
+    isBlank(name) ? written : `@${displayedName({ id, name, form: 'canonical' }, names)}`,
   )
 
 /** Positions of mentions are in bytes of UTF-8. */
@@ -41,7 +40,7 @@ export function textWithMentionRanges(
     if (isBlank(name!)) continue
     add(body.slice(from, index))
     const start = bytes
-    add(`@${shownName({ id: id!, name: name!, form: 'canonical' }, names)}`)
+    add(`@${displayedName({ id: id!, name: name!, form: 'canonical' }, names)}`)
     mentions.push({ start, end: bytes, id: id! })
     from = index + written.length
   }

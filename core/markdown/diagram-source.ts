@@ -6,7 +6,7 @@ interface PreparedSource {
   characters: Map<string, string>
 }
 
-const named: Record<string, string> = {
+const namedCharacters: Record<string, string> = {
   quot: '"',
   amp: '&',
   lt: '<',
@@ -41,7 +41,7 @@ function withPlaceholders(source: string): PreparedSource {
     return standIn
   }
   const text = source.replace(/#(\d{1,7}|[a-z]{2,5});/g, (code: string, name: string) => {
-    const character = /^\d/.test(name) ? characterOf(Number(name)) : (named[name] ?? null)
+    const character = /^\d/.test(name) ? characterOf(Number(name)) : (namedCharacters[name] ?? null)
     return (character !== null && standInFor(character)) || code
   })
   return { text, characters }
@@ -63,12 +63,12 @@ const piece =
 function flowchart(text: string): string {
   const lines = text.split('\n').filter((line) => !/^\s*(?:%%|click\s|accTitle|accDescr)/.test(line))
   return lines
-    .map((line) => (/^\s*(?:classDef|style|linkStyle)\s/.test(line) ? line : spaced(line)))
+    .map((line) => (/^\s*(?:classDef|style|linkStyle)\s/.test(line) ? line : addSpaces(line)))
     .join('\n')
     .replace(/^(\s*(?:graph|flowchart))[ \t]*$/im, '$1 TD')
 }
 
-const spaced = (line: string): string =>
+const addSpaces = (line: string): string =>
   line.replace(piece, (found, ...rest) => {
     const { arrow, label = '', opening, end } = rest.at(-1) as Partial<Record<string, string>>
     if (arrow !== undefined) return ` ${simplifyArrow(arrow)}${label} `

@@ -25,7 +25,7 @@ type ColorScheme = 'light' | 'dark'
 
 function colouring(scheme: ColorScheme, isChart: boolean): string {
   const [accent = '', ...others] = isChart ? series[scheme] : [arrows[scheme]]
-  const rest = others.map((colour, place) => `;--xychart-color-${place + 1}:${colour}`)
+  const rest = others.map((colour, index) => `;--xychart-color-${index + 1}:${colour}`)
   return `svg{${colours[scheme]}${accent}${rest.join('')}}`
 }
 
@@ -70,7 +70,7 @@ export function drawDiagram(library: Library, source: string): Diagram {
     name,
     width: Math.ceil(width * scale),
     height: Math.ceil(height * scale),
-    svg: `${withoutStyle(opening)}${restored(inside, characters)}${styleFor(name === 'Chart')}</svg>`,
+    svg: `${withoutStyle(opening)}${restoreCharacters(inside, characters)}${styleFor(name === 'Chart')}</svg>`,
   }
 }
 
@@ -110,7 +110,7 @@ const addColors = (svg: string): string =>
     '$1$2$3#1f1e1c',
   )
 
-const restored = (svg: string, characters: Map<string, string>): string =>
+const restoreCharacters = (svg: string, characters: Map<string, string>): string =>
   characters.size === 0
     ? svg
     : svg.replace(/[\ue000-\uf8ff]/g, (one) => {

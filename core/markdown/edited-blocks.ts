@@ -47,7 +47,7 @@ export class EditedBlocks {
   }
 
   /** The span now has this length. */
-  move([start, end]: Span, length: number): void {
+  resize([start, end]: Span, length: number): void {
     const shift = length - (end - start)
     for (const [id, span] of this.#spans) {
       if (span === null || start >= span[1]) continue

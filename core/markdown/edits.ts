@@ -24,11 +24,11 @@ export function applyEdits(request: EditRequest): EditedText | Problem {
 /** An edit applies to the author's frontmatter lines or to the body, so that the fence between them stays. */
 class EditableText {
   readonly #maxLength: number
-  readonly #head: string
+  readonly #beforeOwn: string
   readonly #fence: string
   readonly #blocks: EditedBlocks
   readonly #usesCrlf: boolean
-  readonly #shown: string
+  readonly #findable: string
   #own: string
   #body: string
 
@@ -37,21 +37,21 @@ class EditableText {
     const [ownStart, ownEnd] = request.ownLines
     const bodyStart = source.indexOf('\n', ownEnd) + 1
     this.#maxLength = request.maxBytes
-    this.#head = source.slice(0, ownStart)
+    this.#beforeOwn = source.slice(0, ownStart)
     this.#own = source.slice(ownStart, ownEnd)
     this.#fence = source.slice(ownEnd, bodyStart)
     this.#body = source.slice(bodyStart)
     this.#blocks = new EditedBlocks(request, bodyStart)
     this.#usesCrlf = usesCrlf(this.#body)
-    this.#shown = this.#own === '' ? this.#body : source.slice(0, 4) + source.slice(ownStart)
+    this.#findable = this.#own === '' ? this.#body : source.slice(0, 4) + source.slice(ownStart)
   }
 
   get length(): number {
-    return this.#head.length + this.#own.length + this.#fence.length + this.#body.length
+    return this.#beforeOwn.length + this.#own.length + this.#fence.length + this.#body.length
   }
 
   read(): string {
-    return this.#head + this.#own + this.#fence + this.#body
+    return this.#beforeOwn + this.#own + this.#fence + this.#body
   }
 
   apply(edit: Edit, index: number): Problem | null {
@@ -67,17 +67,17 @@ class EditableText {
 
   #replace({ find, replace, expectedCount }: FindEdit, index: number): Problem | null {
     const isAsSent = this.#own.includes(find) || this.#body.includes(find)
-    const sought = isAsSent ? find : this.#inFileLineEnds(find)
-    const inOwn = placesOf(sought, this.#own)
-    const inBody = placesOf(sought, this.#body)
+    const needle = isAsSent ? find : this.#inFileLineEnds(find)
+    const inOwn = indexesOf(needle, this.#own)
+    const inBody = indexesOf(needle, this.#body)
     const found = inOwn.length + inBody.length
     if (found !== expectedCount)
-      return { kind: 'conflict', edit: index, text: this.#shown, found, expectedCount }
+      return { kind: 'conflict', edit: index, text: this.#findable, found, expectedCount }
     const written = this.#inFileLineEnds(replace)
-    if (this.length + found * (written.length - sought.length) > this.#maxLength) return { kind: 'too large' }
-    this.#body = withReplaced(this.#body, inBody, sought.length, written)
-    for (const start of inBody.reverse()) this.#blocks.move([start, start + sought.length], written.length)
-    return this.#setOwn(withReplaced(this.#own, inOwn, sought.length, written), index)
+    if (this.length + found * (written.length - needle.length) > this.#maxLength) return { kind: 'too large' }
+    this.#body = withReplaced(this.#body, inBody, needle.length, written)
+    for (const start of inBody.reverse()) this.#blocks.resize([start, start + needle.length], written.length)
+    return this.#setOwn(withReplaced(this.#own, inOwn, needle.length, written), index)
   }
 
   #setOwn(own: string, index: number): ContentError | null {
@@ -90,13 +90,13 @@ class EditableText {
   #writeBlock({ block, text }: BlockEdit, index: number): Problem | null {
     const found = this.#blocks.find(block.toLowerCase(), index)
     if (found.kind === 'unknown')
-      return { kind: 'conflict', edit: index, text: this.#shown, block, blocks: found.blocks }
+      return { kind: 'conflict', edit: index, text: this.#findable, block, blocks: found.blocks }
     if (found.kind === 'refusal') return found
     const isRemoved = text.trim() === ''
     const [start, end] = isRemoved ? withBlankLines(found.span, this.#body) : found.span
     const source = isRemoved ? '' : this.#inFileLineEnds(withoutFinalLineEnds(text))
     this.#body = this.#body.slice(0, start) + source + this.#body.slice(end)
-    this.#blocks.move([start, end], source.length)
+    this.#blocks.resize([start, end], source.length)
     return null
   }
 
@@ -105,18 +105,18 @@ class EditableText {
   }
 }
 
-function placesOf(sought: string, text: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length))
-    places.push(at)
-  return places
+function indexesOf(needle: string, text: string): number[] {
+  const indexes: number[] = []
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length))
+    indexes.push(at)
+  return indexes
 }
 
-function withReplaced(text: string, places: readonly number[], length: number, written: string): string {
+function withReplaced(text: string, indexes: readonly number[], length: number, written: string): string {
   let [rest, result] = [0, '']
-  for (const place of places) {
-    result += text.slice(rest, place) + written
-    rest = place + length
+  for (const index of indexes) {
+    result += text.slice(rest, index) + written
+    rest = index + length
   }
   return result + text.slice(rest)
 }

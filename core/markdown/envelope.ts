@@ -17,8 +17,8 @@ interface ReadRequest {
 /** The bytes of a plain GET (`docs/interface.md#reading-a-file`). Nothing is parsed. */
 export function renderRead({ stored, digest, title, names, server, status = null }: ReadRequest): Buffer {
   const body = renderBody(stored, digest, names)
-  const head = `---\n${server}${displayedLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
-  return Buffer.concat([Buffer.from(head), ...body.parts])
+  const prefix = `---\n${server}${displayedLines(digest.frontmatter, status)}---\n${addedHeading(digest, title, body.length)}`
+  return Buffer.concat([Buffer.from(prefix), ...body.parts])
 }
 
 export function displayedLines(
@@ -63,10 +63,11 @@ export function displayedText({ stored, digest, title, names }: Omit<ReadRequest
   let shift = heading.length - bodyStart(stored, digest)
   const mentions = digest.mentions.map((mention) => {
     const { start, end, id, form } = mention
-    const shownLength = form === 'bare' ? end - start : Buffer.byteLength(displayedName(mention, names)) + 1
-    const shown = { start: start + shift, end: start + shift + shownLength, id }
-    shift += shownLength - (end - start)
-    return shown
+    const displayedLength =
+      form === 'bare' ? end - start : Buffer.byteLength(displayedName(mention, names)) + 1
+    const displayed = { start: start + shift, end: start + shift + displayedLength, id }
+    shift += displayedLength - (end - start)
+    return displayed
   })
   return { body: Buffer.concat([heading, ...parts]), mentions }
 }

@@ -14,8 +14,8 @@ export function externalLinks(nodes: Nodes[], definitions = new Definitions(node
   return [...links]
 }
 
-export function firstLinks(ofBlocks: string[][]): string[] {
-  return [...new Set(ofBlocks.flat())].slice(0, maxLinks)
+export function firstLinks(linksByBlock: string[][]): string[] {
+  return [...new Set(linksByBlock.flat())].slice(0, maxLinks)
 }
 
 export class Definitions {
@@ -56,10 +56,10 @@ function definitionsIn(nodes: Nodes[]): Map<string, string> {
 }
 
 function* depthFirst(nodes: Nodes[]): Generator<Nodes> {
-  const ahead = nodes.toReversed()
-  for (let node = ahead.pop(); node; node = ahead.pop()) {
+  const stack = nodes.toReversed()
+  for (let node = stack.pop(); node; node = stack.pop()) {
     yield node
     if (!('children' in node)) continue
-    for (let index = node.children.length - 1; index >= 0; index--) ahead.push(node.children[index]!)
+    for (let index = node.children.length - 1; index >= 0; index--) stack.push(node.children[index]!)
   }
 }

@@ -1,5 +1,5 @@
 /** Frontmatter with its fences, as micromark recognizes it. Lengths are UTF-16 code units. */
-export interface FencePlace {
+export interface FencedText {
   opening: string
   content: string
   closing: string
@@ -10,7 +10,7 @@ const openingLine = /^---[ \t]*(?:\r\n|\n|\r)/
 const closingLine = /(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/g
 
 /** Returns null unless the first line opens a fence that is closed. */
-export function findFence(text: string): FencePlace | null {
+export function findFence(text: string): FencedText | null {
   const opening = openingLine.exec(text)?.[0]
   if (opening === undefined) return null
   const closings = new RegExp(closingLine)

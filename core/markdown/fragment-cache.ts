@@ -4,28 +4,28 @@ import { LRUCache } from 'lru-cache'
 import type { ParsedBlock } from './parsed-block.ts'
 
 /** A thousand documents of 4 kB take 16 MB. Workers cache less: their results go to the main thread. */
-export const maxKnownBytes = (isMainThread ? 32 : 8) * 1024 * 1024
+export const maxCachedBytes = (isMainThread ? 32 : 8) * 1024 * 1024
 
 const entryBytes = 250
 
-const known = new LRUCache<string, string>({
-  maxSize: maxKnownBytes,
+const cache = new LRUCache<string, string>({
+  maxSize: maxCachedBytes,
   sizeCalculation: (json) => entryBytes + json.length * (/[^\0-\xFF]/.test(json) ? 2 : 1),
 })
 
-export type KnownFragment = [key: string, json: string]
+export type CachedFragment = [key: string, json: string]
 
 /** Longer JSON is not sent to another thread, which does not parse long files. */
 const maxUsedLength = 128 * 1024
 
 interface Used {
-  fragments: KnownFragment[]
+  fragments: CachedFragment[]
   length: number
 }
 
 let used: Used | null = null
 
-function use(key: string, json: string): void {
+function recordUse(key: string, json: string): void {
   if (!used) return
   used.length += json.length
   if (used.length <= maxUsedLength) used.fragments.push([key, json])
@@ -34,13 +34,13 @@ function use(key: string, json: string): void {
 /** Returns the fragments that a task looked up or stored, unless they are large. */
 export function withUsedFragments<Result>(work: () => Result): {
   result: Result
-  fragments: KnownFragment[]
+  fragments: CachedFragment[]
 } {
-  const meanwhile: Used = { fragments: [], length: 0 }
-  used = meanwhile
+  const current: Used = { fragments: [], length: 0 }
+  used = current
   try {
     const result = work()
-    return { result, fragments: meanwhile.length <= maxUsedLength ? meanwhile.fragments : [] }
+    return { result, fragments: current.length <= maxUsedLength ? current.fragments : [] }
   } finally {
     used = null
   }
@@ -57,38 +57,38 @@ export function withoutFragments<Result>(work: () => Result): Result {
   }
 }
 
-export const keepsFragments = (): boolean => !isOff
+export const isCachingFragments = (): boolean => !isOff
 
 /** @param isLast whether the body ends with it: a list with an open fence ends elsewhere then */
 export function fragmentKey(text: string, isLast: boolean): string {
   return hash('sha256', text, 'base64') + (isLast ? '.' : '')
 }
 
-export function knownFragment(key: string): string | undefined {
-  const json = known.get(key)
-  if (json !== undefined) use(key, json)
+export function cachedFragment(key: string): string | undefined {
+  const json = cache.get(key)
+  if (json !== undefined) recordUse(key, json)
   return json
 }
 
 /** Positions are relative to the fragment. */
-export function blocksOfKnown(json: string): ParsedBlock[] {
+export function parseCachedBlocks(json: string): ParsedBlock[] {
   return JSON.parse(json)
 }
 
-export function keepFragment(key: string, blocks: ParsedBlock[]): void {
+export function cacheFragment(key: string, blocks: ParsedBlock[]): void {
   const json = JSON.stringify(blocks)
-  known.set(key, json)
-  use(key, json)
+  cache.set(key, json)
+  recordUse(key, json)
 }
 
-export function keepUsed(fragments: KnownFragment[]): void {
-  for (const [key, json] of fragments) known.set(key, json)
+export function cacheFragments(fragments: CachedFragment[]): void {
+  for (const [key, json] of fragments) cache.set(key, json)
 }
 
-export function knownBytes(): number {
-  return known.calculatedSize
+export function cachedBytes(): number {
+  return cache.calculatedSize
 }
 
-export function forgetFragments(): void {
-  known.clear()
+export function clearFragments(): void {
+  cache.clear()
 }

@@ -23,7 +23,7 @@ const commentOnOneLine = /^!--.*-->/s
 export function fragmentsOf(body: string): Fragment[] | null {
   // A definition or footnote affects all other blocks.
   if (body.includes(']:')) return null
-  if (beginsOtherwiseAlone(body)) return null
+  if (isSpecialAtStart(body)) return null
   const fragments: Fragment[] = [{ start: 0, line: 0 }]
   let fence: CodeFence | null = null
   // After indented code, micromark treats a possible item as it does after a paragraph.
@@ -68,11 +68,11 @@ export function fragmentsOf(body: string): Fragment[] | null {
 export const lineBelow = 'x'
 
 function canBegin(line: string): boolean {
-  return !/^[ \t]/.test(line) && !beginsOtherwiseAlone(line)
+  return !/^[ \t]/.test(line) && !isSpecialAtStart(line)
 }
 
 /** Frontmatter and a BOM are only recognized at the beginning of a text. */
-function beginsOtherwiseAlone(text: string): boolean {
+function isSpecialAtStart(text: string): boolean {
   return text.startsWith('---') || text.startsWith('\uFEFF')
 }
 

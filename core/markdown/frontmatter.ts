@@ -1,4 +1,4 @@
-import { type FencePlace, findFence } from './fence.ts'
+import { type FencedText, findFence } from './fence.ts'
 import { serverKeys } from './server-keys.ts'
 import type { Frontmatter } from './types.ts'
 import { parseYamlMap, type YamlError } from './yaml-map.ts'
@@ -6,7 +6,7 @@ import { parseYamlMap, type YamlError } from './yaml-map.ts'
 /** The author's part of a fence, in UTF-16 code units. */
 export interface FenceMap extends Omit<Frontmatter, 'bodyStart'> {
   kind: 'map'
-  place: FencePlace
+  source: FencedText
 }
 
 type Fence = FenceMap | { kind: 'text' } | { kind: 'faulty'; message: string }
@@ -18,29 +18,29 @@ const serverKeyLine = keyLine([...serverKeys].join('|'))
 const statusLine = keyLine('status')
 
 export function parseFence(text: string): Fence {
-  const place = findFence(text)
-  if (!place) return { kind: 'text' }
+  const source = findFence(text)
+  if (!source) return { kind: 'text' }
   const tooLong = 'The frontmatter is longer than 64 kB: move some of it into the text.'
-  if (place.content.length > maxFenceLength) return { kind: 'faulty', message: tooLong }
-  const lines = ownLines(place.content)
+  if (source.content.length > maxFenceLength) return { kind: 'faulty', message: tooLong }
+  const lines = ownLines(source.content)
   const own = lines.map(({ text }) => text).join('')
   if (own.length > maxOwnLength) return { kind: 'faulty', message: tooLong }
   const yaml = parseYamlMap(own)
   if (yaml.kind === 'fault') return { kind: 'faulty', message: frontmatterError(yaml.fault, own, lines) }
   if (yaml.kind === 'other') {
-    if (own.length === place.content.length) return { kind: 'text' }
+    if (own.length === source.content.length) return { kind: 'text' }
     const message =
       'The frontmatter holds more than `key: value` lines: leave the rest out, or move it into the text.'
     return { kind: 'faulty', message }
   }
-  const disguised = Object.keys(yaml.fields).find((key) => serverKeys.has(key))
-  if (disguised !== undefined) {
+  const serverKey = Object.keys(yaml.fields).find((key) => serverKeys.has(key))
+  if (serverKey !== undefined) {
     return {
       kind: 'faulty',
-      message: `The frontmatter key \`${disguised}\` is the server's own: leave it out.`,
+      message: `The frontmatter key \`${serverKey}\` is the server's own: leave it out.`,
     }
   }
-  return { kind: 'map', place, own, statusRange: statusRange(lines), fields: yaml.fields }
+  return { kind: 'map', source, own, statusRange: statusRange(lines), fields: yaml.fields }
 }
 
 interface Line {

@@ -1,5 +1,5 @@
 import type { JoinedAnalyses, JoinedFiles } from './analyse-all.ts'
-import type { KnownFragment } from './fragment-cache.ts'
+import type { CachedFragment } from './fragment-cache.ts'
 import type {
   AnalyseRequest,
   Analysis,
@@ -34,7 +34,7 @@ export type Job =
 
 export type JobResult =
   | Analysis
-  | { kind: 'analysed'; analysis: Analysis; fragments: KnownFragment[] }
+  | { kind: 'analysed'; analysis: Analysis; fragments: CachedFragment[] }
   | ({ kind: 'analysed all' } & JoinedAnalyses)
   | ContentError
   | StaleBlock

@@ -35,12 +35,12 @@ function addMentionable(parent: Parents, above: number, source: string, texts: M
   const isOneText = parent.type === 'paragraph' || parent.type === 'heading' || parent.type === 'tableCell'
   const limit = isOneText ? parent.position!.end.offset! : above
   const children = parent.children as Nodes[]
-  for (const [place, node] of children.entries()) {
+  for (const [index, node] of children.entries()) {
     if (node.type === 'text' || node.type === 'link') {
       const [start, end] = [node.position!.start.offset!, node.position!.end.offset!]
       if (!source.slice(start, end).includes('@')) continue
       const isText = node.type === 'text'
-      const canonical = isText ? canonicalAt(source, end - 1, children[place + 1]) : null
+      const canonical = isText ? canonicalAt(source, end - 1, children[index + 1]) : null
       texts.push({ start, end, limit: isText ? limit : null, canonical })
     } else if ('children' in node && node.type !== 'linkReference') {
       addMentionable(node, limit, source, texts)
@@ -87,24 +87,24 @@ class MentionWalk {
 
   /** A mention that is displayed by its name may look like part of an address. */
   #link(link: MentionableText): void {
-    for (const at of this.#placesIn(link)) this.#take(this.#knownAt(at))
+    for (const at of this.#candidatesIn(link)) this.#add(this.#knownAt(at))
   }
 
   #text(text: MentionableText, limit: number): void {
-    for (const at of this.#placesIn(text)) {
+    for (const at of this.#candidatesIn(text)) {
       if (isEscaped(this.#source, at)) continue
       const canonical = text.canonical?.start === at ? text.canonical : null
-      this.#take(canonical ?? this.#knownAt(at) ?? this.#bareAt(at, limit))
+      this.#add(canonical ?? this.#knownAt(at) ?? this.#bareAt(at, limit))
     }
   }
 
-  #take(mention: MentionSpan | null): void {
+  #add(mention: MentionSpan | null): void {
     if (!mention) return
     this.#found.push(mention)
     this.#end = mention.end
   }
 
-  *#placesIn({ start, end }: MentionableText): Generator<number> {
+  *#candidatesIn({ start, end }: MentionableText): Generator<number> {
     this.#skipTo(Math.max(start, this.#end))
     while (this.#at !== -1 && this.#at < end) {
       yield this.#at
@@ -177,27 +177,27 @@ export interface MentioningText {
 
 export function canonicalizeMentions(
   { text, mentions }: MentioningText,
-  isMeant: (mention: MentionSpan) => boolean,
+  isIncluded: (mention: MentionSpan) => boolean,
 ): MentioningText {
   let shift = 0
   const written: string[] = []
-  const shiftMention = mentions.map((mention): MentionSpan => {
-    const isRewritten = mention.form === 'bare' && isMeant(mention)
-    const { isNameInFile = false, ...kept } = mention
-    const { start, end, id } = kept
-    const name = isRewritten && !isNameInFile ? escapedName(kept.name) : kept.name
+  const shifted = mentions.map((mention): MentionSpan => {
+    const isRewritten = mention.form === 'bare' && isIncluded(mention)
+    const { isNameInFile = false, ...rest } = mention
+    const { start, end, id } = rest
+    const name = isRewritten && !isNameInFile ? escapedName(rest.name) : rest.name
     const source = isRewritten ? `@[${name}](${id})` : text.slice(start, end)
     written.push(source)
     const span = { start: start + shift, end: start + shift + source.length }
     shift += source.length - (end - start)
-    return { ...kept, ...span, name, form: isRewritten ? 'canonical' : kept.form }
+    return { ...rest, ...span, name, form: isRewritten ? 'canonical' : rest.form }
   })
-  return { text: splice(text, mentions, written), mentions: shiftMention }
+  return { text: splice(text, mentions, written), mentions: shifted }
 }
 
 export function displayMentions({ text, mentions }: MentioningText, names: Record<string, string>): string {
-  const shown = mentions.map((mention) => `@${displayedName(mention, names)}`)
-  return splice(text, mentions, shown)
+  const displayed = mentions.map((mention) => `@${displayedName(mention, names)}`)
+  return splice(text, mentions, displayed)
 }
 
 function splice(text: string, mentions: MentionSpan[], written: string[]): string {

@@ -24,8 +24,8 @@ const mark = /[^\p{L}\p{N} ,;'"]/gu
 const marksOfText = 8
 
 /** Runs `work`, in which no more than this may be parsed. @throws AllowanceExceededError */
-export function withAllowance<Result>(most: Allowance, work: () => Result): Result {
-  allowance = { ...most }
+export function withAllowance<Result>(limits: Allowance, work: () => Result): Result {
+  allowance = { ...limits }
   try {
     return work()
   } finally {
@@ -47,8 +47,8 @@ export function takeFrontmatter(length: number): void {
   take('frontmatter', length)
 }
 
-function take(what: keyof Allowance, amount: number): void {
+function take(key: keyof Allowance, amount: number): void {
   if (!allowance) return
-  allowance[what] -= amount
-  if (allowance[what] < 0) throw exceeded
+  allowance[key] -= amount
+  if (allowance[key] < 0) throw exceeded
 }

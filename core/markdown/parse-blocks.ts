@@ -1,4 +1,10 @@
-import { blocksOfKnown, fragmentKey, keepFragment, keepsFragments, knownFragment } from './fragment-cache.ts'
+import {
+  cachedFragment,
+  cacheFragment,
+  fragmentKey,
+  isCachingFragments,
+  parseCachedBlocks,
+} from './fragment-cache.ts'
 import { parseBody } from './parse.ts'
 import { takeFragments, takeText } from './parse-allowance.ts'
 import { cacheNodes, cacheRun, isLong, parseTokenizable, type TokenizableNodes } from './parse-cache.ts'
@@ -8,14 +14,14 @@ import { maxReferences } from './references.ts'
 
 /** Parses only fragments that are not cached. @throws RangeError if it nests too deep */
 export function parseBlocks(body: string): ParsedBlock[] {
-  const isKept = keepsFragments() && isCacheable(body)
-  const pieces = isKept ? piecesOf(body) : null
-  return (pieces && parsePieces(body, pieces)) ?? parseWhole(body, isKept)
+  const usesCache = isCachingFragments() && isCacheable(body)
+  const pieces = usesCache ? piecesOf(body) : null
+  return (pieces && parsePieces(body, pieces)) ?? parseWhole(body, usesCache)
 }
 
-function parseWhole(body: string, isKept: boolean): ParsedBlock[] {
+function parseWhole(body: string, usesCache: boolean): ParsedBlock[] {
   takeText(body)
-  if (!isKept || !isLong(body)) return parseBlocksBy(parseBody, body)
+  if (!usesCache || !isLong(body)) return parseBlocksBy(parseBody, body)
   return parseBlocksBy((text, inspect) => {
     const nodes = parseTokenizable(text, inspect)
     cacheNodes(fragmentKey(body, true), nodes, body.length)
@@ -25,13 +31,13 @@ function parseWhole(body: string, isKept: boolean): ParsedBlock[] {
 
 function parsePieces(body: string, pieces: Piece[]): ParsedBlock[] | null {
   takeFragments(pieces.length)
-  const looked = pieces.map((piece) => ({ ...piece, known: knownFragment(piece.key) }))
-  const runs = runsOf(looked, ({ known }) => known !== undefined)
-  for (const run of runs) if (run[0]!.known === undefined) takeText(textOfRun(run, body))
+  const lookedUp = pieces.map((piece) => ({ ...piece, cached: cachedFragment(piece.key) }))
+  const runs = runsOf(lookedUp, ({ cached }) => cached !== undefined)
+  for (const run of runs) if (run[0]!.cached === undefined) takeText(textOfRun(run, body))
   const blocks: ParsedBlock[] = []
   for (const run of runs) {
-    const [{ known, start, line }] = run as [(typeof looked)[number]]
-    const ofRun = known === undefined ? parseRun(body, run) : blocksOfKnown(known)
+    const [{ cached, start, line }] = run as [(typeof lookedUp)[number]]
+    const ofRun = cached === undefined ? parseRun(body, run) : parseCachedBlocks(cached)
     if (!ofRun) return null
     for (const block of ofRun) blocks.push(shiftBlock(block, start, line))
   }
@@ -58,10 +64,10 @@ function parseRun(body: string, run: Piece[]): ParsedBlock[] | null {
 
 function cacheBlocks(run: Piece[], ofPieces: ParsedBlock[][]): void {
   const [first] = run as [Piece]
-  for (const [place, { key, start, line }] of run.entries()) {
-    keepFragment(
+  for (const [index, { key, start, line }] of run.entries()) {
+    cacheFragment(
       key,
-      ofPieces[place]!.map((block) => shiftBlock(block, first.start - start, first.line - line)),
+      ofPieces[index]!.map((block) => shiftBlock(block, first.start - start, first.line - line)),
     )
   }
 }

@@ -38,8 +38,8 @@ export function cacheRun(
     position!.end.offset! - base,
   ])
   if (!ofPieces) return null
-  return run.map(({ start, end, key }, place) => {
-    const own = ofPieces[place]!
+  return run.map(({ start, end, key }, index) => {
+    const own = ofPieces[index]!
     const linked = own.flatMap((node) => {
       const before = unlinked.get(node)
       return before ? [[node, before] as const] : []
@@ -54,7 +54,7 @@ export function cachedLength(): number {
   return cache.calculatedSize
 }
 
-export function forgetNodes(): void {
+export function clearNodes(): void {
   cache.clear()
 }
 

@@ -22,22 +22,22 @@ export function parseForDisplay(body: string): BodyPart[] {
 
 function parseWhole(body: string): TokenizableNodes {
   const key = fragmentKey(body, true)
-  const known = cachedNodes(key)
-  if (known) return known
+  const cached = cachedNodes(key)
+  if (cached) return cached
   const nodes = parseTokenizable(body)
   cacheNodes(key, nodes, body.length)
   return nodes
 }
 
 function parseByPieces(body: string): BodyPart[] | null {
-  const pieces = piecesOf(body)?.map((piece) => ({ ...piece, known: cachedNodes(piece.key) }))
+  const pieces = piecesOf(body)?.map((piece) => ({ ...piece, cached: cachedNodes(piece.key) }))
   if (!pieces) return null
   const parts: BodyPart[] = []
-  for (const run of runsOf(pieces, ({ known }) => known !== undefined)) {
-    const { known } = run[0]!
-    const ofRun = known ? [known] : cacheRun(run, parseTokenizable(textOfRun(run, body)))
+  for (const run of runsOf(pieces, ({ cached }) => cached !== undefined)) {
+    const { cached } = run[0]!
+    const ofRun = cached ? [cached] : cacheRun(run, parseTokenizable(textOfRun(run, body)))
     if (!ofRun) return null
-    for (const [place, nodes] of ofRun.entries()) parts.push({ ...nodes, start: run[place]!.start })
+    for (const [index, nodes] of ofRun.entries()) parts.push({ ...nodes, start: run[index]!.start })
   }
   return parts
 }

@@ -1,4 +1,4 @@
-import type { Head } from './strip-envelope.ts'
+import type { FrontmatterBlock } from './strip-envelope.ts'
 import type { MentionCandidate, PreviousVersion } from './types.ts'
 
 export interface ParseInput {
@@ -6,7 +6,7 @@ export interface ParseInput {
   /** Length of a heading that a read may have added; removed if the title is the same without it. */
   addedHeading: number
   fields: Record<string, unknown>
-  buildHead(body: string): Head
+  buildFrontmatter(body: string): FrontmatterBlock
   /** Bare mentions that begin in this range of `body` (UTF-16) become canonical; null: none. */
   canonicalIn: [from: number, to: number] | null
   /** The bytes on the disk, if they must not be changed. */

@@ -61,14 +61,14 @@ const costlyConstructs: Record<string, RegExp> = {
   table: /\||:-|-:/,
 }
 
-const knownExtensions = new Map<string, Extension[]>()
+const cachedExtensions = new Map<string, Extension[]>()
 
 /** The fastest grammar that gives the same tree. */
 function grammarFor(text: string): Grammar {
-  const leftOut = Object.keys(costlyConstructs).filter((name) => !costlyConstructs[name]!.test(text))
-  const key = leftOut.join(' ')
-  const extensions = knownExtensions.get(key) ?? fullGrammar.extensions.map((one) => without(leftOut, one))
-  knownExtensions.set(key, extensions)
+  const unneeded = Object.keys(costlyConstructs).filter((name) => !costlyConstructs[name]!.test(text))
+  const key = unneeded.join(' ')
+  const extensions = cachedExtensions.get(key) ?? fullGrammar.extensions.map((one) => without(unneeded, one))
+  cachedExtensions.set(key, extensions)
   // References to characters are only replaced in the tree.
   const hasAddresses = mayHoldAddress.test(text)
   return {
@@ -92,14 +92,14 @@ function constructsWithout(names: string[], constructs: Constructs): Constructs 
 
 /** Parses a whole file: CommonMark, GFM and YAML frontmatter. @throws RangeError if it nests too deep */
 export function parseFile(text: string, inspect?: BeforeAutolinks): Parsed {
-  const atFirst = (root: Root) => {
+  const beforeTransforms = (root: Root) => {
     requireShallow(root)
     inspect?.(root, text)
   }
   const { extensions, mdastExtensions } = grammarFor(text)
   const root = fromMarkdown(text, {
     extensions,
-    mdastExtensions: [{ transforms: [atFirst] }, ...mdastExtensions],
+    mdastExtensions: [{ transforms: [beforeTransforms] }, ...mdastExtensions],
   })
   return { source: text, base: 0, nodes: root.children }
 }

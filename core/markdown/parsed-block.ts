@@ -37,15 +37,15 @@ export function parseBlocksBy(
   const { nodes, base } = parse(body, (root, source) => {
     const references = findReferences(root, source)
     const mentions = source.includes('@')
-    found = root.children.map((node, place) => ({
-      references: references[place]!,
+    found = root.children.map((node, index) => ({
+      references: references[index]!,
       mentionable: mentions ? mentionableTexts(node, source) : [],
     }))
   })
   // Text above the body was added to it.
   const added = found.length - nodes.length
   const definitions = new Definitions(nodes)
-  const blocks = nodes.map((node, place) => parsedBlock(node, found[place + added]!, definitions))
+  const blocks = nodes.map((node, index) => parsedBlock(node, found[index + added]!, definitions))
   return base === 0 ? blocks : blocks.map((block) => shiftBlock(block, -base, -added))
 }
 

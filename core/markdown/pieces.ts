@@ -19,8 +19,8 @@ export function isCacheable(body: string): boolean {
 export function piecesOf(body: string): Piece[] | null {
   const fragments = fragmentsOf(body)
   return (
-    fragments?.map((fragment, place) => {
-      const end = fragments[place + 1]?.start ?? body.length
+    fragments?.map((fragment, index) => {
+      const end = fragments[index + 1]?.start ?? body.length
       return { ...fragment, end, key: fragmentKey(body.slice(fragment.start, end), end === body.length) }
     }) ?? null
   )
@@ -59,13 +59,13 @@ export function byPiece<Item>(
   const { start: base } = run[0]!
   const ends = run.map(({ end }) => end - base)
   const ofPieces: Item[][] = run.map(() => [])
-  let place = 0
+  let index = 0
   for (const item of items) {
     const [start, end] = offsetsOf(item)
-    while (start >= ends[place]! && place < run.length - 1) place++
-    if (start >= ends[place]!) break
-    if (end > ends[place]!) return null
-    ofPieces[place]!.push(item)
+    while (start >= ends[index]! && index < run.length - 1) index++
+    if (start >= ends[index]!) break
+    if (end > ends[index]!) return null
+    ofPieces[index]!.push(item)
   }
   return ofPieces
 }

@@ -15,7 +15,7 @@ export class BudgetExceededError extends Error {
         ? 'Parsing took longer than its budget'
         : 'Parsing took more memory than a thread has',
     )
-    this.name = 'TooCostlyError'
+    this.name = 'BudgetExceededError'
     this.reason = reason
   }
 }
@@ -25,7 +25,7 @@ interface PoolOptions {
   budgetMs: number
   cores: number
   threads: number
-  kept: number
+  minThreads: number
 }
 
 interface Waiting {
@@ -39,7 +39,7 @@ interface Running {
   /** Counts against `cores`: it has not run long enough to be heavy. */
   isShort: boolean
   budgetMs: number
-  first: { ranMs: number; processorMs: number } | null
+  firstSample: { ranMs: number; processorMs: number } | null
   timer: NodeJS.Timeout | undefined
   ending: AbortController
 }
@@ -67,7 +67,7 @@ const loadByImport = ['--no-experimental-require-module']
 /** Short jobs do not wait for heavy ones, and requests precede background jobs. */
 export class WorkerPool {
   readonly #options: PoolOptions
-  readonly #beginnings: BigInt64Array
+  readonly #startTimes: BigInt64Array
   readonly #threadIds: Int32Array
   readonly #threads: Piscina<Task, JobResult>
   readonly #waiting: Record<Priority, Waiting[]> = { answering: [], background: [] }
@@ -78,21 +78,21 @@ export class WorkerPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    const { kept, threads } = options
-    this.#beginnings = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
+    const { minThreads, threads } = options
+    this.#startTimes = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
     this.#threadIds = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads))
     this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
     this.#threads = new Piscina({
       filename: entryOf('worker'),
       name: 'runTask',
       execArgv: [...loaderArguments, ...loadByImport],
-      minThreads: kept,
+      minThreads,
       maxThreads: threads,
       idleTimeout: idleMs,
       niceIncrement: platform() === 'linux' ? niceness : 0,
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMemoryMb },
-      workerData: { startTimes: this.#beginnings, threadIds: this.#threadIds },
+      workerData: { startTimes: this.#startTimes, threadIds: this.#threadIds },
     })
     // A worker that dies between jobs is replaced; one that dies in a job fails it.
     this.#threads.on('error', () => {})
@@ -103,8 +103,8 @@ export class WorkerPool {
     if (this.#isClosed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting[priority]
-      const place = waiting.findLastIndex((other) => other.sinceMs <= sinceMs) + 1
-      waiting.splice(place, 0, { job, sinceMs, settle: { resolve, reject } })
+      const index = waiting.findLastIndex((other) => other.sinceMs <= sinceMs) + 1
+      waiting.splice(index, 0, { job, sinceMs, settle: { resolve, reject } })
       this.#startNext()
     })
   }
@@ -149,12 +149,12 @@ export class WorkerPool {
       slot: this.#freeSlots.pop()!,
       isShort: true,
       budgetMs: isPlainJob(job) ? Infinity : this.#options.budgetMs,
-      first: null,
+      firstSample: null,
       timer: undefined,
       ending: new AbortController(),
     }
     this.#running.add(running)
-    Atomics.store(this.#beginnings, running.slot, notStarted)
+    Atomics.store(this.#startTimes, running.slot, notStarted)
     this.#watch(running)
     try {
       const task = { job, slot: running.slot }
@@ -188,18 +188,18 @@ export class WorkerPool {
   }
 
   #ranMs({ slot }: Running): number {
-    const began = Atomics.load(this.#beginnings, slot)
-    if (began === notStarted || began === finished) return 0
-    return Number(process.hrtime.bigint() - began) / 1e6
+    const startedNs = Atomics.load(this.#startTimes, slot)
+    if (startedNs === notStarted || startedNs === finished) return 0
+    return Number(process.hrtime.bigint() - startedNs) / 1e6
   }
 
   /** Used budget in milliseconds; elapsed time if the system does not report processor time. */
   #spentMs(running: Running, ranMs: number): number {
     if (ranMs === 0 || ranMs >= running.budgetMs * maxBudgetFactor) return ranMs
-    const hadMs = threadCpuMs(Atomics.load(this.#threadIds, running.slot))
-    if (hadMs === null) return ranMs
-    running.first ??= { ranMs, processorMs: hadMs }
-    return running.first.ranMs + hadMs - running.first.processorMs
+    const cpuMs = threadCpuMs(Atomics.load(this.#threadIds, running.slot))
+    if (cpuMs === null) return ranMs
+    running.firstSample ??= { ranMs, processorMs: cpuMs }
+    return running.firstSample.ranMs + cpuMs - running.firstSample.processorMs
   }
 
   #failure(error: unknown, { ending }: Running): Error {

@@ -20,10 +20,10 @@ export function previousOwnBlocks(
 ): BlockFingerprint[] | null {
   const { digest } = before
   if (digest.plain !== null) return null
-  const kept = storedBlocks(digest, names)
-  if (kept) return kept
-  const shown = displayedBody(before, names).toString()
-  return ownBlocks(shown, parseBlocks(shown), digest, before.title)
+  const stored = storedBlocks(digest, names)
+  if (stored) return stored
+  const displayed = displayedBody(before, names).toString()
+  return ownBlocks(displayed, parseBlocks(displayed), digest, before.title)
 }
 
 /** Omits the title's heading. Occurrences are counted over the whole read, including an added heading. */
@@ -35,10 +35,10 @@ export function ownBlocks(
 ): BlockFingerprint[] {
   // An empty heading below an added title could equal it.
   const isBelowTitle = digest.titleSource !== 'heading' && blocks.some(isTitleLevel)
-  const shown = isBelowTitle ? parseBlocks(addedHeading(digest, title, body.length) + body) : blocks
-  const heading = shown.findIndex(isTitleLevel)
-  const ids = blockIds(shown.map(({ contentId }) => contentId))
-  return shown.flatMap(({ type }, index) => (index === heading ? [] : [{ id: ids[index]!, type }]))
+  const displayed = isBelowTitle ? parseBlocks(addedHeading(digest, title, body.length) + body) : blocks
+  const heading = displayed.findIndex(isTitleLevel)
+  const ids = blockIds(displayed.map(({ contentId }) => contentId))
+  return displayed.flatMap(({ type }, index) => (index === heading ? [] : [{ id: ids[index]!, type }]))
 }
 
 /** Mentions on unchanged lines are stored as before, even if a name is ambiguous. By position of the `@`. */

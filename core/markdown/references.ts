@@ -105,13 +105,13 @@ export function isPath(destination: string): boolean {
 /** The first definition of a name counts. */
 function definitionsIn(root: Root): Map<string, string> {
   const definitions = new Map<string, string>()
-  const ahead: Nodes[] = [root]
+  const stack: Nodes[] = [root]
   const add = ({ identifier, url }: Definition) => {
     if (!definitions.has(identifier)) definitions.set(identifier, url)
   }
-  for (let node = ahead.pop(); node; node = ahead.pop()) {
+  for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.type === 'definition') add(node)
-    if ('children' in node) for (const child of node.children.toReversed()) ahead.push(child)
+    if ('children' in node) for (const child of node.children.toReversed()) stack.push(child)
   }
   return definitions
 }

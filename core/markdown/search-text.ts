@@ -16,9 +16,9 @@ const inline = new Set<Nodes['type']>([
 ])
 
 /** What is displayed below the title, and the fields. @param blockTexts `blockSearchText` of each block */
-export function searchText(ofBlocks: string[], fields: Record<string, unknown>): string {
+export function searchText(blockTexts: string[], fields: Record<string, unknown>): string {
   const text = new BoundedText()
-  for (const part of ofBlocks) text.add(part)
+  for (const part of blockTexts) text.add(part)
   addValues(fields, text)
   return text.toString().trimEnd()
 }

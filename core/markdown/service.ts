@@ -7,7 +7,7 @@ import { analyseAtOnce } from './analyse-at-once.ts'
 import { AnalysisBatches } from './analysis-batches.ts'
 import { noBlocksError, tooSlowEditsError } from './content-error.ts'
 import { diagramHtml, insertDrawings } from './diagram-html.ts'
-import { keepUsed } from './fragment-cache.ts'
+import { cacheFragments } from './fragment-cache.ts'
 import type { Job, JobResult } from './job.ts'
 import { BudgetExceededError, type Priority, WorkerPool } from './pool.ts'
 import type {
@@ -35,7 +35,7 @@ export interface MarkdownOptions {
   budgetMs?: number
   threads?: number
   /** Workers that are kept when idle. Default: one more than `cores`, for a short job beside heavy ones. */
-  kept?: number
+  minThreads?: number
   isWarmed?: boolean
 }
 
@@ -51,11 +51,11 @@ const diagramCacheBytes = 16 * 1024 * 1024
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
   const { budgetMs = 1000, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
-  const kept = Math.min(options.kept ?? cores + 1, threads)
-  const pool = new WorkerPool({ budgetMs, cores, threads, kept })
+  const minThreads = Math.min(options.minThreads ?? cores + 1, threads)
+  const pool = new WorkerPool({ budgetMs, cores, threads, minThreads })
   if (options.isWarmed) void warmUpWorkers(pool)
   // Threads of their own: requests do not wait for batches, and their memory is released after a scan.
-  const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, kept: 0 })
+  const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, minThreads: 0 })
   return new ThreadedMarkdown(pool, batchPool)
 }
 
@@ -74,7 +74,7 @@ class ThreadedMarkdown implements MarkdownService {
   readonly #batches: AnalysisBatches
   readonly #tooCostly = new LRUCache<string, 'budget' | 'depth'>({ max: maxCostEntries })
   /** For bodies that exceed the budget in the best mode. */
-  readonly #manners = new LRUCache<string, RenderMode>({ max: maxCostEntries })
+  readonly #modes = new LRUCache<string, RenderMode>({ max: maxCostEntries })
   readonly #views = new LRUCache<string, View>({
     maxSize: viewCacheBytes,
     sizeCalculation: ({ text }, key) => key.length + (text?.length ?? 0),
@@ -101,9 +101,9 @@ class ThreadedMarkdown implements MarkdownService {
     sinceMs?: number,
   ): Promise<Analysis | ContentError> {
     const lean = withoutUnusedCandidates(request, request.bytes)
-    const known = this.#knownCost(request.bytes)
-    if (known) return this.#analysePlain(lean, known, priority)
-    if (priority === 'background' && this.#batches.takes(lean)) return this.#batches.add(lean)
+    const reason = this.#knownCost(request.bytes)
+    if (reason) return this.#analysePlain(lean, reason, priority)
+    if (priority === 'background' && this.#batches.accepts(lean)) return this.#batches.add(lean)
     const atOnce = priority === 'answering' ? analyseAtOnce(lean) : null
     return atOnce ?? this.#analyseAlone(lean, priority, sinceMs)
   }
@@ -128,8 +128,8 @@ class ThreadedMarkdown implements MarkdownService {
     sinceMs?: number,
   ): Promise<Analysis | ContentError | StaleBlock> {
     const { read, before, replacement } = request
-    const known = this.#knownCost(read)
-    if (known) return noBlocksError(known)
+    const reason = this.#knownCost(read)
+    if (reason) return noBlocksError(reason)
     const lean = withoutUnusedCandidates(request, before.stored, replacement)
     try {
       const result = await this.#run<Analysis | ContentError | StaleBlock | { kind: 'too deep' }>(
@@ -148,8 +148,8 @@ class ThreadedMarkdown implements MarkdownService {
     request: EditRequest,
     sinceMs?: number,
   ): Promise<EditedText | EditConflict | ContentError | { kind: 'too large' }> {
-    const known = this.#knownCost(request.read)
-    const job: Job = { kind: 'edit', request: known ? { ...request, plain: known } : request }
+    const reason = this.#knownCost(request.read)
+    const job: Job = { kind: 'edit', request: reason ? { ...request, plain: reason } : request }
     try {
       const result = await this.#run<
         EditedText | EditConflict | ContentError | { kind: 'too large' } | { kind: 'too deep' }
@@ -165,8 +165,8 @@ class ThreadedMarkdown implements MarkdownService {
     const { read, ...rest } = request
     const content = revisionOf(read)
     const key = `${content} ${JSON.stringify(rest)}`
-    const kept = this.#views.get(key)
-    if (kept) return kept
+    const cached = this.#views.get(key)
+    if (cached) return cached
     if (this.#tooCostly.has(content)) return { text: null }
     try {
       const result = await this.#run<{ kind: 'view'; text: string } | { kind: 'too deep' }>(
@@ -185,19 +185,19 @@ class ThreadedMarkdown implements MarkdownService {
 
   async html(request: HtmlRequest, priority: Priority = 'answering'): Promise<Html> {
     const content = revisionOf(request.body)
-    let manner: RenderMode = request.isPlain ? 'plain' : (this.#manners.get(content) ?? 'coloured')
+    let mode: RenderMode = request.isPlain ? 'plain' : (this.#modes.get(content) ?? 'coloured')
     for (;;) {
-      const html = await this.#htmlIn(manner, request, priority)
+      const html = await this.#htmlIn(mode, request, priority)
       if (html) return this.#drawnIn(html)
-      manner = manner === 'coloured' && mayHoldCode(request.body) ? 'uncoloured' : 'plain'
-      this.#manners.set(content, manner)
+      mode = mode === 'coloured' && mayHoldCode(request.body) ? 'uncoloured' : 'plain'
+      this.#modes.set(content, mode)
     }
   }
 
   async htmls(requests: readonly HtmlRequest[]): Promise<Html[]> {
-    const isKnown = ({ body, isPlain }: HtmlRequest) => isPlain || this.#manners.has(revisionOf(body))
-    const together = requests.filter((request) => !isKnown(request))
-    const htmls = together.length > 1 ? await this.#htmlsOf(together) : new Map<HtmlRequest, Html>()
+    const isKnown = ({ body, isPlain }: HtmlRequest) => isPlain || this.#modes.has(revisionOf(body))
+    const batch = requests.filter((request) => !isKnown(request))
+    const htmls = batch.length > 1 ? await this.#htmlsOf(batch) : new Map<HtmlRequest, Html>()
     return Promise.all(requests.map((request) => htmls.get(request) ?? this.html(request)))
   }
 
@@ -208,18 +208,18 @@ class ThreadedMarkdown implements MarkdownService {
         { kind: 'htmls', requests },
         'answering',
       )
-      for (const [place, html] of result.htmls.entries()) if (html) htmls.set(requests[place]!, html)
+      for (const [index, html] of result.htmls.entries()) if (html) htmls.set(requests[index]!, html)
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error
     }
     return htmls
   }
 
-  async #htmlIn(manner: RenderMode, request: HtmlRequest, priority: Priority): Promise<Html | null> {
-    const isPlain = manner === 'plain'
+  async #htmlIn(mode: RenderMode, request: HtmlRequest, priority: Priority): Promise<Html | null> {
+    const isPlain = mode === 'plain'
     try {
       const result = await this.#run<{ kind: 'html'; html: Html } | { kind: 'too deep' }>(
-        { kind: 'html', request: { ...request, isPlain }, isColoured: manner === 'coloured' },
+        { kind: 'html', request: { ...request, isPlain }, isColoured: mode === 'coloured' },
         priority,
       )
       return result.kind === 'html' ? result.html : null
@@ -256,8 +256,8 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   async diagram(source: string): Promise<string> {
-    const kept = this.#diagrams.get(source)
-    if (kept !== undefined) return kept
+    const cached = this.#diagrams.get(source)
+    if (cached !== undefined) return cached
     const html = diagramHtml(source, await this.#drawing(source))
     this.#diagrams.set(source, html)
     return html
@@ -313,7 +313,7 @@ class ThreadedMarkdown implements MarkdownService {
   async #run<Result extends JobResult>(job: Job, priority: Priority, sinceMs?: number): Promise<Result> {
     const result = await this.#pool.run(job, priority, sinceMs)
     if (result.kind !== 'analysed') return result as Result
-    keepUsed(result.fragments)
+    cacheFragments(result.fragments)
     return result.analysis as Result
   }
 

@@ -34,7 +34,7 @@ function isDisplayedAsStored(
   { mentions, blockNames }: ParsedContent,
   names: Record<string, string>,
 ): boolean {
-  const present = mentionedNames(mentions, names)
-  const ids = Object.keys(present)
-  return ids.length === Object.keys(blockNames).length && ids.every((id) => present[id] === blockNames[id])
+  const current = mentionedNames(mentions, names)
+  const ids = Object.keys(current)
+  return ids.length === Object.keys(blockNames).length && ids.every((id) => current[id] === blockNames[id])
 }

@@ -1,10 +1,10 @@
 import { addedHeading, bodyStart, bomLength, displayedLines } from './envelope.ts'
-import { type FencePlace, findFence } from './fence.ts'
+import { type FencedText, findFence } from './fence.ts'
 import { type FenceMap, parseFence } from './frontmatter.ts'
 import { displayedBody } from './previous-version.ts'
 import type { Frontmatter, PreviousVersion } from './types.ts'
 
-export interface Head {
+export interface FrontmatterBlock {
   text: string
   frontmatter: Frontmatter | null
 }
@@ -16,7 +16,7 @@ interface StrippedFile {
   /** UTF-16 length of the heading and blank line that a read may have added; 0 if there is none. */
   addedHeading: number
   fields: Record<string, unknown>
-  buildHead(body: string): Head
+  buildFrontmatter(body: string): FrontmatterBlock
 }
 
 /** Removes what a read added to the frontmatter, and finds an added heading. @param text without a BOM */
@@ -26,35 +26,35 @@ export function stripEnvelope(
   before: PreviousVersion | null,
   names: Record<string, string>,
 ): StrippedFile {
-  const sentBody = map ? text.slice(map.place.length) : text
+  const sentBody = map ? text.slice(map.source.length) : text
   const sentOwn = map?.own ?? ''
-  const was = before?.digest.frontmatter ?? null
-  const keepsOwn = before !== null && sentOwn === displayedLines(was, before.status ?? null)
+  const previous = before?.digest.frontmatter ?? null
+  const keepsOwn = before !== null && sentOwn === displayedLines(previous, before.status ?? null)
   const own = keepsOwn
-    ? { own: was?.own ?? '', statusRange: was?.statusRange ?? null, fields: was?.fields ?? {} }
-    : map && withOwnStatus(map, was, before?.status ?? null)
+    ? { own: previous?.own ?? '', statusRange: previous?.statusRange ?? null, fields: previous?.fields ?? {} }
+    : map && withOwnStatus(map, previous, before?.status ?? null)
   const isEmptyFence = map !== null && isAuthorsEmptyFence(map, sentBody, before)
-  const hasHead = map !== null && own !== null && (own.own.trim() !== '' || isEmptyFence)
-  const keepsFence = map === null ? was === null : was !== null || !isEmptyFence
-  const body = map && !hasHead && !startsBlank(before) ? withoutBlankLines(sentBody) : sentBody
+  const hasFrontmatter = map !== null && own !== null && (own.own.trim() !== '' || isEmptyFence)
+  const keepsFence = map === null ? previous === null : previous !== null || !isEmptyFence
+  const body = map && !hasFrontmatter && !startsBlank(before) ? withoutBlankLines(sentBody) : sentBody
   return {
     isUnchanged: keepsOwn && keepsFence && sentBody === readBody(before, names),
     body,
     addedHeading: addedHeadingLength(body, before),
-    fields: hasHead ? own.fields : {},
-    buildHead: (stored) =>
-      hasHead ? headOf(own, fenceLines(map, before), stored) : escapeLeadingFence(stored),
+    fields: hasFrontmatter ? own.fields : {},
+    buildFrontmatter: (stored) =>
+      hasFrontmatter ? frontmatterBlock(own, fenceLines(map, before), stored) : escapeLeadingFence(stored),
   }
 }
 
 /** Whether an empty fence is the author's: uploaded as such, or in the file before. */
 function isAuthorsEmptyFence(
-  { place, own }: FenceMap,
+  { source, own }: FenceMap,
   sentBody: string,
   before: PreviousVersion | null,
 ): boolean {
   if (own.trim() !== '') return false
-  const isReadBack = place.content.length !== own.length
+  const isReadBack = source.content.length !== own.length
   if (!isReadBack) return true
   if (storedFence(before)?.content.trim() !== '') return false
   // Above a body that begins with a fence it may be ours, and is replaced.
@@ -63,26 +63,27 @@ function isAuthorsEmptyFence(
   return parseFence(body).kind !== 'map' || parseFence(sentBody).kind === 'map'
 }
 
-function storedFence(before: PreviousVersion | null): FencePlace | null {
+function storedFence(before: PreviousVersion | null): FencedText | null {
   if (!before?.digest.frontmatter) return null
   const { stored, digest } = before
   return findFence(Buffer.from(stored.subarray(bomLength(stored), bodyStart(stored, digest))).toString())
 }
 
-/** Restores the `status` of the author, which a read displayed otherwise. @param shown null: it was theirs */
+/** Restores the `status` of the author, which a read displayed otherwise. @param displayed null: it was theirs */
 function withOwnStatus(
   { own, statusRange, fields }: FenceMap,
-  was: Frontmatter | null,
-  shown: string | null,
+  previous: Frontmatter | null,
+  displayed: string | null,
 ): Omit<Frontmatter, 'bodyStart'> {
-  if (shown === null || statusRange === null || fields.status !== shown) return { own, statusRange, fields }
+  if (displayed === null || statusRange === null || fields.status !== displayed)
+    return { own, statusRange, fields }
   const [start, end] = statusRange
-  const theirs = was?.statusRange ? was.own.slice(...was.statusRange) : ''
+  const ownStatus = previous?.statusRange ? previous.own.slice(...previous.statusRange) : ''
   const { status: _, ...others } = fields
   return {
-    own: own.slice(0, start) + theirs + own.slice(end),
-    statusRange: theirs === '' ? null : [start, start + theirs.length],
-    fields: theirs === '' ? others : { ...others, status: was!.fields.status },
+    own: own.slice(0, start) + ownStatus + own.slice(end),
+    statusRange: ownStatus === '' ? null : [start, start + ownStatus.length],
+    fields: ownStatus === '' ? others : { ...others, status: previous!.fields.status },
   }
 }
 
@@ -92,25 +93,29 @@ function readBody(before: PreviousVersion, names: Record<string, string>): strin
 }
 
 /** The fence's two lines as uploaded, or the file's, if they were uploaded as displayed. */
-function fenceLines(map: FenceMap, before: PreviousVersion | null): Pick<FencePlace, 'opening' | 'closing'> {
-  const isReadBack = map.place.content.length !== map.own.length
-  return (isReadBack && storedFence(before)) || map.place
+function fenceLines(map: FenceMap, before: PreviousVersion | null): Pick<FencedText, 'opening' | 'closing'> {
+  const isReadBack = map.source.content.length !== map.own.length
+  return (isReadBack && storedFence(before)) || map.source
 }
 
-function headOf(
+function frontmatterBlock(
   { own, statusRange, fields }: Omit<Frontmatter, 'bodyStart'>,
-  { opening, closing }: Pick<FencePlace, 'opening' | 'closing'>,
+  { opening, closing }: Pick<FencedText, 'opening' | 'closing'>,
   body: string,
-): Head {
+): FrontmatterBlock {
   const lineEnd = body === '' || /[\r\n]$/.test(closing) ? '' : '\n'
   const text = opening + own + closing + lineEnd
   return { text, frontmatter: { bodyStart: Buffer.byteLength(text), own, statusRange, fields } }
 }
 
 /** An empty fence keeps a leading fence of the body from being parsed as frontmatter. */
-function escapeLeadingFence(body: string): Head {
+function escapeLeadingFence(body: string): FrontmatterBlock {
   if (parseFence(body).kind !== 'map') return { text: '', frontmatter: null }
-  return headOf({ own: '', statusRange: null, fields: {} }, { opening: '---\n', closing: '---\n' }, body)
+  return frontmatterBlock(
+    { own: '', statusRange: null, fields: {} },
+    { opening: '---\n', closing: '---\n' },
+    body,
+  )
 }
 
 function startsBlank(before: PreviousVersion | null): boolean {

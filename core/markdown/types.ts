@@ -170,7 +170,7 @@ export interface HtmlRequest {
   origin: string
   isPlain: boolean
   /** A message or comment: without headings and ids, and with its line breaks. */
-  isSaid?: true
+  isMessage?: true
   /** Texts of the headings before this part of a document, whose anchors are taken. */
   earlierHeadings?: readonly string[]
 }

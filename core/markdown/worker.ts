@@ -3,7 +3,7 @@ import { analyse } from './analyse.ts'
 import { analyseAll } from './analyse-all.ts'
 import { writeBlock } from './block-write.ts'
 import { applyEdits } from './edits.ts'
-import { type KnownFragment, withUsedFragments } from './fragment-cache.ts'
+import { type CachedFragment, withUsedFragments } from './fragment-cache.ts'
 import type { Job, JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
@@ -12,7 +12,7 @@ import { renderView } from './views.ts'
 export function runTask({ job, slot }: Task) {
   return runTimed(slot, () => {
     const { result, fragments } = withUsedFragments(() => perform(job))
-    return result.kind === 'analysis' ? moving(result, fragments) : result
+    return result.kind === 'analysis' ? transfer(result, fragments) : result
   })
 }
 
@@ -32,7 +32,7 @@ function perform(job: Job): JobResult {
   }
 }
 
-function moving(analysis: Analysis, fragments: KnownFragment[]) {
+function transfer(analysis: Analysis, fragments: CachedFragment[]) {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
   const packedText = ownedCopy(analysis.packedText)

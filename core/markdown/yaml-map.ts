@@ -112,9 +112,9 @@ function isNode(value: unknown): value is Exclude<Node, { items: never }> {
   return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value)
 }
 
-function firstError<Item, Found>(items: Item[], stat: (item: Item) => Found | null): Found | null {
+function firstError<Item, Found>(items: Item[], check: (item: Item) => Found | null): Found | null {
   for (const item of items) {
-    const found = stat(item)
+    const found = check(item)
     if (found) return found
   }
   return null

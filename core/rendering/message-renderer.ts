@@ -49,7 +49,7 @@ export class MessageRenderer {
     for (const [index, key] of keys.entries()) {
       if (this.cache.has(key) || this.pending.has(key) || requests.has(key)) continue
       const { text, mentions } = displayed[index]!
-      requests.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isSaid: true })
+      requests.set(key, { body: Buffer.from(text), mentions, origin, isPlain: false, isMessage: true })
     }
     if (requests.size > 0) this.render(requests)
     return keys.map((key) => this.cache.get(key) ?? this.pending.get(key)!)

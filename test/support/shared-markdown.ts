@@ -15,7 +15,7 @@ let processService: MarkdownService | null = null
 
 /** The parser of all servers in this process, because loading threads takes most of a server's start. */
 export function processMarkdown(): MarkdownService {
-  processService ??= withoutClose(markdownService({ kept: 1 }))
+  processService ??= withoutClose(markdownService({ minThreads: 1 }))
   return processService
 }
 

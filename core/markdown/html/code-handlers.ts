@@ -28,14 +28,14 @@ const isInline = (parent: Parents | undefined): boolean =>
   parent !== undefined && !flowParents.has(parent.type)
 
 function diagram(page: RenderContext, source: string): Element {
-  if (page.isSaid || page.diagrams.length >= maxDiagrams)
+  if (page.isMessage || page.diagrams.length >= maxDiagrams)
     return element('pre', { className: ['mermaid'], tabIndex: 0 }, [text(source)])
   const number = page.diagrams.push(source) - 1
   return element('figure', { className: ['diagram'] }, [element('img', { dataDiagram: String(number) }, [])])
 }
 
 function codeBlock(page: RenderContext, value: string, language: string): Element {
-  const coloured = bidiControls.test(value) ? null : (page.colouring?.highlight(value, language) ?? null)
+  const coloured = bidiControls.test(value) ? null : (page.highlighter?.highlight(value, language) ?? null)
   const properties = { dir: 'ltr', ...(language && { className: [`language-${language}`] }) }
   const code = element('code', properties, [...(coloured ?? isolateBidi(value)), text('\n')])
   return element('pre', { tabIndex: 0 }, [code])

@@ -14,8 +14,8 @@ export interface RenderContext {
   nodes: RootContent[]
   blocks: Map<Nodes, DisplayedBlock>
   headings: Map<DisplayedBlock, HeadingView>
-  isSaid: boolean
-  colouring: CodeHighlighter | null
+  isMessage: boolean
+  highlighter: CodeHighlighter | null
   slots: Slot[]
   diagrams: string[]
 }

@@ -10,7 +10,7 @@ export type Destination =
 const maxAddressLength = 2000
 
 /** A placeholder for the workspace's address, to detect what a browser takes for another site. */
-const here = 'https://workroom.invalid'
+const placeholderOrigin = 'https://workroom.invalid'
 
 const dead: Destination = { kind: 'dead' }
 
@@ -19,10 +19,17 @@ export function destinationOf(written: string, origin: string): Destination {
   if (written.length > maxAddressLength) return dead
   const address = withoutOrigin(written, origin)
   if (/^[a-z][a-z\d+.-]*:/i.test(address)) return absolute(address)
-  if (!URL.canParse(address, here)) return dead
-  const { origin: leadsTo, username, pathname, search, hash } = new URL(address, `${here}/`)
+  if (!URL.canParse(address, placeholderOrigin)) return dead
+  const {
+    origin: resolvedOrigin,
+    username,
+    pathname,
+    search,
+    hash,
+  } = new URL(address, `${placeholderOrigin}/`)
   // A path that begins with two slashes, as `/.//evil.example` does once resolved, is another site.
-  if (leadsTo !== here || username !== '' || address === '' || pathname.startsWith('//')) return dead
+  if (resolvedOrigin !== placeholderOrigin || username !== '' || address === '' || pathname.startsWith('//'))
+    return dead
   if (address.startsWith('#')) return { kind: 'page', href: hash }
   if (!address.startsWith('/') || isPath(address) || /^\/v1\/fs\//i.test(pathname))
     return { kind: 'path', path: address }

@@ -9,14 +9,14 @@ import { messageHandlers } from './message-handlers.ts'
 
 /** The handlers for one file: they keep state to detect links within links. */
 export const handlersFor = (page: RenderContext): Handlers => ({
-  ...(page.isSaid && messageHandlers),
+  ...(page.isMessage && messageHandlers),
   ...linkHandlers(page),
   ...codeHandlers(page),
 
   // The nodes passed as the root are definitions only.
   root(state: State) {
-    const shown = page.nodes.flatMap((node) => tagged(page, node, state.one(node, undefined)))
-    return { type: 'root', children: state.wrap(shown, true) } as never
+    const elements = page.nodes.flatMap((node) => tagBlock(page, node, state.one(node, undefined)))
+    return { type: 'root', children: state.wrap(elements, true) } as never
   },
 
   // A wide table scrolls in its frame, also by keyboard.
@@ -35,12 +35,12 @@ export const handlersFor = (page: RenderContext): Handlers => ({
   },
 })
 
-function tagged(
+function tagBlock(
   page: RenderContext,
   node: Nodes,
-  shown: ElementContent[] | ElementContent | undefined,
+  rendered: ElementContent[] | ElementContent | undefined,
 ): ElementContent[] {
-  const elements = [shown ?? []].flat()
+  const elements = [rendered ?? []].flat()
   const [first] = elements
   const block = page.blocks.get(node)
   if (!block || first?.type !== 'element') return elements

@@ -7,16 +7,16 @@ import { textParts } from './text-parts.ts'
 export function runTask({ job, slot }: Task): JobResult {
   return runTimed(slot, () => {
     if (job.kind === 'htmls') {
-      return { kind: 'htmls', htmls: job.requests.map((request) => rendered(request, true)) }
+      return { kind: 'htmls', htmls: job.requests.map((request) => renderOrNull(request, true)) }
     }
-    if (job.kind === 'text parts') return dividedText(job.request)
+    if (job.kind === 'text parts') return splitText(job.request)
     if (job.kind !== 'html') throw new Error(`The job ${job.kind} was sent to the HTML worker`)
-    const html = rendered(job.request, job.isColoured)
+    const html = renderOrNull(job.request, job.isColoured)
     return html ? { kind: 'html', html } : { kind: 'too deep' }
   })
 }
 
-function dividedText(request: HtmlRequest): JobResult {
+function splitText(request: HtmlRequest): JobResult {
   try {
     return { kind: 'text parts', parts: textParts(request) }
   } catch (error) {
@@ -25,7 +25,7 @@ function dividedText(request: HtmlRequest): JobResult {
   }
 }
 
-function rendered(request: HtmlRequest, isColoured: boolean): Html | null {
+function renderOrNull(request: HtmlRequest, isColoured: boolean): Html | null {
   try {
     return renderHtml(request, isColoured)
   } catch (error) {

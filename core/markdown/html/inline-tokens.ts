@@ -42,7 +42,7 @@ export function splitInlineTokens(
   const marked = new Map<RootContent, RootContent>()
   const walk = new TokenWalk(source, mentions)
   for (const node of nodes) {
-    if (walk.mayMark(node)) marked.set(node, walk.marked(structuredClone(node)))
+    if (walk.canHaveTokens(node)) marked.set(node, walk.marked(structuredClone(node)))
   }
   return marked
 }
@@ -57,7 +57,7 @@ class TokenWalk {
     this.#mentions = mentions
   }
 
-  mayMark({ position }: Nodes): boolean {
+  canHaveTokens({ position }: Nodes): boolean {
     const [start, end] = [position!.start.offset!, position!.end.offset!]
     this.#skipTo(start)
     const mention = this.#mentions[this.#next]
@@ -96,17 +96,17 @@ class TokenWalk {
   *#mentionsIn({ value, position }: Text): Generator<InlineToken> {
     const [from, to] = [position!.start.offset!, position!.end.offset!]
     this.#skipTo(from)
-    if (!this.#isAhead(to)) return
-    const places = placesIn(value, this.#source.slice(from, to), mentionSigns)
-    while (this.#isAhead(to)) {
+    if (!this.#hasMentionBefore(to)) return
+    const offsets = offsetsIn(value, this.#source.slice(from, to), mentionSigns)
+    while (this.#hasMentionBefore(to)) {
       const { start, end, id } = this.#mentions[this.#next++]!
       const written = this.#source.slice(start, end)
-      const place = places.get(start - from)
+      const offset = offsets.get(start - from)
       // A name with markup in it is not one text, and stays as parsed.
-      if (place === undefined || !value.startsWith(written, place)) continue
+      if (offset === undefined || !value.startsWith(written, offset)) continue
       yield {
-        start: place,
-        end: place + written.length,
+        start: offset,
+        end: offset + written.length,
         node: { type: 'mention', value: written, member: id },
       }
     }
@@ -115,25 +115,25 @@ class TokenWalk {
   *#tokensIn({ value, position }: Text): Generator<InlineToken> {
     const source = this.#source.slice(position!.start.offset, position!.end.offset)
     if (!source.includes('[[')) return
-    const places = placesIn(value, source, bracketSigns)
+    const offsets = offsetsIn(value, source, bracketSigns)
     for (const { 0: written, index } of source.matchAll(token)) {
       if (isEscaped(source, index) || isEscaped(source, index + written.length - 2)) continue
-      const place = places.get(index)
-      const end = place === undefined ? -1 : value.indexOf(']]', place) + 2
-      if (place === undefined || end < place + 4) continue
-      const isEmbed = source[index - 1] === '!' && !isEscaped(source, index - 1) && value[place - 1] === '!'
+      const offset = offsets.get(index)
+      const end = offset === undefined ? -1 : value.indexOf(']]', offset) + 2
+      if (offset === undefined || end < offset + 4) continue
+      const isEmbed = source[index - 1] === '!' && !isEscaped(source, index - 1) && value[offset - 1] === '!'
       const node: LinkToken = { type: 'token', value: isEmbed ? `!${written}` : written }
-      yield { start: isEmbed ? place - 1 : place, end, node }
+      yield { start: isEmbed ? offset - 1 : offset, end, node }
     }
   }
 
-  #isAhead(before: number): boolean {
+  #hasMentionBefore(end: number): boolean {
     const mention = this.#mentions[this.#next]
-    return mention !== undefined && mention.start < before
+    return mention !== undefined && mention.start < end
   }
 
   #skipTo(offset: number): void {
-    while (this.#isAhead(offset)) this.#next++
+    while (this.#hasMentionBefore(offset)) this.#next++
   }
 }
 
@@ -146,7 +146,7 @@ const mentionSigns: TokenStart = { character: '@', written: /@|&(?:commat|#0*64|
 const bracketSigns: TokenStart = { character: '[', written: /\[|&(?:lbrack|lsqb|#0*91|#x0*5b);/gi }
 
 /** Maps positions of marks in the source to the value, which lacks escapes; empty if they are ambiguous. */
-function placesIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
+function offsetsIn(value: string, source: string, { character, written }: TokenStart): Map<number, number> {
   const inSource = [...source.matchAll(written)].map(({ index }) => index)
   const inValue: number[] = []
   for (let at = value.indexOf(character); at !== -1; at = value.indexOf(character, at + 1)) inValue.push(at)

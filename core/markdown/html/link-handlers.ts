@@ -21,8 +21,8 @@ interface LinkContext {
 
 export function linkHandlers(page: RenderContext): Handlers {
   const context: LinkContext = { page, isInLink: false, destinations: new Map() }
-  const link = (state: State, node: Link | LinkReference) => linked(context, state, node)
-  const image = (state: State, node: Image | ImageReference) => picture(context, state, node)
+  const link = (state: State, node: Link | LinkReference) => renderLink(context, state, node)
+  const image = (state: State, node: Image | ImageReference) => renderImage(context, state, node)
   return {
     link,
     linkReference: link,
@@ -31,13 +31,13 @@ export function linkHandlers(page: RenderContext): Handlers {
     mention: (_: State, node: Mention) => mention(context, node),
     token: (_: State, { value }: LinkToken) =>
       slot(page, 'a', { kind: 'token', token: value }) ?? text(value),
-    ...(!page.isSaid && {
+    ...(!page.isMessage && {
       footnoteReference: (state: State, node: FootnoteReference) => footnoteReference(context, state, node),
     }),
   }
 }
 
-function linked(context: LinkContext, state: State, node: Link | LinkReference): Element {
+function renderLink(context: LinkContext, state: State, node: Link | LinkReference): Element {
   const { url, title } = targetOf(state, node)
   const children = textOf(context, state, node)
   const destination = destinationAt(context, url)
@@ -56,22 +56,22 @@ function textOf(context: LinkContext, state: State, node: Link | LinkReference):
   return children
 }
 
-function picture(context: LinkContext, state: State, node: Image | ImageReference): ElementContent {
+function renderImage(context: LinkContext, state: State, node: Image | ImageReference): ElementContent {
   const { page, isInLink } = context
   const { url, title } = targetOf(state, node)
   const alt = node.alt ?? ''
   const destination = destinationAt(context, url)
-  const shown = text(alt || url.slice(0, maxTitleLength))
-  const isOurs =
+  const fallback = text(alt || url.slice(0, maxTitleLength))
+  const isOwnFile =
     destination.kind === 'path' || (destination.kind === 'page' && isDownloadPath(destination.href))
-  if (isOurs && !(page.isSaid && isInLink)) {
+  if (isOwnFile && !(page.isMessage && isInLink)) {
     const path = destination.kind === 'path' ? destination.path : destination.href
-    const place = slot(page, 'img', { kind: 'picture', destination: path, alt, title, isInLink })
-    if (place) return place
+    const image = slot(page, 'img', { kind: 'picture', destination: path, alt, title, isInLink })
+    if (image) return image
   }
   // An image of another site would tell that site who reads this, and when.
-  if (destination.kind !== 'external' || isInLink) return isInLink ? shown : deadText([shown])
-  return element('a', { href: destination.href, ...relation(destination), ...withTitle(title) }, [shown])
+  if (destination.kind !== 'external' || isInLink) return isInLink ? fallback : deadText([fallback])
+  return element('a', { href: destination.href, ...relation(destination), ...withTitle(title) }, [fallback])
 }
 
 function mention({ isInLink }: LinkContext, { value, member }: Mention): Element {

@@ -9,8 +9,8 @@ export const messageHandlers: Handlers = {
   text: (_: State, { value }: Text) =>
     value
       .split(/[ \t]*(?:\r?\n|\r)[ \t]*/)
-      .flatMap((line, place) =>
-        place === 0 ? [text(line)] : [element('br', {}, []), text('\n'), text(line)],
+      .flatMap((line, index) =>
+        index === 0 ? [text(line)] : [element('br', {}, []), text('\n'), text(line)],
       ),
 
   footnoteReference: (_: State, { label, identifier }: FootnoteReference) =>

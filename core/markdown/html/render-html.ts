@@ -20,15 +20,15 @@ import { schema } from './schema.ts'
 /** The HTML runs nothing and tells no other site who reads it. @throws RangeError if too deep */
 export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
   if (request.isPlain) return renderPlain(request)
-  const { blocks, nodes, definitions } = shownBlocks(request)
+  const { blocks, nodes, definitions } = displayedBlocks(request)
   const headings = headingsOf(blocks, request.earlierHeadings)
   const page: RenderContext = {
     origin: request.origin,
     nodes,
     blocks: new Map(blocks.map((block, index) => [nodes[index]!, block])),
     headings,
-    isSaid: request.isSaid ?? false,
-    colouring: isColoured ? new CodeHighlighter() : null,
+    isMessage: request.isMessage ?? false,
+    highlighter: isColoured ? new CodeHighlighter() : null,
     slots: [],
     diagrams: [],
   }
@@ -43,7 +43,7 @@ export function renderHtml(request: HtmlRequest, isColoured: boolean): Html {
     diagrams: page.diagrams,
     outline: [...headings].map(([{ id }, { depth, text, anchor }]) => ({ depth, text, anchor, id })),
     isPlain: false,
-    ...(page.isSaid && { links: externalLinks(nodes) }),
+    ...(page.isMessage && { links: externalLinks(nodes) }),
   }
 }
 
@@ -52,7 +52,7 @@ function renderPlain({ body }: HtmlRequest): Html {
   return { parts: [shown], slots: [], diagrams: [], outline: [], isPlain: true }
 }
 
-function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
+function displayedBlocks({ body, mentions, isMessage }: HtmlRequest): {
   blocks: DisplayedBlock[]
   nodes: RootContent[]
   definitions: Root
@@ -61,7 +61,7 @@ function shownBlocks({ body, mentions, isSaid }: HtmlRequest): {
   const placed = inCodeUnits(mentions, body)
   const marked = parts.map((part, index) => markedNodes(part, placed, parts[index + 1]?.start ?? Infinity))
   const originals = parts.flatMap(({ nodes }) => nodes)
-  const ids = isSaid ? [] : blockIds(originals.map(contentId))
+  const ids = isMessage ? [] : blockIds(originals.map(contentId))
   return {
     blocks: ids.map((id, index) => ({ id, node: originals[index]! })),
     nodes: marked.flat(),
@@ -95,7 +95,7 @@ function markedNodes(
   const markedOf = splitInlineTokens(markable, source, inPart)
   autolink([...markedOf.values()])
   // Equal parts share their nodes, but each node of a page is another block.
-  return nodes.map((node, place) => markedOf.get(markable[place]!) ?? { ...node })
+  return nodes.map((node, index) => markedOf.get(markable[index]!) ?? { ...node })
 }
 
 function inCodeUnits(mentions: DisplayedMention[], body: Uint8Array): PlacedMention[] {
@@ -122,9 +122,9 @@ const slotTag = /<(?:a|img) data-slot="(\d+)"(?: dir="auto")?>/
 
 /** @param slots by number, which is not their order in the text: those within a link come first */
 function splitAtSlots(html: string, slots: Slot[]): Pick<Html, 'parts' | 'slots'> {
-  const cut = html.split(slotTag)
+  const pieces = html.split(slotTag)
   return {
-    parts: cut.filter((_, place) => place % 2 === 0),
-    slots: cut.filter((_, place) => place % 2 === 1).map((number) => slots[Number(number)]!),
+    parts: pieces.filter((_, index) => index % 2 === 0),
+    slots: pieces.filter((_, index) => index % 2 === 1).map((number) => slots[Number(number)]!),
   }
 }

@@ -24,11 +24,11 @@ interface Part {
 /** Divides a long body where blocks begin, and adds one-line definitions to the parts that use them. */
 export function textParts(request: HtmlRequest): TextParts {
   const body = decode(request.body)
-  const { parts, definitions } = divided(body)
+  const { parts, definitions } = splitBody(body)
   const headings = parts.flatMap((part) => part.headings)
   const outline = outlineOf(headings, request.origin)
-  const requests = parts.map(({ start }, place) => {
-    const text = body.slice(start, parts[place + 1]?.start ?? body.length)
+  const requests = parts.map(({ start }, index) => {
+    const text = body.slice(start, parts[index + 1]?.start ?? body.length)
     return {
       ...request,
       body: Buffer.from(text + usedIn(text, definitions)),
@@ -36,11 +36,11 @@ export function textParts(request: HtmlRequest): TextParts {
       isPlain: false,
     }
   })
-  const partOf = parts.flatMap((part, place) => part.headings.map(() => place + 1))
-  return { requests, outline: outline.map((entry, place) => ({ ...entry, part: partOf[place] ?? 1 })) }
+  const partOf = parts.flatMap((part, index) => part.headings.map(() => index + 1))
+  return { requests, outline: outline.map((entry, index) => ({ ...entry, part: partOf[index] ?? 1 })) }
 }
 
-function divided(body: string): { parts: Part[]; definitions: Map<string, string> } {
+function splitBody(body: string): { parts: Part[]; definitions: Map<string, string> } {
   const parts: Part[] = [{ start: 0, headings: [] }]
   const definitions = new Map<string, string>()
   let [fence, previous]: [CodeFence | null, string] = [null, '']

@@ -2,10 +2,10 @@ import t, { type Test } from 'tap'
 import { analyse } from '../../../core/markdown/analyse.ts'
 import { analyseAtOnce } from '../../../core/markdown/analyse-at-once.ts'
 import {
-  forgetFragments,
-  keepFragment,
-  knownBytes,
-  maxKnownBytes,
+  cachedBytes,
+  cacheFragment,
+  clearFragments,
+  maxCachedBytes,
 } from '../../../core/markdown/fragment-cache.ts'
 import { markdownService } from '../../../core/markdown/index.ts'
 import { parseBody } from '../../../core/markdown/parse.ts'
@@ -13,7 +13,7 @@ import { parseBlocksBy } from '../../../core/markdown/parsed-block.ts'
 import type { AnalyseRequest, MentionCandidate } from '../../../core/markdown/types.ts'
 import { ada, memberId, presentNames, standing, taken } from './files.ts'
 
-t.beforeEach(() => forgetFragments())
+t.beforeEach(() => clearFragments())
 
 const request = (text: string, rest: Partial<AnalyseRequest> = {}): AnalyseRequest => ({
   bytes: Buffer.from(text),
@@ -33,7 +33,7 @@ const documentWith = (changed: string) =>
   `# The plan\n\n${paragraphs.with(7, changed).join('\n\n')}\n\nAsk @Ada, see [[c:12]].\n`
 
 const open = (t: Test) => {
-  const service = markdownService({ budgetMs: 60_000, kept: 1, threads: 1 })
+  const service = markdownService({ budgetMs: 60_000, minThreads: 1, threads: 1 })
   t.teardown(() => service.close())
   return service
 }
@@ -45,7 +45,7 @@ t.test(
     const first = service.analyse(request(documentWith('As it was.')), 'answering')
     t.equal(service.running(), 1, 'a new file goes to a thread')
     const before = standing(taken(await first))
-    forgetFragments()
+    clearFragments()
     t.equal(analyseAtOnce(request(documentWith('As it is.'), { before })), null)
 
     taken(await service.analyse(request(documentWith('As it was, more or less.')), 'answering'))
@@ -53,7 +53,7 @@ t.test(
     const atOnce = service.analyse(changed, 'answering')
     t.equal(service.running() + service.waiting(), 0)
     const known = taken(await atOnce)
-    forgetFragments()
+    clearFragments()
     const { stored, compressed, packedText, ...fresh } = taken(analyse(changed))
     const bytes = {
       stored: new Uint8Array(stored),
@@ -90,7 +90,7 @@ t.test('a text that might block the main thread goes to a thread, however short 
 
 t.test('the cache of parsed fragments is limited in bytes', async (t) => {
   const [block] = parseBlocksBy(parseBody, 'a'.repeat(100_000))
-  for (let place = 0; place < 600; place++) keepFragment(`${place}`, [block!])
-  t.ok(knownBytes() > maxKnownBytes / 2)
-  t.ok(knownBytes() <= maxKnownBytes)
+  for (let place = 0; place < 600; place++) cacheFragment(`${place}`, [block!])
+  t.ok(cachedBytes() > maxCachedBytes / 2)
+  t.ok(cachedBytes() <= maxCachedBytes)
 })

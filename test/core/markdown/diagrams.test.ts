@@ -136,7 +136,7 @@ t.test(
     t.match(figures[1], 'This diagram would take too long to draw.')
     t.match(figures[2], 'This diagram shows nothing yet.')
     t.match(text, /<p[^>]*>Text\.<\/p>$/)
-    const said = await markdown.html({ ...request, isSaid: true })
+    const said = await markdown.html({ ...request, isMessage: true })
     t.notMatch(said.parts.join(''), '<figure', 'in a message a diagram stays code')
   },
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { forgetFragments } from '../../../core/markdown/fragment-cache.ts'
+import { clearFragments } from '../../../core/markdown/fragment-cache.ts'
 import { fragmentsOf } from '../../../core/markdown/fragments.ts'
 import { parseBody } from '../../../core/markdown/parse.ts'
 import { parseBlocks } from '../../../core/markdown/parse-blocks.ts'
@@ -27,10 +27,10 @@ function outcome<Result>(work: () => Result): Result | string {
 /** Compares one whole parse with parses by fragments: new, cached, and cached from other files. */
 function assertSameHoweverParsed(body: string): void {
   const whole = parseWhole(body)
-  forgetFragments()
+  clearFragments()
   assert.deepEqual(parseByFragments(body), whole)
   assert.deepEqual(parseByFragments(body), whole)
-  forgetFragments()
+  clearFragments()
   const fragments = fragmentsOf(body) ?? []
   for (const [place, { start }] of fragments.entries()) {
     parseByFragments(`${body.slice(start, fragments[place + 1]?.start)}\n\nAnother text\n`)
@@ -159,15 +159,15 @@ t.test(
   async () => {
     fc.assert(
       fc.property(anyBody, fc.array(edit, { minLength: 1, maxLength: 5 }), (body, edits) => {
-        forgetFragments()
+        clearFragments()
         let text = `# Title\n\n${body}`
         let before = standing(find(text))
         for (const each of edits) {
           text = edited(text, each)
           const [found, sent] = [find(text, { before }), send(`# Title\n\n${text}`, { before })]
-          forgetFragments()
+          clearFragments()
           assert.deepEqual(find(text, { before }), found)
-          forgetFragments()
+          clearFragments()
           assert.deepEqual(send(`# Title\n\n${text}`, { before }), sent)
           before = standing(found)
         }

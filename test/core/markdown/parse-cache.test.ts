@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { displayedText } from '../../../core/markdown/envelope.ts'
-import { forgetFragments } from '../../../core/markdown/fragment-cache.ts'
+import { clearFragments } from '../../../core/markdown/fragment-cache.ts'
 import { renderHtml } from '../../../core/markdown/html/render-html.ts'
 import { largeTextBytes } from '../../../core/markdown/large-text.ts'
-import { cachedLength, forgetNodes, maxCachedLength } from '../../../core/markdown/parse-cache.ts'
+import { cachedLength, clearNodes, maxCachedLength } from '../../../core/markdown/parse-cache.ts'
 import { parseForDisplay } from '../../../core/markdown/parse-for-display.ts'
 import fc, { tries } from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
@@ -22,7 +22,7 @@ const render = (text: ReturnType<typeof analysed>) =>
   renderHtml({ ...text, origin: 'http://127.0.0.1:4000', isPlain: false }, true)
 
 function renderAfresh(text: ReturnType<typeof analysed>) {
-  forgetNodes()
+  clearNodes()
   return render(text)
 }
 
@@ -36,7 +36,7 @@ function isParsed({ body }: ReturnType<typeof analysed>): boolean {
 t.test('nodes parsed for the analysis render as nodes parsed for rendering', async () => {
   fc.assert(
     fc.property(anyMarkdown, (markdown) => {
-      forgetFragments()
+      clearFragments()
       const text = analysed(`# Title\n\n${long('a')}${markdown}`)
       assert.deepEqual(render(text), renderAfresh(text))
     }),
@@ -68,8 +68,8 @@ t.test('a new long file is parsed once for both analysis and rendering', async (
     'that begins with a line': '---\n\n# Title',
   }
   for (const [what, start] of Object.entries(texts)) {
-    forgetFragments()
-    forgetNodes()
+    clearFragments()
+    clearNodes()
     const text = analysed(`${start}\n\n${long('a')}`)
     t.ok(isParsed(text), what)
     t.same(render(text), renderAfresh(text), what)
@@ -77,8 +77,8 @@ t.test('a new long file is parsed once for both analysis and rendering', async (
 })
 
 t.test('of a changed long file, only the change is parsed for rendering', async (t) => {
-  forgetFragments()
-  forgetNodes()
+  clearFragments()
+  clearNodes()
   const first = analysed(`# Title\n\n${long('a')}One.\n\nTwo.\n`)
   render(first)
   const length = cachedLength()
@@ -89,7 +89,7 @@ t.test('of a changed long file, only the change is parsed for rendering', async 
 })
 
 t.test('the nodes of short files are not cached', async (t) => {
-  forgetNodes()
+  clearNodes()
   render(analysed('# Title\n\nShort.'))
   t.equal(cachedLength(), 0)
 })
@@ -99,7 +99,7 @@ t.test('the memory of cached nodes is limited', async (t) => {
     render(analysed(`# Title\n\n${long(String(count % 10))}${count}\n`))
   t.ok(cachedLength() > maxCachedLength / 2)
   t.ok(cachedLength() <= maxCachedLength)
-  forgetNodes()
+  clearNodes()
   render(analysed(`# Title\n\n${long('a').repeat(20)}`))
   t.equal(cachedLength(), 0, 'a longer file is not cached')
 })

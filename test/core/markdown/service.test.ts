@@ -13,7 +13,7 @@ import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
 /** A service with a budget that no busy machine exceeds, unless the test sets one. */
 const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
-  const service = markdownService({ budgetMs: 60_000, kept: 1, ...options })
+  const service = markdownService({ budgetMs: 60_000, minThreads: 1, ...options })
   t.teardown(() => service.close())
   return service
 }
@@ -238,7 +238,7 @@ t.test('a file that nests too deeply has no views and no writable blocks', async
 })
 
 t.test('a closed service refuses work and leaves no thread running', async (t) => {
-  const pool = new WorkerPool({ budgetMs: 60_000, cores: 1, threads: 1, kept: 1 })
+  const pool = new WorkerPool({ budgetMs: 60_000, cores: 1, threads: 1, minThreads: 1 })
   const jobs = ['running', 'waiting'].map((seed) =>
     pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
   )

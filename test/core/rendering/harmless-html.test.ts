@@ -29,7 +29,7 @@ t.test(
       const request = { body: Buffer.from(text), mentions: mentionsIn(text), origin: '', isPlain: false }
       const filling = fillingWith(called, isThere)
       requireHarmless(await filling.fill(me, {} as never, renderHtml(request, true)))
-      const said = renderHtml({ ...request, isSaid: true }, true)
+      const said = renderHtml({ ...request, isMessage: true }, true)
       requireHarmless(await filling.fillMessage(me, isThere ? 'prj_1' : null, said), { mayHaveIds: false })
     })
     await fc.assert(property, { numRuns: 300, seed: 7 })
