@@ -42,7 +42,7 @@ export class Editors {
   }
 
   /** @throws WorkspaceError `too_many_requests` */
-  requireRoom(document: LiveDocument, member: Member): void {
+  requireCapacity(document: LiveDocument, member: Member): void {
     if (this.countOf(member) >= maxEditorsOfMember) {
       const advice = 'Close some of them, and try again.'
       throw new WorkspaceError('too_many_requests', `You have too many texts open to edit. ${advice}`)

@@ -11,7 +11,7 @@ interface GoneTextsDeps extends Omit<LiveDocumentDeps, 'onFailure' | 'onSaved'>,
   documents: Pick<DocumentsTable, 'find'>
 }
 
-export type Departure = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' }
+export type GoneDetails = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' }
 
 /** Turns the unsaved changes of live texts whose document was deleted or published into drafts. */
 export class GoneTexts {
@@ -25,14 +25,14 @@ export class GoneTexts {
   async end(
     document: LiveDocument,
     record: DocumentRecord,
-    { editors, departure }: { editors: readonly Editor[]; departure: Departure },
+    { editors, details }: { editors: readonly Editor[]; details: GoneDetails },
   ): Promise<void> {
     const { database, liveTexts, onProblem } = this.deps
     const drafts = await writeUnsavedDrafts(this.deps, document, record).catch((error) => {
       onProblem('Unsaved text of a deleted document could not be kept as a draft', error)
       return new Map<string, string>()
     })
-    document.gone(departure, drafts)
+    document.notifyGone(details, drafts)
     for (const { connection } of editors) connection.end('gone', 'This text can no longer be edited.')
     await document.end()
     // Changes that are in no draft are kept for the next start, or until the document is restored.

@@ -15,14 +15,14 @@ type SavedState = Pick<LiveDocument, 'unsavedSinceMs' | 'saveFailure'>
 const failingMs = 60_000
 
 export function countLive(documents: readonly SavedState[], editors: number, nowMs: number): LiveCounts {
-  const waited = documents.flatMap(({ unsavedSinceMs }) =>
+  const unsavedAges = documents.flatMap(({ unsavedSinceMs }) =>
     unsavedSinceMs === null ? [] : [nowMs - unsavedSinceMs],
   )
   return {
     documents: documents.length,
     editors,
-    unsaved: waited.length,
-    unsavedMs: Math.max(0, ...waited),
+    unsaved: unsavedAges.length,
+    unsavedMs: Math.max(0, ...unsavedAges),
   }
 }
 

@@ -7,7 +7,7 @@ import type { TextSaves } from '../documents/writing/text-saves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Clock } from '../time/clock.ts'
-import { type LiveStep, type LiveText, type SentText, textOf } from './live-text.ts'
+import { type LiveText, type PendingSave, type TextUpdate, textOf } from './live-text.ts'
 import type {
   GoneMessage,
   LiveMember,
@@ -19,7 +19,7 @@ import type {
   ServerMessage,
 } from './protocol.ts'
 import { SaveSchedule } from './save-schedule.ts'
-import { rowOf, stepRowOf } from './stored-text.ts'
+import { rowOf, updateRowOf } from './stored-text.ts'
 import { textDifference } from './text-difference.ts'
 
 export interface LiveClient {
@@ -44,7 +44,7 @@ export interface LiveDocumentDeps {
 }
 
 /** Only the next start and editors that reconnect read these rows, so listeners need not be notified. */
-const ofTyping = ['afterCommit', { publishes: false }] as const
+const typingCommitOptions = ['afterCommit', { publishes: false }] as const
 
 /** The pause between two messages of updates, for each editor that has the text open. */
 const pausePerEditorMs = 0.2
@@ -55,11 +55,11 @@ export class LiveDocument {
   readonly clients = new Set<LiveClient>()
   private readonly deps: LiveDocumentDeps
   private readonly live: LiveText
-  private told: { version: number; text: LiveText['text'] }
-  private telling: Promise<void> = Promise.resolve()
+  private lastSent: { version: number; text: LiveText['text'] }
+  private sending: Promise<void> = Promise.resolve()
   private storing = 0
   /** Durable updates that are sent soon. */
-  private unsent: LiveStep[] = []
+  private unsent: TextUpdate[] = []
   private unsentText: LiveText['text']
   private sentAtMs = 0
   private savedAtMs: number
@@ -75,9 +75,9 @@ export class LiveDocument {
     this.savedAtMs = savedAtMs
     this.deps = deps
     this.schedule = new SaveSchedule(deps.clock, () => void this.save())
-    this.told = { version: live.version, text: live.text }
+    this.lastSent = { version: live.version, text: live.text }
     this.unsentText = live.text
-    if (!live.isSaved) this.changed()
+    if (!live.isSaved) this.noteChange()
   }
 
   get isSaved(): boolean {
@@ -109,14 +109,21 @@ export class LiveDocument {
   }
 
   /** @param resumeFrom the state of a client that reconnects */
-  join(client: LiveClient, known: { epoch?: string; version?: number }, agents: readonly LivePerson[]): void {
+  join(
+    client: LiveClient,
+    resumeFrom: { epoch?: string; version?: number },
+    agents: readonly LivePerson[],
+  ): void {
     const { epoch, revision } = this.live
-    const steps = known.epoch === epoch && known.version !== undefined ? this.stepsSince(known.version) : null
+    const updates =
+      resumeFrom.epoch === epoch && resumeFrom.version !== undefined
+        ? this.updatesSince(resumeFrom.version)
+        : null
     client.send({
       type: 'opened',
       epoch,
-      version: this.told.version,
-      ...(steps ? { updates: this.updatesOf(steps) } : { text: this.told.text.toString() }),
+      version: this.lastSent.version,
+      ...(updates ? { updates: this.toLiveUpdates(updates) } : { text: this.lastSent.text.toString() }),
       saved: { revision, version: this.live.savedVersion, at: this.savedAtMs },
       people: [...[...this.clients].map(personOf), ...agents],
     })
@@ -133,9 +140,9 @@ export class LiveDocument {
   push({ clientId, member }: LiveClient, message: PushMessage): void {
     const { maxBytes } = this.deps
     const inserted = JSON.stringify(message.updates).length
-    if (this.live.text.length + inserted > maxBytes) this.requireRoom(message, maxBytes)
+    if (this.live.text.length + inserted > maxBytes) this.requireWithinLimit(message, maxBytes)
     this.store(this.live.push({ clientId, memberId: member.id }, message))
-    this.changed()
+    this.noteChange()
   }
 
   select(client: LiveClient, version: number, ranges: LiveRange[]): void {
@@ -149,22 +156,26 @@ export class LiveDocument {
   }
 
   /** For another write of the document, once it is in the catalogue. */
-  writtenElsewhere(record: DocumentRecord, stored: Uint8Array, origin: LiveOrigin): void {
+  applyWrite(record: DocumentRecord, stored: Uint8Array, origin: LiveOrigin): void {
     if (record.revision === this.live.revision || record.revision === this.savingRevision) return
     const by = { memberId: record.editorId, origin }
-    const step = this.live.writtenElsewhere(record.revision, textOf(Buffer.from(stored).toString()), by)
+    const update = this.live.applyRevision(record.revision, textOf(Buffer.from(stored).toString()), by)
     this.savedAtMs = record.editedMs ?? this.deps.clock.now()
-    this.store(step ? [step] : [], true)
+    this.store(update ? [update] : [], true)
     this.sendSaved(this.live.savedVersion)
   }
 
   /** Merges a text written on an older revision that no later one contains. Resolves when it is stored. */
-  async displaced(base: string, saved: { revision: string; text: string }, memberId: string): Promise<void> {
+  async applyDisplaced(
+    base: string,
+    saved: { revision: string; text: string },
+    memberId: string,
+  ): Promise<void> {
     const by = { memberId, origin: 'file' as const }
-    const step = this.live.displaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
-    if (!step) return this.deps.database.flushed()
-    const stored = this.store([step])
-    this.changed()
+    const update = this.live.applyDisplaced(textOf(base), { ...saved, text: textOf(saved.text) }, by)
+    if (!update) return this.deps.database.flushed()
+    const stored = this.store([update])
+    this.noteChange()
     await stored
   }
 
@@ -177,8 +188,8 @@ export class LiveDocument {
     return this.saving
   }
 
-  async stored(): Promise<void> {
-    await this.telling
+  async whenStored(): Promise<void> {
+    await this.sending
   }
 
   /** Waits for what has begun. Nothing is saved afterwards. */
@@ -186,18 +197,21 @@ export class LiveDocument {
     this.isEnded = true
     this.schedule.stop()
     await this.saving
-    await this.telling
-    this.sendSteps()
+    await this.sending
+    this.sendUpdates()
   }
 
-  gone(message: Omit<GoneMessage, 'type' | 'draft'>, drafts: ReadonlyMap<string, string> = new Map()): void {
+  notifyGone(
+    message: Omit<GoneMessage, 'type' | 'draft'>,
+    drafts: ReadonlyMap<string, string> = new Map(),
+  ): void {
     for (const client of this.clients) {
       const draft = drafts.get(client.member.id)
       client.send({ type: 'gone', ...message, ...(draft !== undefined && { draft }) })
     }
   }
 
-  private requireRoom({ updates }: PushMessage, maxBytes: number): void {
+  private requireWithinLimit({ updates }: PushMessage, maxBytes: number): void {
     const bytes = Buffer.byteLength(this.text) + Buffer.byteLength(JSON.stringify(updates))
     if (bytes <= maxBytes) return
     throw new WorkspaceError('too_large', `A text may be at most ${maxBytes} bytes long.`, {
@@ -206,12 +220,12 @@ export class LiveDocument {
   }
 
   /** @param isRebased whether the revision that a restart begins with has changed */
-  private store(steps: readonly LiveStep[], isRebased = false): Promise<void> {
-    if (steps.length === 0 && !isRebased) return Promise.resolve()
+  private store(updates: readonly TextUpdate[], isRebased = false): Promise<void> {
+    if (updates.length === 0 && !isRebased) return Promise.resolve()
     const { database, liveTexts, clock, onFailure } = this.deps
     this.storing += 1
     const base = isRebased ? rowOf(this.id, this.live, clock.now()) : null
-    const rows = steps.map((step) => stepRowOf(this.id, step))
+    const rows = updates.map((update) => updateRowOf(this.id, update))
     const { text } = this.live
     const stored = database
       .commit(
@@ -220,14 +234,14 @@ export class LiveDocument {
           if (base) this.putBase(base)
           else liveTexts.markUnsaved(this.id, clock.now())
         },
-        ...ofTyping,
+        ...typingCommitOptions,
       )
       .then(() => database.flushed())
       .finally(() => {
         this.storing -= 1
       })
-    this.telling = Promise.all([this.telling, stored]).then(
-      () => this.notifySoon(steps, text),
+    this.sending = Promise.all([this.sending, stored]).then(
+      () => this.notifySoon(updates, text),
       (error) => {
         if (!this.isEnded) onFailure(error)
       },
@@ -242,33 +256,35 @@ export class LiveDocument {
   }
 
   /** Joins the updates of a turn. The more editors, the fewer messages, since each is costly. */
-  private notifySoon(steps: readonly LiveStep[], text: LiveText['text']): void {
-    if (steps.length === 0) return
+  private notifySoon(updates: readonly TextUpdate[], text: LiveText['text']): void {
+    if (updates.length === 0) return
     this.unsentText = text
-    this.unsent.push(...steps)
-    if (this.unsent.length > steps.length) return
+    this.unsent.push(...updates)
+    if (this.unsent.length > updates.length) return
     const waitMs = this.sentAtMs + this.clients.size * pausePerEditorMs - performance.now()
     // After all promises of this turn.
-    if (waitMs < 1) process.nextTick(() => this.sendSteps())
-    else setTimeout(() => this.sendSteps(), waitMs)
+    if (waitMs < 1) process.nextTick(() => this.sendUpdates())
+    else setTimeout(() => this.sendUpdates(), waitMs)
   }
 
-  private sendSteps(): void {
-    const steps = this.unsent
-    if (steps.length === 0) return
+  private sendUpdates(): void {
+    const updates = this.unsent
+    if (updates.length === 0) return
     this.unsent = []
-    const from = this.told.version
-    this.told = { version: steps.at(-1)!.version, text: this.unsentText }
+    const from = this.lastSent.version
+    this.lastSent = { version: updates.at(-1)!.version, text: this.unsentText }
     this.sentAtMs = performance.now()
-    this.notifyEditors({ type: 'updates', from, updates: this.updatesOf(steps) })
+    this.notifyEditors({ type: 'updates', from, updates: this.toLiveUpdates(updates) })
   }
 
-  private stepsSince(version: number): LiveStep[] | null {
-    return this.live.stepsSince(version)?.filter((step) => step.version <= this.told.version) ?? null
+  private updatesSince(version: number): TextUpdate[] | null {
+    return (
+      this.live.updatesSince(version)?.filter((update) => update.version <= this.lastSent.version) ?? null
+    )
   }
 
-  private updatesOf(steps: readonly LiveStep[]): LiveUpdate[] {
-    return steps.map(({ clientId, seq, changes, memberId, origin }) => ({
+  private toLiveUpdates(updates: readonly TextUpdate[]): LiveUpdate[] {
+    return updates.map(({ clientId, seq, changes, memberId, origin }) => ({
       clientId,
       seq,
       changes: changes.toJSON(),
@@ -277,13 +293,13 @@ export class LiveDocument {
     }))
   }
 
-  private changed(): void {
-    if (!this.live.isSaved) this.schedule.changed()
+  private noteChange(): void {
+    if (!this.live.isSaved) this.schedule.noteChange()
   }
 
   private async saveNow(): Promise<void> {
     this.schedule.begin()
-    if (this.live.isSaved) return this.nothingToSave()
+    if (this.live.isSaved) return this.finishWithoutSave()
     try {
       await this.saveText()
     } catch (error) {
@@ -293,12 +309,12 @@ export class LiveDocument {
 
   private async saveText(): Promise<void> {
     const { clock, database, saves } = this.deps
-    let sent = null as SentText | null
+    let pending = null as PendingSave | null
     let member = null as Member | null
     const saved = await saves.save(this.id, () => {
       if (this.live.isSaved) return null
       const begun = this.live.beginSave()
-      sent = begun
+      pending = begun
       member = this.mainWriter()
       return {
         member,
@@ -306,34 +322,38 @@ export class LiveDocument {
         committing: (revision, stored) => this.committing(begun, revision, textOf(stored.toString())),
       }
     })
-    if (saved === null || sent === null || member === null) return this.nothingToSave()
+    if (saved === null || pending === null || member === null) return this.finishWithoutSave()
     const { record, stored } = saved
     const text = textOf(Buffer.from(stored).toString())
     const by = { memberId: member.id, origin: 'save' as const }
-    const step = this.live.saved(sent, { revision: record.revision, text }, by)
+    const update = this.live.finishSave(pending, { revision: record.revision, text }, by)
     this.savedAtMs = clock.now()
-    if (step) this.store([step], true)
+    if (update) this.store([update], true)
     else {
       const base = rowOf(this.id, this.live, clock.now())
       await database.commit(() => this.putBase(base), 'afterCommit')
     }
     this.failure = null
-    this.sendSaved(this.live.isSaved ? this.live.version : sent.version)
-    this.schedule.saved(this.live.isSaved)
+    this.sendSaved(this.live.isSaved ? this.live.version : pending.version)
+    this.schedule.noteSaved(this.live.isSaved)
     this.deps.onSaved()
   }
 
-  private nothingToSave(): void {
+  private finishWithoutSave(): void {
     this.failure = null
-    this.schedule.saved(true)
+    this.schedule.noteSaved(true)
     this.sendSaved(this.live.version)
   }
 
   /** Runs in the commit of the revision, so that no restart takes its contents for unsaved changes. */
-  private committing({ version, text: sent }: SentText, revision: string, text: LiveText['text']): void {
+  private committing(
+    { version, text: sentText }: PendingSave,
+    revision: string,
+    text: LiveText['text'],
+  ): void {
     const { clock, liveTexts, revisionWriters } = this.deps
     this.savingRevision = revision
-    const unsaved = textDifference(text, sent)
+    const unsaved = textDifference(text, sentText)
     const isSaved = unsaved.empty && this.live.version === version
     liveTexts.put({
       documentId: this.id,
@@ -361,29 +381,29 @@ export class LiveDocument {
 
   private sendSaved(version: number): void {
     const { revision } = this.live
-    this.telling = this.telling.then(() => {
-      this.sendSteps()
+    this.sending = this.sending.then(() => {
+      this.sendUpdates()
       this.notifyEditors({ type: 'saved', revision, version, at: this.savedAtMs })
     })
   }
 
   /** Keeps the text in memory and in the database, to try again. */
   private saveFailed(error: unknown): void {
-    const isKnown = error instanceof WorkspaceError
-    if (isKnown && error.code === 'not_found') return
+    const isRefusal = error instanceof WorkspaceError
+    if (isRefusal && error.code === 'not_found') return
     const { clock, database, liveTexts, onFailure, onProblem } = this.deps
     // A revision that was rolled back is no base for a restart.
     const base = rowOf(this.id, this.live, clock.now())
     database.commit(() => liveTexts.put(base), 'afterCommit').catch(onFailure)
-    const willRetry = !isKnown || error.code === 'unavailable'
-    const message = isKnown ? error.message : 'The text could not be saved. This is tried again.'
+    const willRetry = !isRefusal || error.code === 'unavailable'
+    const message = isRefusal ? error.message : 'The text could not be saved. This is tried again.'
     this.notifyEditors({
       type: 'saveFailed',
-      code: isKnown ? error.code : 'internal_error',
+      code: isRefusal ? error.code : 'internal_error',
       message,
       willRetry,
     })
-    if (!isKnown && this.failure === null) onProblem('A live text could not be saved', error)
+    if (!isRefusal && this.failure === null) onProblem('A live text could not be saved', error)
     this.failure = willRetry ? message : null
     if (willRetry) this.schedule.retry()
   }

@@ -25,7 +25,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { type Editor, type EditorConnection, Editors, type EndReason } from './editors.ts'
-import { type Departure, GoneTexts } from './gone-texts.ts'
+import { type GoneDetails, GoneTexts } from './gone-texts.ts'
 import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
 import { LiveDocument } from './live-document.ts'
 import { PresentAgents } from './present-agents.ts'
@@ -74,12 +74,12 @@ export class LiveDocuments {
   private readonly open = new Map<string, LiveDocument>()
   private readonly editors = new Editors()
   private readonly agents: PresentAgents
-  private readonly presentMs = new Map<string, number>()
+  private readonly lastPresentMs = new Map<string, number>()
   private readonly closing = new PendingWork()
-  private readonly gone: GoneTexts
+  private readonly goneTexts: GoneTexts
   private readonly purge: StoredTextPurge
   /** Saves that recovery found before the start. */
-  private readonly early: (() => Promise<void>)[] = []
+  private readonly savesBeforeStart: (() => Promise<void>)[] = []
   private readonly overtakenRevisions = new Map<string, OvertakenRevision>()
   private isStarted = false
   private isStopped = false
@@ -88,7 +88,7 @@ export class LiveDocuments {
   constructor(deps: LiveDocumentsDeps) {
     this.deps = deps
     this.agents = new PresentAgents(deps)
-    this.gone = new GoneTexts(deps)
+    this.goneTexts = new GoneTexts(deps)
     this.purge = new StoredTextPurge(deps)
     deps.touches.onChange((topics) => this.follow(topics))
   }
@@ -96,7 +96,7 @@ export class LiveDocuments {
   async start(): Promise<void> {
     this.isStarted = true
     for (const id of this.overtakenRevisions.keys()) await this.attempt(id, () => this.recoverOvertaken(id))
-    for (const take of this.early.splice(0)) await take()
+    for (const apply of this.savesBeforeStart.splice(0)) await apply()
     for (const id of this.deps.liveTexts.unsaved()) await this.attempt(id, () => this.recover(id))
     this.purge.start()
   }
@@ -136,13 +136,13 @@ export class LiveDocuments {
   async join(
     caller: Caller,
     documentId: string,
-    known: { epoch?: string; version?: number },
+    resumeFrom: { epoch?: string; version?: number },
     connection: EditorConnection,
   ): Promise<LiveSession> {
     await this.deps.disk.reconcile(this.requireEditable(caller, documentId))
     const record = this.requireEditable(caller, documentId)
     const document = this.open.get(documentId) ?? this.load(record)
-    this.editors.requireRoom(document, caller.member)
+    this.editors.requireCapacity(document, caller.member)
     const editor: Editor = {
       caller,
       connection,
@@ -155,78 +155,78 @@ export class LiveDocuments {
       if (former.clientId === editor.clientId) this.leave(document, former)
     }
     this.editors.add(document, editor)
-    document.join(editor, known, this.agents.in(document))
+    document.join(editor, resumeFrom, this.agents.in(document))
     this.agents.update(document)
     return this.sessionOf(document, editor)
   }
 
   /** Must be called in the turn of a write, once it is in the catalogue. */
-  onCommitted(record: DocumentRecord, change: Change): void {
+  handleCommitted(record: DocumentRecord, change: Change): void {
     const document = this.open.get(record.id)
     if (!document) return
     const { before, content, actorId, via } = change
     const member = this.deps.members.find(actorId)
     const by = member && { id: member.id, name: member.name }
-    const who = { by, ...(via === 'disk' && { isOnDisk: true as const }) }
+    const source = { by, ...(via === 'disk' && { isOnDisk: true as const }) }
     if (record.deletedMs !== null) {
-      this.depart(document, record, { reason: 'deleted', ...who })
+      this.endGone(document, record, { reason: 'deleted', ...source })
       return
     }
-    if (content) document.writtenElsewhere(record, content.stored, via === 'disk' ? 'file' : 'put')
+    if (content) document.applyWrite(record, content.stored, via === 'disk' ? 'file' : 'put')
     const to = pagePath(this.deps.projects.find(record.projectId)!, record)
-    if (record.kind === 'post') this.depart(document, record, { reason: 'published', ...who, to })
+    if (record.kind === 'post') this.endGone(document, record, { reason: 'published', ...source, to })
     else if (before && before.path !== record.path) {
       const reason = folderOf(before.path) === folderOf(record.path) ? 'renamed' : 'moved'
-      document.gone({ reason, ...who, to })
+      document.notifyGone({ reason, ...source, to })
     }
   }
 
   /** For an edit saved on the disk while a write replaced the file. */
-  displaced(save: FoundSave): void {
-    if (!this.isWrittenTogether(save)) return
+  handleDisplaced(save: FoundSave): void {
+    if (!this.isEditedTogether(save)) return
     const { id } = save.record
     const document = this.open.get(id)
-    if (document) save.keepUntil(this.takeDisplaced(document, save))
-    else if (!this.isStarted) save.keepUntil(this.whenStarted(() => this.takeReopened(save)))
+    if (document) save.keepUntil(this.applyDisplaced(document, save))
+    else if (!this.isStarted) save.keepUntil(this.whenStarted(() => this.reopenAndApply(save)))
     // The next start finds it again.
     else if (this.isClosed) save.keepUntil(new Promise(() => {}))
-    else save.keepUntil(this.takeReopened(save))
+    else save.keepUntil(this.reopenAndApply(save))
   }
 
   /** Unless the text was live recently, what a write replaced is just an earlier revision. */
-  private isWrittenTogether({ record: { id }, base, bytes }: FoundSave): boolean {
+  private isEditedTogether({ record: { id }, base, bytes }: FoundSave): boolean {
     if (base === null || !isUtf8(bytes)) return false
     return this.open.has(id) || this.deps.liveTexts.find(id) !== undefined
   }
 
-  private whenStarted(take: () => Promise<void>): Promise<void> {
+  private whenStarted(apply: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.early.push(() => take().then(resolve, reject))
+      this.savesBeforeStart.push(() => apply().then(resolve, reject))
     })
   }
 
   /** For a document that a person saved on the disk before the server ended. */
-  overtaken(revision: OvertakenRevision): void {
+  handleOvertaken(revision: OvertakenRevision): void {
     this.overtakenRevisions.set(revision.documentId, revision)
   }
 
-  private async takeDisplaced(document: LiveDocument, save: FoundSave): Promise<void> {
+  private async applyDisplaced(document: LiveDocument, save: FoundSave): Promise<void> {
     const { base, bytes, memberId, revision } = save
     const before = this.deps.contents.find(document.id, base!)
     if (!before || !isUtf8(before.stored)) return
     const text = Buffer.from(bytes).toString()
-    await document.displaced(before.stored.toString(), { revision, text }, memberId)
+    await document.applyDisplaced(before.stored.toString(), { revision, text }, memberId)
   }
 
   /** For a save on the disk while the last editor left, even if the file has been written since. */
-  private takeReopened(save: FoundSave): Promise<void> {
+  private reopenAndApply(save: FoundSave): Promise<void> {
     const { id } = save.record
     let stored = Promise.resolve()
     const reopening = this.attempt(id, async () => {
       const record = this.deps.catalogue.find(id)
       if (!record || record.kind === 'post') return
       const document = this.open.get(id) ?? this.load(record)
-      stored = this.takeDisplaced(document, save)
+      stored = this.applyDisplaced(document, save)
       await stored
       await this.close(document)
     })
@@ -251,7 +251,7 @@ export class LiveDocuments {
       push: (message) =>
         attempt(() => {
           document.push(editor, message)
-          this.showPresent(document.id, editor.caller.member)
+          this.recordPresence(document.id, editor.caller.member)
         }),
       select: (version, ranges) => document.select(editor, version, ranges),
       save: () => void document.save(),
@@ -292,7 +292,7 @@ export class LiveDocuments {
         this.drop(record.id)
       })
     this.open.set(record.id, document)
-    document.writtenElsewhere(record, contents.get(record.id, record.revision).stored, 'file')
+    document.applyWrite(record, contents.get(record.id, record.revision).stored, 'file')
     return document
   }
 
@@ -320,7 +320,7 @@ export class LiveDocuments {
   private async recover(id: string): Promise<void> {
     const record = this.deps.catalogue.find(id)
     if (!record || record.kind === 'post') {
-      await this.gone.keepAsDrafts(id)
+      await this.goneTexts.keepAsDrafts(id)
       return
     }
     requireText(this.deps.contents.get(id, record.revision).stored)
@@ -342,7 +342,7 @@ export class LiveDocuments {
     // The next editor to open it begins with what is stored.
     do {
       await document.save()
-      await document.stored()
+      await document.whenStored()
     } while (document.isSaved && !document.isStored)
     if (!document.isSaved || this.editors.countIn(document) > 0) return
     if (this.open.get(document.id) !== document) return
@@ -352,14 +352,14 @@ export class LiveDocuments {
     await document.end()
   }
 
-  private depart(document: LiveDocument, record: DocumentRecord, departure: Departure): void {
+  private endGone(document: LiveDocument, record: DocumentRecord, details: GoneDetails): void {
     this.open.delete(document.id)
     // First, since a later check of permissions would end these sessions as not allowed.
     const editors = this.editors.removeAll(document)
     this.agents.remove(document)
     void this.closing.add(
-      this.gone
-        .end(document, record, { editors, departure })
+      this.goneTexts
+        .end(document, record, { editors, details })
         .catch((error) => this.deps.onProblem('A live text could not be closed', error)),
     )
   }
@@ -390,24 +390,24 @@ export class LiveDocuments {
 
   /** Permissions may have changed, and agents come and go. */
   private follow(topics: ReadonlySet<Topic>): void {
-    const isAccess = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
-    if (isAccess) {
+    const isAccessChange = [...topics].some((topic) => /^(?:member:|project:|workspace)/.test(topic))
+    if (isAccessChange) {
       this.recheckAll()
       // A project in which a text could not be saved may be back.
       for (const document of this.open.values()) if (!document.isSaved) this.closeUnused(document)
     }
     for (const document of this.editors.documents()) {
-      if (isAccess || topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
+      if (isAccessChange || topics.has(`here:${document.id}`) || topics.has(`document:${document.id}`))
         this.agents.update(document)
     }
   }
 
-  private showPresent(documentId: string, member: Member): void {
+  private recordPresence(documentId: string, member: Member): void {
     const key = `${documentId} ${member.id}`
     const now = this.deps.clock.now()
-    if (now - (this.presentMs.get(key) ?? 0) < presentEveryMs) return
-    if (this.presentMs.size > maxPresent) this.presentMs.clear()
-    this.presentMs.set(key, now)
+    if (now - (this.lastPresentMs.get(key) ?? 0) < presentEveryMs) return
+    if (this.lastPresentMs.size > maxPresent) this.lastPresentMs.clear()
+    this.lastPresentMs.set(key, now)
     const record = this.deps.catalogue.find(documentId)
     if (record) this.deps.presence.recordWrite(member, record)
   }

@@ -4,7 +4,7 @@ import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { LiveOrigin, PushMessage } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
-export interface LiveStep {
+export interface TextUpdate {
   version: number
   clientId: string
   seq: number
@@ -24,7 +24,7 @@ export interface LiveBase {
 /** Characters written or deleted, by member. */
 type Contributions = ReadonlyMap<string, number>
 
-export interface SentText {
+export interface PendingSave {
   readonly version: number
   readonly text: Text
   since: ChangeSet
@@ -32,8 +32,8 @@ export interface SentText {
 }
 
 /** At least this many updates are kept for clients that reconnect, unless longer than this as JSON. */
-const keptSteps = 2000
-const keptLength = 4_000_000
+const minHistoryUpdates = 2000
+const maxHistoryLength = 4_000_000
 
 /** Splits at line feeds alone: a carriage return is an ordinary character. */
 export const textOf = (text: string): Text => Text.of(text.split('\n'))
@@ -45,28 +45,28 @@ export class LiveText {
   version: number
   private base: LiveBase
   private unsavedChanges: ChangeSet
-  private kept: { step: LiveStep; length: number }[] = []
-  private lengthOfKept = 0
-  private sent: SentText | null = null
+  private history: { update: TextUpdate; length: number }[] = []
+  private historyLength = 0
+  private pendingSave: PendingSave | null = null
   private readonly lastSeq = new Map<string, number>()
   private written = new Map<string, number>()
   private savedUpTo: number
 
-  /** @param steps known updates in order, including some older than the base */
-  constructor(epoch: string, base: LiveBase, steps: readonly LiveStep[] = []) {
+  /** @param updates known updates in order, including some older than the base */
+  constructor(epoch: string, base: LiveBase, updates: readonly TextUpdate[] = []) {
     this.epoch = epoch
     this.base = base
     this.unsavedChanges = base.unsaved
     this.text = base.unsaved.apply(base.text)
     this.version = base.version
     this.savedUpTo = base.unsaved.empty ? base.version : 0
-    for (const step of steps) {
-      if (step.version > base.version) this.apply(step)
-      else this.remember(step)
+    for (const update of updates) {
+      if (update.version > base.version) this.apply(update)
+      else this.remember(update)
     }
-    if (this.kept.at(-1)?.step.version !== this.version) this.forget(this.kept.length)
+    if (this.history.at(-1)?.update.version !== this.version) this.forget(this.history.length)
     // Which updates the base lacks is not known, so the members who wrote the known ones are its writers.
-    if (!base.unsaved.empty && this.written.size === 0) this.written = contributionsOf(steps)
+    if (!base.unsaved.empty && this.written.size === 0) this.written = contributionsOf(updates)
   }
 
   get revision(): string {
@@ -88,33 +88,33 @@ export class LiveText {
 
   /** No update up to this version is needed any more. */
   get forgottenVersion(): number {
-    return Math.min(this.base.version, this.firstKept - 1)
+    return Math.min(this.base.version, this.oldestVersion - 1)
   }
 
   get contributions(): Contributions {
     return this.written
   }
 
-  stepsSince(version: number): LiveStep[] | null {
-    const first = this.firstKept
+  updatesSince(version: number): TextUpdate[] | null {
+    const first = this.oldestVersion
     if (version > this.version || version < first - 1) return null
-    return this.kept.slice(version - first + 1).map(({ step }) => step)
+    return this.history.slice(version - first + 1).map(({ update }) => update)
   }
 
   /** Skips updates that are sent again. @throws WorkspaceError `conflict` (unknown version), `bad_request` */
-  push(by: { clientId: string; memberId: string }, { version, updates }: PushMessage): LiveStep[] {
+  push(by: { clientId: string; memberId: string }, { version, updates }: PushMessage): TextUpdate[] {
     const last = this.lastSeq.get(by.clientId) ?? 0
     if (updates.every(({ seq }) => seq <= last)) return []
-    const over = this.stepsSince(version)
-    if (over === null) throw new WorkspaceError('conflict', 'The version is not known. Open the text anew.')
-    const known = over.find(({ clientId }) => clientId === by.clientId)
+    const newer = this.updatesSince(version)
+    if (newer === null) throw new WorkspaceError('conflict', 'The version is not known. Open the text anew.')
+    const known = newer.find(({ clientId }) => clientId === by.clientId)
     const first = updates[0]!.seq
     // Missing numbers were sent for a text that has ended, and never arrived.
     if (known ? first !== known.seq : first <= last) {
       throw new WorkspaceError('conflict', 'Changes before these are missing. Open the text anew.')
     }
     const sent = updates.map(({ changes }) => ({ clientID: by.clientId, changes: parseChanges(changes) }))
-    const rebased = this.rebase(sent, over)
+    const rebased = this.rebase(sent, newer)
     const skipped = updates.length - rebased.length
     return rebased.map(({ changes }, index) =>
       this.apply({
@@ -127,9 +127,9 @@ export class LiveText {
     )
   }
 
-  private rebase(sent: { clientID: string; changes: ChangeSet }[], over: readonly LiveStep[]) {
+  private rebase(sent: { clientID: string; changes: ChangeSet }[], newer: readonly TextUpdate[]) {
     try {
-      const others = over.map(({ clientId, changes }) => ({ clientID: clientId, changes }))
+      const others = newer.map(({ clientId, changes }) => ({ clientID: clientId, changes }))
       const rebased = rebaseUpdates(sent, others)
       let { length } = this.text
       for (const { changes } of rebased) {
@@ -143,11 +143,11 @@ export class LiveText {
   }
 
   /** Applies what a revision changed; unsaved changes stay. Returns null if the text has it already. */
-  writtenElsewhere(
+  applyRevision(
     revision: string,
     text: Text,
     by: { memberId: string; origin: LiveOrigin },
-  ): LiveStep | null {
+  ): TextUpdate | null {
     const difference = textDifference(this.base.text, text)
     const changes = difference.map(this.unsavedChanges)
     const unsaved = this.unsavedChanges.map(difference, true)
@@ -155,21 +155,21 @@ export class LiveText {
   }
 
   /** Begins a save of the current text, and gives up one begun before. */
-  beginSave(): SentText {
+  beginSave(): PendingSave {
     const { text, version } = this
-    this.sent = { version, text, since: ChangeSet.empty(text.length), written: new Map() }
-    return this.sent
+    this.pendingSave = { version, text, since: ChangeSet.empty(text.length), written: new Map() }
+    return this.pendingSave
   }
 
   /** Returns the update with what the save changed in the text, such as a name that became a mention. */
-  saved(
-    sent: SentText,
+  finishSave(
+    save: PendingSave,
     { revision, text }: { revision: string; text: Text },
     by: { memberId: string; origin: LiveOrigin },
-  ): LiveStep | null {
-    const { since, version, written } = sent
-    const difference = textDifference(sent.text, text)
-    this.sent = null
+  ): TextUpdate | null {
+    const { since, version, written } = save
+    const difference = textDifference(save.text, text)
+    this.pendingSave = null
     this.written = written
     this.savedUpTo = version
     const unsaved = since.map(difference, true)
@@ -177,11 +177,11 @@ export class LiveText {
   }
 
   /** Applies a text that was written on an older revision (`base`); null if the text has it already. */
-  displaced(
+  applyDisplaced(
     base: Text,
     { revision, text }: { revision: string; text: Text },
     by: { memberId: string; origin: LiveOrigin },
-  ): LiveStep | null {
+  ): TextUpdate | null {
     const clientId = `disk:${revision}`
     if (this.lastSeq.has(clientId)) return null
     const changes = textDifference(base, text).map(textDifference(base, this.text))
@@ -193,60 +193,61 @@ export class LiveText {
     base: Omit<LiveBase, 'version'>,
     changes: ChangeSet,
     by: { memberId: string; origin: LiveOrigin },
-  ): LiveStep | null {
-    const step = changes.empty
+  ): TextUpdate | null {
+    const update = changes.empty
       ? null
       : this.apply({ ...by, clientId: '', seq: 0, changes, version: this.version + 1 })
     this.unsavedChanges = base.unsaved
     this.base = { ...base, version: this.version }
     if (base.unsaved.empty) this.savedUpTo = this.version
-    return step
+    return update
   }
 
-  private apply(step: LiveStep): LiveStep {
-    const { changes, clientId, memberId } = step
+  private apply(update: TextUpdate): TextUpdate {
+    const { changes, clientId, memberId } = update
     this.text = changes.apply(this.text)
-    this.version = step.version
+    this.version = update.version
     this.unsavedChanges = this.unsavedChanges.compose(changes)
-    const { sent } = this
-    if (sent) sent.since = sent.since.compose(changes)
+    const { pendingSave } = this
+    if (pendingSave) pendingSave.since = pendingSave.since.compose(changes)
     if (clientId !== '') {
-      for (const written of sent ? [this.written, sent.written] : [this.written])
+      for (const written of pendingSave ? [this.written, pendingSave.written] : [this.written])
         written.set(memberId, (written.get(memberId) ?? 0) + sizeOf(changes))
     }
-    this.remember(step)
-    return step
+    this.remember(update)
+    return update
   }
 
-  private get firstKept(): number {
-    return this.kept[0]?.step.version ?? this.version + 1
+  private get oldestVersion(): number {
+    return this.history[0]?.update.version ?? this.version + 1
   }
 
-  private remember(step: LiveStep): void {
-    if (this.kept.length > 0 && this.kept.at(-1)!.step.version !== step.version - 1)
-      this.forget(this.kept.length)
-    const length = JSON.stringify(step.changes).length
-    this.kept.push({ step, length })
-    this.lengthOfKept += length
-    if (step.clientId !== '') this.lastSeq.set(step.clientId, step.seq)
-    if (this.kept.length > 2 * keptSteps || this.lengthOfKept > 2 * keptLength) this.forget(this.oldest)
+  private remember(update: TextUpdate): void {
+    if (this.history.length > 0 && this.history.at(-1)!.update.version !== update.version - 1)
+      this.forget(this.history.length)
+    const length = JSON.stringify(update.changes).length
+    this.history.push({ update, length })
+    this.historyLength += length
+    if (update.clientId !== '') this.lastSeq.set(update.clientId, update.seq)
+    if (this.history.length > 2 * minHistoryUpdates || this.historyLength > 2 * maxHistoryLength)
+      this.forget(this.excessCount)
   }
 
-  private get oldest(): number {
+  private get excessCount(): number {
     let [count, length] = [0, 0]
-    for (let at = this.kept.length - 1; at >= 0 && count < keptSteps; at--) {
-      length += this.kept[at]!.length
-      if (length > keptLength) break
+    for (let at = this.history.length - 1; at >= 0 && count < minHistoryUpdates; at--) {
+      length += this.history[at]!.length
+      if (length > maxHistoryLength) break
       count += 1
     }
-    return this.kept.length - count
+    return this.history.length - count
   }
 
   private forget(count: number): void {
-    for (const { step, length } of this.kept.splice(0, count)) {
-      this.lengthOfKept -= length
+    for (const { update, length } of this.history.splice(0, count)) {
+      this.historyLength -= length
       // If its client sends it again, the version that it names is not known.
-      if (this.lastSeq.get(step.clientId) === step.seq) this.lastSeq.delete(step.clientId)
+      if (this.lastSeq.get(update.clientId) === update.seq) this.lastSeq.delete(update.clientId)
     }
   }
 }
@@ -259,9 +260,9 @@ function parseChanges(json: unknown): ChangeSet {
   }
 }
 
-function contributionsOf(steps: readonly LiveStep[]): Map<string, number> {
+function contributionsOf(updates: readonly TextUpdate[]): Map<string, number> {
   const contributions = new Map<string, number>()
-  for (const { clientId, memberId, changes } of steps) {
+  for (const { clientId, memberId, changes } of updates) {
     if (clientId === '') continue
     contributions.set(memberId, (contributions.get(memberId) ?? 0) + sizeOf(changes))
   }

@@ -31,22 +31,22 @@ export class PresentAgents {
     const record = this.deps.catalogue.find(document.id)
     const project = record && this.deps.projects.find(record.projectId)
     if (!record || !project) return
-    const shown = this.byDocument.get(document) ?? new Map<string, LivePerson>()
-    const here = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
-    for (const [memberId, { clientId, member }] of shown) {
-      if (here.some((one) => one.memberId === memberId)) continue
-      shown.delete(memberId)
+    const people = this.byDocument.get(document) ?? new Map<string, LivePerson>()
+    const agents = this.deps.presence.membersIn(record, project).filter(({ type }) => type === 'agent')
+    for (const [memberId, { clientId, member }] of people) {
+      if (agents.some((one) => one.memberId === memberId)) continue
+      people.delete(memberId)
       document.notifyEditors({ type: 'left', clientId, member })
     }
-    for (const { memberId, name, block } of here) {
-      const known = shown.get(memberId)
-      if (known && (known.block ?? null) === block) continue
+    for (const { memberId, name, block } of agents) {
+      const previous = people.get(memberId)
+      if (previous && (previous.block ?? null) === block) continue
       const member = { id: memberId, name, kind: 'agent' }
       const at = block === null ? {} : { block }
       const clientId = `presence:${memberId}`
-      shown.set(memberId, { clientId, member, ranges: [], ...at })
+      people.set(memberId, { clientId, member, ranges: [], ...at })
       document.notifyEditors({ type: 'joined', clientId, member, ...at })
     }
-    this.byDocument.set(document, shown)
+    this.byDocument.set(document, people)
   }
 }

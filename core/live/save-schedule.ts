@@ -10,7 +10,7 @@ export class SaveSchedule {
   private readonly clock: Clock
   private readonly save: () => void
   private changedMs = 0
-  private begunMs = 0
+  private startedMs = 0
   private unsavedMs: number | null = null
   private timer: Timer | null = null
   private isStopped = false
@@ -24,7 +24,7 @@ export class SaveSchedule {
     return this.unsavedMs
   }
 
-  changed(): void {
+  noteChange(): void {
     if (this.isStopped) return
     this.changedMs = this.clock.now()
     this.unsavedMs ??= this.changedMs
@@ -33,13 +33,13 @@ export class SaveSchedule {
 
   begin(): void {
     this.cancel()
-    this.begunMs = this.clock.now()
+    this.startedMs = this.clock.now()
   }
 
   /** @param isAll whether the revision contains everything written so far */
-  saved(isAll: boolean): void {
-    this.unsavedMs = isAll ? null : this.begunMs
-    if (!isAll) this.changed()
+  noteSaved(isAll: boolean): void {
+    this.unsavedMs = isAll ? null : this.startedMs
+    if (!isAll) this.noteChange()
   }
 
   retry(): void {
@@ -63,7 +63,7 @@ export class SaveSchedule {
     this.timer = this.clock.after(ms, () => {
       this.timer = null
       const now = this.clock.now()
-      const sinceMs = Math.max(this.unsavedMs ?? now, this.begunMs)
+      const sinceMs = Math.max(this.unsavedMs ?? now, this.startedMs)
       const dueMs = Math.min(this.changedMs + idleMs, sinceMs + maxUnsavedMs)
       if (now < dueMs) this.waitFor(dueMs - now)
       else this.save()

@@ -10,7 +10,7 @@ interface StoredTextPurgeDeps {
 }
 
 /** Clients that reconnect within this time can resume. */
-const keptMs = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 
 /** Removes, once an hour, stored texts that no client can resume any more. */
@@ -25,7 +25,7 @@ export class StoredTextPurge {
 
   start(): void {
     const { clock, database, liveTexts, onProblem } = this.deps
-    const beforeMs = clock.retentionCutoff(keptMs)
+    const beforeMs = clock.retentionCutoff(retentionMs)
     database
       .commit(() => liveTexts.purge(beforeMs), 'afterCommit')
       .catch((error) => onProblem('Old live texts could not be removed; this is tried again', error))

@@ -5,7 +5,7 @@ import type { LiveTextRow, LiveTextsTable, LiveUpdateRow } from '../../data/tabl
 import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import type { OvertakenRevision } from '../documents/storage/recovery.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
-import { type LiveBase, type LiveStep, LiveText, textOf } from './live-text.ts'
+import { type LiveBase, LiveText, type TextUpdate, textOf } from './live-text.ts'
 import type { LiveOrigin } from './protocol.ts'
 import { textDifference } from './text-difference.ts'
 
@@ -42,7 +42,7 @@ export function restoreText(
 export function storedText(
   row: LiveTextRow,
   revision: Uint8Array,
-  steps: readonly LiveUpdateRow[],
+  updates: readonly LiveUpdateRow[],
   previous: { revision: string; bytes: Uint8Array } | null = null,
 ): LiveText {
   const base = {
@@ -52,7 +52,7 @@ export function storedText(
     unsaved: ChangeSet.fromJSON(JSON.parse(row.baseUnsaved)),
   }
   const rebased = previous ? rebasedOn(base, previous.revision, textOf(requireText(previous.bytes))) : base
-  return new LiveText(row.epoch, rebased, steps.map(stepOf))
+  return new LiveText(row.epoch, rebased, updates.map(updateOf))
 }
 
 function rebasedOn({ text, unsaved, version }: LiveBase, revision: string, before: Text): LiveBase {
@@ -77,17 +77,17 @@ export function rowOf(documentId: string, live: LiveText, nowMs: number): LiveTe
   }
 }
 
-export const stepRowOf = (documentId: string, step: LiveStep): LiveUpdateRow => ({
+export const updateRowOf = (documentId: string, update: TextUpdate): LiveUpdateRow => ({
   documentId,
-  version: step.version,
-  clientId: step.clientId,
-  seq: step.seq,
-  memberId: step.memberId,
-  origin: step.origin,
-  changes: JSON.stringify(step.changes.toJSON()),
+  version: update.version,
+  clientId: update.clientId,
+  seq: update.seq,
+  memberId: update.memberId,
+  origin: update.origin,
+  changes: JSON.stringify(update.changes.toJSON()),
 })
 
-const stepOf = (row: LiveUpdateRow): LiveStep => ({
+const updateOf = (row: LiveUpdateRow): TextUpdate => ({
   version: row.version,
   clientId: row.clientId,
   seq: row.seq,

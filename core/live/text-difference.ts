@@ -39,7 +39,7 @@ function replacements(removed: string, inserted: string, start: number, effort: 
     : diffLines(removed, inserted, { maxEditLength })
   effort.left -= parts ? editsIn(parts) : maxEditLength
   if (!parts) return [whole]
-  return isShort ? replacementsOf(parts, start) : refined(parts, start, effort)
+  return isShort ? replacementsOf(parts, start) : refine(parts, start, effort)
 }
 
 const editsIn = (parts: readonly Change[]): number =>
@@ -57,7 +57,7 @@ function replacementsOf(parts: readonly Change[], start: number): Replacement[] 
 }
 
 /** Compares replaced lines by characters if they are short. */
-function refined(parts: readonly Change[], start: number, effort: Effort): Replacement[] {
+function refine(parts: readonly Change[], start: number, effort: Effort): Replacement[] {
   const found: Replacement[] = []
   let at = start
   for (const [index, { added, removed, value }] of parts.entries()) {
@@ -74,17 +74,17 @@ function refined(parts: readonly Change[], start: number, effort: Effort): Repla
 }
 
 function commonStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length)
+  const maxLength = Math.min(one.length, other.length)
   let length = 0
-  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  while (length < maxLength && one.charCodeAt(length) === other.charCodeAt(length)) length++
   return length > 0 && isHighSurrogate(one.charCodeAt(length - 1)) ? length - 1 : length
 }
 
 function commonEnd(one: string, other: string, start: number): number {
-  const most = Math.min(one.length, other.length) - start
+  const maxLength = Math.min(one.length, other.length) - start
   let length = 0
   while (
-    length < most &&
+    length < maxLength &&
     one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length)
   )
     length++

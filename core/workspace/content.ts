@@ -155,9 +155,9 @@ function openLive(
     maxBytes,
     renewCaller: (caller) => shared.members.refreshCaller(caller) ?? shared.sessions.refreshSession(caller),
   })
-  internals.onCommitted((record, change) => live.onCommitted(record, change))
-  internals.onDisplaced((save) => live.displaced(save))
-  internals.onOvertaken((revision) => live.overtaken(revision))
+  internals.onCommitted((record, change) => live.handleCommitted(record, change))
+  internals.onDisplaced((save) => live.handleDisplaced(save))
+  internals.onOvertaken((revision) => live.handleOvertaken(revision))
   shared.sessions.ended.listen(() => live.recheckAll())
   return live
 }

@@ -1,7 +1,7 @@
 import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, type Text } from '@codemirror/state'
 import t from 'tap'
-import { type LiveStep, LiveText, textOf } from '../../../core/live/live-text.ts'
+import { LiveText, type TextUpdate, textOf } from '../../../core/live/live-text.ts'
 
 const words = 'The harbour is quiet today.\r\n\r\nShips come in at high water.\n'
 
@@ -51,7 +51,7 @@ class ModelEditor {
 
   /** Receives at most `count` updates. */
   hear(server: LiveText, count = Number.POSITIVE_INFINITY): void {
-    for (const { clientId, changes } of server.stepsSince(this.version)!.slice(0, count)) {
+    for (const { clientId, changes } of server.updatesSince(this.version)!.slice(0, count)) {
       this.version += 1
       if (clientId === this.id) {
         this.pending.shift()
@@ -70,7 +70,9 @@ class ModelEditor {
 function restored(server: LiveText): LiveText {
   const copyOf = (changes: ChangeSet) => ChangeSet.fromJSON(JSON.parse(JSON.stringify(changes)))
   const base = server.restartingBase
-  const steps = server.stepsSince(0)!.map((step): LiveStep => ({ ...step, changes: copyOf(step.changes) }))
+  const steps = server
+    .updatesSince(0)!
+    .map((step): TextUpdate => ({ ...step, changes: copyOf(step.changes) }))
   return new LiveText(server.epoch, { ...base, unsaved: copyOf(base.unsaved) }, steps)
 }
 
@@ -91,7 +93,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
   const by = { memberId: 'agent', origin: 'put' as const }
   const save = () => {
     file = server.text.toString()
-    server.saved(server.beginSave(), { revision: `r${server.version}`, text: server.text }, by)
+    server.finishSave(server.beginSave(), { revision: `r${server.version}`, text: server.text }, by)
   }
   for (let step = 0; step < 300; step++) {
     const editor = editors[next(editors.length)]!
@@ -102,7 +104,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
     else if (action === 8) {
       const at = next(file.length + 1)
       file = file.slice(0, at) + token() + file.slice(at)
-      server.writtenElsewhere(`w${step}`, textOf(file), by)
+      server.applyRevision(`w${step}`, textOf(file), by)
     } else if (next(2) === 0) save()
     else server = restored(server)
   }

@@ -23,9 +23,9 @@ function type(live: LiveText, insert: string, at: number): void {
 
 t.test('a displaced file based on an older revision is merged into the live text', async (t) => {
   const live = begun('North.\nSouth.\n')
-  const save = (revision: string) => live.saved(live.beginSave(), { revision, text: live.text }, by)
+  const save = (revision: string) => live.finishSave(live.beginSave(), { revision, text: live.text }, by)
   const replaced = (revision: string, text: string) =>
-    live.displaced(textOf('North.\nSouth.\n'), { revision, text: textOf(text) }, by)
+    live.applyDisplaced(textOf('North.\nSouth.\n'), { revision, text: textOf(text) }, by)
   type(live, ' Typed.', 6)
   save('r1')
   type(live, ' More.', 13)
@@ -56,10 +56,10 @@ t.test(
     const live = begun('One.\n')
     const sent = live.beginSave()
     for (let count = 0; count < 9; count++) type(live, String(count).repeat(1_000_000), 0)
-    t.equal(live.stepsSince(0), null)
-    t.equal(live.stepsSince(live.version - 2)?.length, 2)
+    t.equal(live.updatesSince(0), null)
+    t.equal(live.updatesSince(live.version - 2)?.length, 2)
     const text = textOf('Uno.\n')
-    live.saved(sent, { revision: 'r1', text }, by)
+    live.finishSave(sent, { revision: 'r1', text }, by)
     t.equal(live.text.length, 9_000_005)
     t.match(live.text.sliceString(live.text.length - 5), 'Uno.')
     t.notOk(live.isSaved)
