@@ -34,7 +34,7 @@ const listAttempts = 3
 
 type FolderStamp = { ino: number; mtimeMs: number; ctimeMs: number }
 
-interface KnownFolder {
+interface FolderSnapshot {
   stamp: FolderStamp
   /** Conflict copies by the key of the original's name, which sync tools may spell in another form. */
   copies: Map<string, string[]> | null
@@ -66,7 +66,7 @@ export class FolderScan {
   private readonly deps: FolderScanDeps
   private readonly untracked: UntrackedFiles
   private readonly slice = new TimeSlice()
-  private readonly folders = new Map<string, KnownFolder>()
+  private readonly folders = new Map<string, FolderSnapshot>()
   private readonly unreadable = new Map<string, Set<string>>()
   /** Scans that have not begun; later requests share them. */
   private readonly pendingRescans = new Map<string, Promise<void>>()
@@ -245,8 +245,8 @@ export class FolderScan {
       const { name, stat } = entry
       names.add(name)
       const path = inner === '' ? name : `${inner}/${name}`
-      const known = catalogue.at(project.id, path)
-      if (known && this.confirmUnchanged(`${folder}/${name}`, known, stat)) continue
+      const record = catalogue.at(project.id, path)
+      if (record && this.confirmUnchanged(`${folder}/${name}`, record, stat)) continue
       if (isIgnoredName(name)) continue
       if (isFolder(stat) && !isInFilesFolder(`${folder}/${name}`))
         comparison.folders.push(`${folder}/${name}`)
@@ -258,18 +258,18 @@ export class FolderScan {
       if (original !== null) copies.set(nameKey(original), [...(copies.get(nameKey(original)) ?? []), name])
       else {
         if (stat.kind === 'skipped' && stat.reason !== 'folder') skipped.set(name, stat.reason)
-        if (stat.kind === 'file' || known) comparison.differing.push({ path: `${folder}/${name}`, stat })
+        if (stat.kind === 'file' || record) comparison.differing.push({ path: `${folder}/${name}`, stat })
       }
     }
     this.deps.skippedFiles.replace(folder, skipped)
     this.untracked.replace(project, inner, untracked)
     const isStampReliable = Math.max(stamp.ctimeMs, stamp.mtimeMs) + granularityMs < nowMs
     if (inner === '' || canContainDocuments(inner)) {
-      const known = {
+      const snapshot = {
         stamp: isStampReliable ? stamp : { ...stamp, mtimeMs: -1 },
         copies: copies.size > 0 ? copies : null,
       }
-      comparison.remember = () => this.remember(folder, known)
+      comparison.remember = () => this.remember(folder, snapshot)
     }
     comparison.differing.push(...(await this.noteMissing(project, folder, names, slice)))
     return comparison
@@ -293,9 +293,9 @@ export class FolderScan {
   }
 
   /** Compares stats before names are parsed, since nearly every file is unchanged. */
-  private confirmUnchanged(path: string, known: DocumentRecord, stat: FolderEntry['stat']): boolean {
-    if (stat.kind !== 'file' || !this.deps.stampChecker.verifyStamp(path, known, stat.stamp)) return false
-    this.deps.missingFiles.clear(known)
+  private confirmUnchanged(path: string, record: DocumentRecord, stat: FolderEntry['stat']): boolean {
+    if (stat.kind !== 'file' || !this.deps.stampChecker.verifyStamp(path, record, stat.stamp)) return false
+    this.deps.missingFiles.clear(record)
     return true
   }
 
@@ -311,25 +311,25 @@ export class FolderScan {
     for (const record of catalogue.inFolder(project.id, folder.slice(topOf(project).length + 1))) {
       while (slice.isOver) await slice.pause()
       if (names.has(record.path.slice(record.path.lastIndexOf('/') + 1))) continue
-      const now = catalogue.find(record.id)
-      if (now?.path !== record.path || now.projectId !== project.id) continue
-      const path = pathInHome(project, now.path)
+      const current = catalogue.find(record.id)
+      if (current?.path !== record.path || current.projectId !== project.id) continue
+      const path = pathInHome(project, current.path)
       const stat = tree.stat(path)
-      if (isMissing(stat)) this.deps.missingFiles.add(now)
-      else if (!this.confirmUnchanged(path, now, stat)) changed.push({ path, stat })
+      if (isMissing(stat)) this.deps.missingFiles.add(current)
+      else if (!this.confirmUnchanged(path, current, stat)) changed.push({ path, stat })
     }
     return changed
   }
 
   private isKnownUnchanged(folder: string): boolean {
-    const known = this.folders.get(folder)?.stamp
+    const previous = this.folders.get(folder)?.stamp
     const stamp = this.shared.tree.folderStamp(folder)
     return (
-      known !== undefined &&
+      previous !== undefined &&
       stamp !== null &&
-      known.ino === stamp.ino &&
-      known.mtimeMs === stamp.mtimeMs &&
-      known.ctimeMs === stamp.ctimeMs
+      previous.ino === stamp.ino &&
+      previous.mtimeMs === stamp.mtimeMs &&
+      previous.ctimeMs === stamp.ctimeMs
     )
   }
 
@@ -339,9 +339,9 @@ export class FolderScan {
     this.unreadable.set(project.id, new Set([...elsewhere, ...found]))
   }
 
-  private remember(folder: string, known: KnownFolder): void {
-    if (known.copies || this.folders.get(folder)?.copies) this.copiesChanges += 1
-    this.folders.set(folder, known)
+  private remember(folder: string, snapshot: FolderSnapshot): void {
+    if (snapshot.copies || this.folders.get(folder)?.copies) this.copiesChanges += 1
+    this.folders.set(folder, snapshot)
   }
 
   private forget(folder: string): void {

@@ -93,7 +93,7 @@ export class Ingester {
   ingestNow(path: string, priority: Priority): Promise<void> {
     const stat = this.shared.tree.stat(path)
     // For a new document: nothing is or was at the path, so the queue can be skipped.
-    if (stat.kind === 'missing' && !this.scannedPath(path)?.known && !this.queue.has(path)) {
+    if (stat.kind === 'missing' && !this.scannedPath(path)?.existing && !this.queue.has(path)) {
       this.deps.skippedFiles.clear(path)
       return Promise.resolve()
     }
@@ -105,11 +105,11 @@ export class Ingester {
    * Whether a hint reports what is known, as after a write of this process. A write in place has a hint of its
    * own, so an equal stamp is conclusive for a name that came, even within a tick of the last look.
    */
-  isEcho({ path, kind }: Hint, stat: PathStat, { known }: ScannedPath): boolean {
-    if (kind !== 'moved' || !known?.stamp || this.queue.has(path)) return false
-    if (stat.kind !== 'file' || !sameStamp(known.stamp, stat.stamp)) return false
+  isEcho({ path, kind }: Hint, stat: PathStat, { existing }: ScannedPath): boolean {
+    if (kind !== 'moved' || !existing?.stamp || this.queue.has(path)) return false
+    if (stat.kind !== 'file' || !sameStamp(existing.stamp, stat.stamp)) return false
     this.deps.skippedFiles.clear(path)
-    this.deps.missingFiles.clear(known)
+    this.deps.missingFiles.clear(existing)
     return true
   }
 
@@ -161,7 +161,7 @@ export class Ingester {
     for (const { path, done } of this.queue.jobs()) {
       count += 1
       if (count > maxJobsCompared) return null
-      if (!path.startsWith(`${folder}/`) || this.scannedPath(path)?.known !== null) continue
+      if (!path.startsWith(`${folder}/`) || this.scannedPath(path)?.existing !== null) continue
       jobs.push(done)
       if (jobs.length > max) return null
     }
@@ -184,7 +184,7 @@ export class Ingester {
     if (!project || name === undefined || names.some(isIgnoredName) || conflictOf(name) !== null) return null
     const inner = names.join('/')
     if (!parseDocumentPath(inner)) return null
-    return { project, path: inner, known: this.shared.catalogue.at(project.id, inner) }
+    return { project, path: inner, existing: this.shared.catalogue.at(project.id, inner) }
   }
 
   private async ingestJob(job: IngestJob): Promise<number | null> {
@@ -207,30 +207,30 @@ export class Ingester {
 
   /** Known bytes need not be stable. */
   private isUnchanged(path: string, stat: PathStat): boolean {
-    const known = this.scannedPath(path)?.known
-    if (!known || stat.kind !== 'file' || stat.stamp.size !== known.bytes) return false
-    return this.deps.stampChecker.verifyStamp(path, known, stat.stamp)
+    const existing = this.scannedPath(path)?.existing
+    if (!existing || stat.kind !== 'file' || stat.stamp.size !== existing.bytes) return false
+    return this.deps.stampChecker.verifyStamp(path, existing, stat.stamp)
   }
 
   /** @returns false if the path changed and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const scanned = this.scannedPath(path)
     if (!scanned || this.deps.roots.trouble(scanned.project) !== null) return true
-    const { project, known } = scanned
+    const { project, existing } = scanned
     if (stat.kind === 'skipped' && stat.reason !== 'folder') this.deps.skippedFiles.note(path, stat.reason)
     else this.deps.skippedFiles.clear(path)
     if (canStillExist(stat)) return true
     if (stat.kind !== 'file') {
-      if (known) this.deps.missingFiles.add(known)
+      if (existing) this.deps.missingFiles.add(existing)
       return true
     }
-    if (known) this.deps.missingFiles.clear(known)
-    if (known && this.deps.stampChecker.verifyStamp(path, known, stat.stamp)) return true
+    if (existing) this.deps.missingFiles.clear(existing)
+    if (existing && this.deps.stampChecker.verifyStamp(path, existing, stat.stamp)) return true
     const lookedMs = this.shared.diskNow()
     const content = this.shared.tree.read(path, stat)
     if (!content) return this.noteUnreadable(path, stat)
     const revision = revisionOf(content.bytes)
-    const match = this.renameDetector.match(project, scanned.path, known, content.stamp, revision)
+    const match = this.renameDetector.match(project, scanned.path, existing, content.stamp, revision)
     const renamed = match.kind === 'edit' ? this.findRename(match.record, content.stamp, revision) : null
     if (renamed) {
       await this.ingestRenames([renamed], null, priority)
@@ -298,7 +298,7 @@ export class Ingester {
       const isEdited = revisionOf(content.bytes) !== record.revision
       const analysis = isEdited ? await this.analyse(content.bytes, record, priority) : null
       files.push({
-        scanned: { project, path, known: this.shared.catalogue.at(project.id, path) },
+        scanned: { project, path, existing: this.shared.catalogue.at(project.id, path) },
         content,
         record,
         analysis,
@@ -325,7 +325,7 @@ export class Ingester {
     if (!record.stamp) return null
     for (const path of this.pending.pathsOf(record.stamp)) {
       const scanned = this.scannedPath(path)
-      if (!scanned || !isCandidate(scanned) || scanned.known?.id === record.id) continue
+      if (!scanned || !isCandidate(scanned) || scanned.existing?.id === record.id) continue
       const stat = this.shared.tree.stat(path)
       if (stat.kind === 'file' && isSameInode(stat.stamp, record.stamp))
         return { record, project: scanned.project, path: scanned.path }
@@ -343,7 +343,7 @@ export class Ingester {
     revision: string,
   ): FileRename | null {
     if (!record.stamp || isSameInode(record.stamp, stamp)) return null
-    const queued = this.findQueuedRename(record, ({ known }) => known === null)
+    const queued = this.findQueuedRename(record, ({ existing }) => existing === null)
     return queued ?? (record.revision === revision ? this.findRenameInFolder(record, record.stamp) : null)
   }
 
@@ -366,7 +366,7 @@ export class Ingester {
       const names = tree.names(path) ?? []
       this.lastListing = {
         stamp,
-        unknown: names.filter((name) => this.scannedPath(`${path}/${name}`)?.known === null),
+        unknown: names.filter((name) => this.scannedPath(`${path}/${name}`)?.existing === null),
       }
     }
     const prefix = folder === '' ? '' : `${folder}/`
@@ -390,7 +390,7 @@ export class Ingester {
           stat.kind === 'file' &&
           sameStamp(stat.stamp, stamp) &&
           projects.find(scanned.project.id) !== null &&
-          catalogue.at(scanned.project.id, scanned.path) === scanned.known &&
+          catalogue.at(scanned.project.id, scanned.path) === scanned.existing &&
           (record === null || record.deletedMs !== null || catalogue.find(record.id) === record)
         )
       })

@@ -15,7 +15,7 @@ export type DocumentMatch =
 export interface ScannedPath {
   project: Project
   path: string
-  known: DocumentRecord | null
+  existing: DocumentRecord | null
 }
 
 export interface FileRename {
@@ -35,13 +35,13 @@ export class RenameDetector {
   match(
     project: Project,
     path: string,
-    known: DocumentRecord | null,
+    existing: DocumentRecord | null,
     stamp: FileStamp,
     revision: string,
   ): DocumentMatch {
-    const owner = this.documentByInode(project, path, known, stamp)
-    if (owner) return this.renameChain({ record: owner, project, path }, known)
-    if (known) return { kind: 'edit', record: known }
+    const owner = this.documentByInode(project, path, existing, stamp)
+    if (owner) return this.renameChain({ record: owner, project, path }, existing)
+    if (existing) return { kind: 'edit', record: existing }
     const missing = stamp.size > 0 ? this.missingByRevision(revision) : []
     if (missing.length === 1) {
       return { kind: 'moves', moves: [{ record: missing[0]!, project, path }], overwritten: null }
@@ -54,12 +54,12 @@ export class RenameDetector {
   private documentByInode(
     project: Project,
     path: string,
-    known: DocumentRecord | null,
+    existing: DocumentRecord | null,
     stamp: FileStamp,
   ): DocumentRecord | null {
     const { catalogue } = this.deps
-    const owners = catalogue.withFile(stamp).filter((record) => record.id !== known?.id)
-    if (known?.stamp && isSameInode(known.stamp, stamp)) return null
+    const owners = catalogue.withFile(stamp).filter((record) => record.id !== existing?.id)
+    if (existing?.stamp && isSameInode(existing.stamp, stamp)) return null
     const here = pathInHome(project, path)
     return owners.find((record) => !this.isAt(record, stamp, here)) ?? null
   }

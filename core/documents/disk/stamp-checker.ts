@@ -30,18 +30,18 @@ export class StampChecker {
   }
 
   verifyStamp(path: string, record: DocumentRecord, stamp: FileStamp): boolean {
-    const known = record.stamp
-    if (!known || !sameStamp(known, stamp)) return false
-    return !isRacy(known) || this.verifyBytes(path, record, known)
+    const stored = record.stamp
+    if (!stored || !sameStamp(stored, stamp)) return false
+    return !isRacy(stored) || this.verifyBytes(path, record, stored)
   }
 
-  private verifyBytes(path: string, record: DocumentRecord, known: CheckedStamp): boolean {
+  private verifyBytes(path: string, record: DocumentRecord, stored: CheckedStamp): boolean {
     const lookedMs = this.diskNow()
     const content = this.read(path)
-    if (!content || !sameStamp(content.stamp, known) || revisionOf(content.bytes) !== record.revision)
+    if (!content || !sameStamp(content.stamp, stored) || revisionOf(content.bytes) !== record.revision)
       return false
     // Only the time of the check changes.
-    known.lookedMs = lookedMs
+    stored.lookedMs = lookedMs
     return true
   }
 

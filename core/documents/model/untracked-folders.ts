@@ -29,8 +29,8 @@ export function untrackedFolders(found: ReadonlyMap<string, readonly string[]>):
     const group = groupOf(folder)
     const below = folder.slice(group.length).replace(/^\//, '')
     const example = below === '' ? names[0]! : `${below}/${names[0]}`
-    const known = groups.get(group)
-    groups.set(group, { count: (known?.count ?? 0) + names.length, example: known?.example ?? example })
+    const entry = groups.get(group)
+    groups.set(group, { count: (entry?.count ?? 0) + names.length, example: entry?.example ?? example })
   }
   return [...groups]
     .map(([folder, { count, example }]) => ({ folder, count, example, remedy: remedyFor(folder) }))

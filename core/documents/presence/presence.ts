@@ -172,8 +172,8 @@ export class DocumentPresence {
 
 function requirePresenceKind(kind: string | undefined): PresenceKind {
   if (kind === undefined) return 'editing'
-  const known = presenceKinds.find((one) => one === kind)
-  if (known) return known
+  const found = presenceKinds.find((one) => one === kind)
+  if (found) return found
   throw new WorkspaceError(
     'invalid',
     `The kind must be one of ${presenceKinds.join(', ')}, not ${JSON.stringify(kind)}.`,

@@ -178,10 +178,10 @@ export class DisplacedFiles {
     return this.locks.run([documentId], async () => {
       const record = documents.find(documentId)
       if (!record) return []
-      const known = contents.find(documentId, revisionOf(content.bytes))
+      const existing = contents.find(documentId, revisionOf(content.bytes))
       // A chmod displaces a file too, with known bytes.
-      if (known)
-        return this.wasInserted(file, content) ? this.emitFound(file, record, content, known.stored) : []
+      if (existing)
+        return this.wasInserted(file, content) ? this.emitFound(file, record, content, existing.stored) : []
       const stored = await this.insertBefore(file.revision, record, content)
       return stored === null ? [] : this.emitFound(file, record, content, stored)
     })

@@ -43,8 +43,8 @@ export class PathWrites {
 
   /** @throws WorkspaceError `precondition_failed`, `forbidden`, `conflict`, `invalid`, `unavailable` */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {
-    return this.deps.byPath.withLock(caller.member, [at], ([known], sinceMs) =>
-      this.write(caller, at, known ?? null, { bytes, condition, sinceMs }),
+    return this.deps.byPath.withLock(caller.member, [at], ([existing], sinceMs) =>
+      this.write(caller, at, existing ?? null, { bytes, condition, sinceMs }),
     )
   }
 
@@ -91,8 +91,8 @@ export class PathWrites {
 
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `forbidden` */
   remove(caller: Caller, at: ProjectPath, condition: WriteCondition): Promise<void> {
-    return this.deps.byPath.withLock(caller.member, [at], async ([known]) => {
-      const record = this.deps.byPath.unlessMissing(known ?? null)
+    return this.deps.byPath.withLock(caller.member, [at], async ([existing]) => {
+      const record = this.deps.byPath.unlessMissing(existing ?? null)
       requireCondition(condition, record)
       if (!record) throw new WorkspaceError('not_found', `There is no ${at.path} (any more).`)
       this.requireRemovable(caller.member, record)
@@ -119,13 +119,13 @@ export class PathWrites {
   private async write(
     caller: Caller,
     at: ProjectPath,
-    known: DocumentRecord | null,
+    existing: DocumentRecord | null,
     { bytes, condition, sinceMs }: { bytes: Buffer; condition: WriteCondition; sinceMs: number },
   ): Promise<PathWriteResult> {
-    const current = this.deps.byPath.unlessMissing(known)
+    const current = this.deps.byPath.unlessMissing(existing)
     requireCondition(condition, current)
     if (current?.kind === 'post') throw immutablePostError(caller.member, current)
-    const before = known ?? this.removedRecently(caller.member, at)
+    const before = existing ?? this.removedRecently(caller.member, at)
     const contentBefore = before && this.shared.contents.find(before.id, before.revision)
     const analysis = await analyseDiskFile(
       this.shared,
