@@ -107,10 +107,10 @@ export class LiveText {
     if (updates.every(({ seq }) => seq <= last)) return []
     const newer = this.updatesSince(version)
     if (newer === null) throw new WorkspaceError('conflict', 'The version is not known. Open the text anew.')
-    const known = newer.find(({ clientId }) => clientId === by.clientId)
+    const ownUpdate = newer.find(({ clientId }) => clientId === by.clientId)
     const first = updates[0]!.seq
     // Missing numbers were sent for a text that has ended, and never arrived.
-    if (known ? first !== known.seq : first <= last) {
+    if (ownUpdate ? first !== ownUpdate.seq : first <= last) {
       throw new WorkspaceError('conflict', 'Changes before these are missing. Open the text anew.')
     }
     const sent = updates.map(({ changes }) => ({ clientID: by.clientId, changes: parseChanges(changes) }))

@@ -31,8 +31,8 @@ function withPlaceholders(source: string): PreparedSource {
   const standIns = new Map<string, string>()
   let next = 0xe000
   const standInFor = (character: string): string | null => {
-    const known = standIns.get(character)
-    if (known !== undefined) return known
+    const existing = standIns.get(character)
+    if (existing !== undefined) return existing
     while (next <= 0xf8ff && source.includes(String.fromCharCode(next))) next++
     if (next > 0xf8ff) return null
     const standIn = String.fromCharCode(next++)

@@ -83,11 +83,11 @@ function without(names: string[], extension: Extension): Extension {
 }
 
 function constructsWithout(names: string[], constructs: Constructs): Constructs {
-  const kept = Object.entries(constructs).map(([code, atCode]) => {
+  const remaining = Object.entries(constructs).map(([code, atCode]) => {
     const others = [atCode ?? []].flat().filter(({ name }) => !names.includes(name ?? ''))
     return [code, others] as const
   })
-  return Object.fromEntries(kept.filter(([, others]) => others.length > 0))
+  return Object.fromEntries(remaining.filter(([, others]) => others.length > 0))
 }
 
 /** Parses a whole file: CommonMark, GFM and YAML frontmatter. @throws RangeError if it nests too deep */

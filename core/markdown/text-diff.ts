@@ -105,10 +105,10 @@ function collapseEqual(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
   for (const [index, { kind }] of lines.entries()) {
     if (kind !== 'same') isShown.fill(1, Math.max(0, index - contextLines), index + contextLines + 1)
   }
-  const shown: (DiffLine | CollapsedLines)[] = []
+  const collapsed: (DiffLine | CollapsedLines)[] = []
   let count = 0
   const fold = () => {
-    if (count > 0) shown.push({ kind: 'equal', count })
+    if (count > 0) collapsed.push({ kind: 'equal', count })
     count = 0
   }
   for (const [index, line] of lines.entries()) {
@@ -117,10 +117,10 @@ function collapseEqual(lines: DiffLine[]): (DiffLine | CollapsedLines)[] {
       continue
     }
     fold()
-    shown.push(line)
+    collapsed.push(line)
   }
   fold()
-  return shown
+  return collapsed
 }
 
 function truncate(lines: (DiffLine | CollapsedLines)[]): Pick<TextDiff, 'lines' | 'isCut'> {
