@@ -156,23 +156,26 @@ t.test('a file that a crash left set aside is back at its path after the next st
   }
 })
 
-t.test('a file that the journal will replace needs no link to its origin, unless it cannot be put back', async (t) => {
-  const { home, tree } = openHome(t, failing('symlinkSync', 'EIO'))
-  const journaled = { isJournaled: true }
-  const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan), journaled)
-  t.equal(textOf(home, plan), 'new')
-  t.same(contentsOf(tree, displaced), [{ text: 'old', wasExpected: true }])
-  t.same(tmpOf(home), [])
+t.test(
+  'a file that the journal will replace needs no link to its origin, unless it cannot be put back',
+  async (t) => {
+    const { home, tree } = openHome(t, failing('symlinkSync', 'EIO'))
+    const journaled = { isJournaled: true }
+    const { displaced } = tree.place(tree.stage(Buffer.from('new')), plan, stampOf(tree, plan), journaled)
+    t.equal(textOf(home, plan), 'new')
+    t.same(contentsOf(tree, displaced), [{ text: 'old', wasExpected: true }])
+    t.same(tmpOf(home), [])
 
-  const broken = openTree(home, {
-    fs: { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') },
-  })
-  const staged = broken.stage(Buffer.from('newer'))
-  t.throws(() => broken.place(staged, plan, null, journaled), { name: 'DiskError', errno: 'EIO' })
-  t.equal(broken.stat(plan).kind, 'missing')
-  t.same(openTree(home).restoreSetAside(), { restored: [plan], notRestored: [] })
-  t.equal(textOf(home, plan), 'new')
-})
+    const broken = openTree(home, {
+      fs: { ...failing('linkSync', 'EIO'), renameSync: onceThenFailing('EIO') },
+    })
+    const staged = broken.stage(Buffer.from('newer'))
+    t.throws(() => broken.place(staged, plan, null, journaled), { name: 'DiskError', errno: 'EIO' })
+    t.equal(broken.stat(plan).kind, 'missing')
+    t.same(openTree(home).restoreSetAside(), { restored: [plan], notRestored: [] })
+    t.equal(textOf(home, plan), 'new')
+  },
+)
 
 t.test('a file that was set aside waits for its missing folder', async (t) => {
   const { home, tree } = openHome(t)

@@ -99,30 +99,33 @@ t.test('opening a room focuses the composer, or on a phone the conversation', as
 
 // Some people attach a keyboard to their phone.
 for (const window of ['laptop', 'phone'] as const) {
-  t.test(`on a ${window} Up edits the reader’s last message, and Escape marks the room as read`, async (t) => {
-    const page = await browser.person(chat, owner, { window })
-    t.teardown(() => page.context().close())
-    const { _id: id } = await chat.room(owner, { name: `Dock ${window}`, members: [grace.member.id] })
-    await chat.post(owner, id, 'Mine')
-    for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
-    await page.goto(`/rooms/dock-${window}`)
-    await page.getByRole('separator', { name: 'New messages' }).waitFor()
-    await waitForRoom(page)
-    await field(page).press('ArrowUp')
-    const editing = page.getByLabel('Your message')
-    await comesTrue(page, 'document.activeElement.ariaLabel === "Your message"')
-    t.equal(await editing.inputValue(), 'Mine')
-    await editing.press('Escape')
-    await editing.waitFor({ state: 'detached' })
-    t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
-    await field(page).press('Escape')
-    await page.getByText('Marked as read').waitFor()
-    await chat.eventually(() => unreadIn(id) === 0)
-    await page.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
-    await field(page).fill('Not empty')
-    await field(page).press('ArrowUp')
-    t.equal(await editing.count(), 0)
-  })
+  t.test(
+    `on a ${window} Up edits the reader’s last message, and Escape marks the room as read`,
+    async (t) => {
+      const page = await browser.person(chat, owner, { window })
+      t.teardown(() => page.context().close())
+      const { _id: id } = await chat.room(owner, { name: `Dock ${window}`, members: [grace.member.id] })
+      await chat.post(owner, id, 'Mine')
+      for (let n = 1; n <= 30; n++) await chat.post(grace, id, `Theirs ${n}`)
+      await page.goto(`/rooms/dock-${window}`)
+      await page.getByRole('separator', { name: 'New messages' }).waitFor()
+      await waitForRoom(page)
+      await field(page).press('ArrowUp')
+      const editing = page.getByLabel('Your message')
+      await comesTrue(page, 'document.activeElement.ariaLabel === "Your message"')
+      t.equal(await editing.inputValue(), 'Mine')
+      await editing.press('Escape')
+      await editing.waitFor({ state: 'detached' })
+      t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
+      await field(page).press('Escape')
+      await page.getByText('Marked as read').waitFor()
+      await chat.eventually(() => unreadIn(id) === 0)
+      await page.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
+      await field(page).fill('Not empty')
+      await field(page).press('ArrowUp')
+      t.equal(await editing.count(), 0)
+    },
+  )
 
   t.test(
     `on a ${window} Alt+Up and Alt+Down open the next room, and with Shift the next unread one`,
