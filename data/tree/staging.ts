@@ -49,7 +49,7 @@ export class Staging {
     }
   }
 
-  /** As `setAside`, without a note of where it was: the journal has a start after a crash finish the write. */
+  /** As `setAside`, without a link to its origin: after a crash, the next start completes the journaled write. */
   moveAside(path: string, name: string): boolean {
     try {
       this.fs.renameSync(joinHome(this.home, path), this.absolute(name))

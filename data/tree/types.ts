@@ -123,8 +123,8 @@ export interface Tree {
   /**
    * An existing file is set aside first, for the caller. Its name is missing for a moment, which no other
    * code of this process can see.
-   * @param options `isJournaled`: a start after a crash finishes the write, so no link needs to tell where
-   * the file that was set aside belongs. Default false
+   * @param options `isJournaled`: the next start after a crash completes the write, so the file that was set
+   * aside needs no link to its origin. Default false
    * @throws DiskError with the old file at its path
    */
   place(

@@ -102,8 +102,8 @@ export class Ingester {
   }
 
   /**
-   * Whether a hint reports what is known, as after a write of this process. A write in place has a hint of its
-   * own, so an equal stamp is conclusive for a name that came, even within a tick of the last look.
+   * Whether a hint reports a file as it is known, as after a write of this process. A write in place causes a hint
+   * of another kind, so the stamp of a file that appeared at the path is conclusive, even within a tick of the clock.
    */
   isEcho({ path, kind }: Hint, stat: PathStat, { existing }: ScannedPath): boolean {
     if (kind !== 'moved' || !existing?.stamp || this.queue.has(path)) return false
