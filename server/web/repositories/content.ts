@@ -20,18 +20,19 @@ export interface RepositoryLocation {
 const within = ({ path }: RepositoryLocation, name: string): string =>
   path === '' ? name : `${path}/${name}`
 
-const hrefOf = (location: RepositoryLocation, name: string): string =>
-  `${projectPagePath(location.project, 'repositories')}/${[location.dir, ...within(location, name).split('/')].map(encodeURIComponent).join('/')}`
+function hrefOf(location: RepositoryLocation, name: string): string {
+  const names = [location.dir, ...within(location, name).split('/')]
+  return `${projectPagePath(location.project, 'repositories')}/${names.map(encodeURIComponent).join('/')}`
+}
 
 export function breadcrumb(location: RepositoryLocation): Html {
   const parts = location.path === '' ? [] : location.path.split('/')
   const name = parts.at(-1) ?? location.dir
+  const repository = `repositories/${encodeURIComponent(location.dir)}`
   const above = [
     html`<a href="${projectPagePath(location.project, 'repositories')}">Repositories</a> / `,
     ...(parts.length > 0
-      ? [
-          html`<a href="${projectPagePath(location.project, `repositories/${encodeURIComponent(location.dir)}`)}"><bdi>${location.dir}</bdi></a> / `,
-        ]
+      ? [html`<a href="${projectPagePath(location.project, repository)}"><bdi>${location.dir}</bdi></a> / `]
       : []),
     ...parts
       .slice(0, -1)
