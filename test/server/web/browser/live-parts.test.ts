@@ -57,6 +57,9 @@ const eventWith = (page: Page, words: string) =>
   )
 /** Waits until the script of a board has started; before, its cards cannot be moved. */
 const ready = (page: Page) => page.locator('#board-filter:not([hidden])').waitFor()
+/** Waits until a page that was opened has put all its times into the reader's language, which it does in slices. */
+const localized = (page: Page) =>
+  page.locator('main time[datetime]:not([title], [data-show=due])').first().waitFor({ state: 'detached' })
 /** Each column of the board as text: its header with the count, and its cards. */
 const shape = (page: Page) =>
   page.evaluate<string[][]>(`[...document.querySelectorAll('.board .column')].map((column) =>
@@ -144,6 +147,7 @@ for (const [window, by] of [
     t.equal(await ada.locator(':focus').getAttribute('href'), `${board}/${501 + by}`, 'the focus stays')
     const live = await shape(ada)
     await ada.reload()
+    await localized(ada)
     t.same(live, await shape(ada), 'the live board equals a freshly loaded one')
   })
 }
@@ -342,6 +346,7 @@ for (const window of ['phone', 'laptop'] as const) {
       t.equal(elsewhere.count(/^\/projects\//), 0, 'nothing is fetched for a change elsewhere')
       const live = await listShape(ada)
       await ada.reload()
+      await localized(ada)
       t.same(live, await listShape(ada), 'the live list equals a freshly loaded one')
     }
     await asGrace('PUT', `/docs/guides/${window}/first.md`, `# First of a ${window}\n`)
