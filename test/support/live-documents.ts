@@ -34,7 +34,7 @@ export const shown = async (page: Page): Promise<string> =>
 export const status = (page: Page): Promise<string> => page.locator('.editor-state').innerText()
 
 /** A document with a simulated server of live texts, which a test controls. */
-class LiveDocument {
+export class LiveDocument {
   readonly authority: LiveAuthority
   readonly path: string
   isReachable = true

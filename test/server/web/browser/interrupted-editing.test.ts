@@ -1,12 +1,21 @@
 import { ChangeSet } from '@codemirror/state'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { text, write } from '../../../support/editor-pages.ts'
-import { bo, openLiveDocuments, shown, status } from '../../../support/live-documents.ts'
+import { bo, type LiveDocument, openLiveDocuments, shown, status } from '../../../support/live-documents.ts'
 
 const documents = await openLiveDocuments(t)
 const { browser, workroom, grace } = documents
 const { owner, request, eventually } = workroom
+
+async function typeOfflineAndClose(document: LiveDocument, page: Page, words: string): Promise<void> {
+  document.isReachable = false
+  await document.cut()
+  await write(page, words)
+  await page.getByText('Offline – kept in this browser').waitFor()
+  await page.close()
+}
 
 t.test('text typed offline is kept, and sent when the connection returns', async (t) => {
   const document = await documents.create('Lamps', 'North.')
@@ -37,11 +46,7 @@ for (const [window, title] of [
       const page = await document.open(owner, { window })
       const context = page.context()
       t.teardown(() => context.close())
-      document.isReachable = false
-      await document.cut()
-      await write(page, ' Two.')
-      await page.getByText('Offline – kept in this browser').waitFor()
-      await page.close()
+      await typeOfflineAndClose(document, page, ' Two.')
       t.equal(document.authority.text.toString(), `# ${title}\n\nOne.`)
       document.isReachable = true
       document.authority.change(ChangeSet.of({ from: 9, insert: 'Zero. ' }, 13), {
@@ -62,11 +67,7 @@ t.test('unsaved changes that cannot be rebased on a newer text are offered', asy
   const page = await document.open(owner)
   const context = page.context()
   t.teardown(() => context.close())
-  document.isReachable = false
-  await document.cut()
-  await write(page, ' Two.')
-  await page.getByText('Offline – kept in this browser').waitFor()
-  await page.close()
+  await typeOfflineAndClose(document, page, ' Two.')
   document.isReachable = true
   document.authority.change(ChangeSet.of({ from: 8, insert: 'Zero. ' }, 12), { member: bo, origin: 'file' })
   document.authority.startNewEpoch()

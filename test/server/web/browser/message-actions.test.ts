@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-pages.ts'
+import { said, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -20,7 +20,6 @@ const first = await chat.post(owner, room, 'The first of a group')
 const second = await chat.post(owner, room, 'The second of a group')
 const third = await chat.post(owner, room, 'The third of a group')
 
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 async function open(page: Page): Promise<void> {
   await page.goto(`/rooms/${slug}`)
   await waitForRoom(page)

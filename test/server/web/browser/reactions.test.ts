@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-pages.ts'
+import { said, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -15,7 +15,6 @@ const pages = {
   phone: await browser.person(chat, grace, { window: 'phone' }),
 }
 
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 const chip = (page: Page, words: string, name: string | RegExp) =>
   said(page, words).getByRole('list', { name: 'Reactions' }).getByRole('button', { name })
 

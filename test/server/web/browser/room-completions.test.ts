@@ -3,7 +3,7 @@ import t from 'tap'
 import { accessible } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-pages.ts'
+import { field, said, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -14,8 +14,6 @@ await chat.person('Linus Two', 'general')
 const ada = await browser.person(chat, owner)
 const phone = await browser.person(chat, grace, { window: 'phone' })
 
-const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
 const option = (page: Page, list: string, name: string | RegExp) =>
   page.getByRole('listbox', { name: list }).getByRole('option', { name })
 const last = async (room = 'general', reader = owner) => (await chat.page(reader, room)).page[0]?.body

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { waitForRoom } from '../../../support/room-pages.ts'
+import { comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -12,10 +12,6 @@ const ada = await browser.person(chat, owner)
 const phone = await browser.person(chat, grace, { window: 'phone' })
 for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
 
-const field = (page: Page) => page.getByRole('main').getByLabel('Message', { exact: true })
-const said = (page: Page, words: string) => page.getByRole('article').filter({ hasText: words })
-const comesTrue = (page: Page, expression: string) =>
-  chat.eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))
 const unreadIn = (room: string) =>
   workspace.rooms.rooms.page(
     { member: owner.member, keyId: 'key_test', scopes: new Set(['*'] as const) },
