@@ -5,12 +5,13 @@ import t from 'tap'
 import { findDifferences } from '../../core/doctor/index.ts'
 import { openForCommandLine } from '../../core/workspace/command-line.ts'
 import { databasePath } from '../../data/home.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('doctor finds nothing in a home left alone, and reports an edit made offline', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { child, ended } = await serve(t, home)
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
@@ -73,7 +74,7 @@ t.test(
 )
 
 t.test('doctor --confirm-deletions records that the missing files of a project may be deleted', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   t.match(await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
     code: 0,
@@ -91,6 +92,6 @@ t.test('doctor --confirm-deletions records that the missing files of a project m
 })
 
 t.test('doctor refuses a folder without a workspace', async (t) => {
-  const none = await workroom(t, 'doctor', '--home', t.testdir())
+  const none = await workroom(t, 'doctor', '--home', testFolder(t))
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*\n$/ })
 })

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('an invite created on the command line lets a member join at a running server', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { url, child, ended } = await serve(t, home)
   const made = await workroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
   t.equal(made.code, 0)
@@ -26,7 +27,7 @@ t.test('an invite created on the command line lets a member join at a running se
 })
 
 t.test('invite prints what the code is valid for, and refuses invalid options', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   const invite = (...args: string[]) => workroom(t, 'invite', '--home', home, ...args)
   const [said, role, type, word, none] = await Promise.all([
@@ -51,7 +52,7 @@ t.test('invite prints what the code is valid for, and refuses invalid options', 
 })
 
 t.test('invites are printed with how to use them, listed, and revoked by id or code', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const run = (...args: string[]) =>
     startWorkroom(t, [...args, '--home', home], { WORKROOM_PUBLIC_URL: 'https://work.example' }).ended
@@ -88,7 +89,7 @@ t.test('invites are printed with how to use them, listed, and revoked by id or c
 })
 
 t.test('a link to sign in uses the configured address if the home was never served', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const [said, nobody] = await Promise.all([
     startWorkroom(t, ['signin', '--home', home, '--member', 'ada'], {

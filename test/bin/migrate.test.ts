@@ -13,6 +13,7 @@ import { databasePath } from '../../data/home.ts'
 import { latestSchema } from '../../data/migrations.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { oldHome } from '../support/old-home.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
@@ -50,7 +51,7 @@ const snapshotsIn = (home: string) =>
   readdirSync(join(home, '.workroom/backups')).filter((name) => name.startsWith('before-migration-'))
 
 t.test('while a server of an older schema runs, every command refuses and changes nothing', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   oldHome(home, file)
   const lock = lockHome(home)
   t.teardown(() => lock.release())
@@ -65,7 +66,7 @@ t.test('while a server of an older schema runs, every command refuses and change
 })
 
 t.test('without a server, commands point to migrate, which keeps a copy of the old database', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   oldHome(home, file)
   await areRefused(
     t,
@@ -91,7 +92,7 @@ t.test('without a server, commands point to migrate, which keeps a copy of the o
 })
 
 t.test('serve migrates, reports it, and keeps the newest copy only', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   oldHome(home, file)
   const former = 'before-migration-from-3-2026-01-01T00-00-00-000Z.db'
   mkdirSync(join(home, '.workroom/backups'))
@@ -107,7 +108,7 @@ t.test('serve migrates, reports it, and keeps the newest copy only', async (t) =
 })
 
 t.test('an older program refuses a newer database and names the copy to go back to', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   oldHome(home, file)
   await migrateHome(home)
   setSchema(databasePath(home), 999)

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { request } from '../support/http-client.ts'
 import { smallDisk } from '../support/small-disk.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { nodeArguments, startProgram, workroom } from './run-workroom.ts'
 import { listening, serve, serving } from './serve-workroom.ts'
 
@@ -50,7 +51,7 @@ async function servedHome(t: Test, home: string): Promise<string> {
 }
 
 t.test('where files cannot grow, the server reads the home and other processes are refused', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const key = await servedHome(t, home)
   // A limit on file sizes makes writes fail as a full disk does, without a disk of its own.
   const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]

@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { eventually } from '../support/eventually.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 /** What a clone needs to build and run the program. */
 const sources = [
@@ -28,7 +29,7 @@ const sources = [
   'scripts',
   'server',
 ]
-const folder = t.testdir()
+const folder = testFolder(t)
 const clone = join(folder, 'clone')
 const elsewhere = join(folder, 'elsewhere')
 const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {

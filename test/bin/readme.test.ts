@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { commands } from '../../bin/commands.ts'
 import { settings } from '../../bin/settings.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { serve } from './serve-workroom.ts'
 
 const operations = readFileSync('docs/operations.md', 'utf8')
@@ -29,7 +30,7 @@ t.test('every command is documented with its usage and summary', async (t) => {
 })
 
 t.test('the five minutes of the README work when pasted', async (t) => {
-  const home = join(t.testdir(), 'workspace')
+  const home = join(testFolder(t), 'workspace')
   const { url, printed, child, ended } = await serve(t, home)
   const block = /## Five minutes[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))![1]!
   const { stdout } = await promisify(execFile)(

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('the command line adds members to rooms, and lists rooms and projects', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { key } = await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const { url, child, ended } = await serve(t, home)
   const call = async (method: string, path: string, body?: unknown) => {
@@ -52,7 +53,7 @@ t.test('the command line adds members to rooms, and lists rooms and projects', a
 })
 
 t.test('a member who is not in the project of a room cannot be added to the room', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { key } = await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const { url, child, ended } = await serve(t, home)
   await fetch(`${url}/api/rooms`, {

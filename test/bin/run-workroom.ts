@@ -51,11 +51,15 @@ export function startProgram(
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  t.teardown(() => child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  return { child, output, ended: ended(child, output) }
+  const ending = ended(child, output)
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return ending
+  })
+  return { child, output, ended: ending }
 }
 
 async function ended(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<Outcome> {

@@ -4,10 +4,11 @@ import t from 'tap'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/http-client.ts'
 import { sampleCards, sampleFolder, sampleText } from '../support/sample-files.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('the folder of markdown in a copy of the sample workspace is served as a project', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   cpSync(sampleFolder, home, { recursive: true })
   const { url, printed } = await serve(t, home)
   const [key] = /wr_\w{43}/.exec(printed)!

@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { eventually } from '../support/eventually.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
 
-const freshHome = (t: Test) => join(t.testdir(), 'home')
+const freshHome = (t: Test) => join(testFolder(t), 'home')
 
 t.test('the server keeps running when nobody reads its output any more', async (t) => {
   const home = freshHome(t)

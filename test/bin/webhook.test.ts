@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { isSignedBy } from '../server/webhooks/verify.ts'
 import { eventually } from '../support/eventually.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { workroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('a running server calls a webhook that was set on the command line', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const receiver = await startReceiver(t)
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
   writeFileSync(join(home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
@@ -68,7 +69,7 @@ t.test('a running server calls a webhook that was set on the command line', asyn
 })
 
 t.test('webhook set prints the secret, and webhook commands refuse what they cannot do', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const set = (member: string, ...args: string[]) =>
@@ -98,7 +99,7 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
 })
 
 t.test('an address is checked by the settings of the running server, not of the command', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
   await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const settings = (allow: string) =>

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { welcomeText } from '../../core/projects/welcome.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { nodeArguments } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('every command of the welcome document works when pasted', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { url, printed, child, ended } = await serve(t, home)
   const environment = { WORKROOM_URL: url, WORKROOM_KEY: printed.match(/wr_\w{43}/)![0], WORKROOM_HOME: home }
   const workroom = [process.execPath, ...nodeArguments].map((part) => `'${part}'`).join(' ')

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openForCommandLine } from '../../core/workspace/command-line.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { startWorkroom, workroom } from './run-workroom.ts'
 
 /** A home made by `init`, opened in this process as a running server does. */
 async function freshWorkspace(t: Test) {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { json } = await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
   const administration = openForCommandLine(home)
   t.teardown(administration.close)
@@ -42,7 +43,7 @@ t.test('--version prints the version of the package', async (t) => {
 })
 
 t.test('wrong usage exits with 2, says what is wrong and shows the usage', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const cases: [args: string[], reason: RegExp][] = [
     [['dance'], /unknown command dance/],
     [['member'], /member is ambiguous/],
@@ -67,7 +68,7 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
 })
 
 t.test('init makes a workspace and prints its owner and key', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const args = ['--name', 'Analytical Engines', '--owner', 'Ada', '--email', 'ada@example.org']
   const { code, stdout, json } = await workroom(t, 'init', '--home', home, ...args, '--json')
   t.equal(code, 0)

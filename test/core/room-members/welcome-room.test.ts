@@ -6,6 +6,7 @@ import { ensureWelcomeRoom } from '../../../core/room-members/welcome-room.ts'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { freshRooms } from '../rooms/open-rooms.ts'
 
 t.test('an old home gets one welcome room with all active members', async (t) => {
@@ -54,7 +55,7 @@ t.test('a member who could not be added is not in the welcome room', async (t) =
 t.test(
   'a new workspace has a welcome room with its owner, and people added by command line join it',
   async (t) => {
-    const home = join(t.testdir(), 'home')
+    const home = join(testFolder(t), 'home')
     const { member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
     const administration = openForCommandLine(home)
     const grace = await administration.members.add({ name: 'Grace', type: 'human' })

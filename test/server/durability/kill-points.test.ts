@@ -7,6 +7,7 @@ import { builtCode } from '../../support/built-code.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { stagedFiles } from '../../support/home-state.ts'
 import { request } from '../../support/http-client.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { childServers } from './child-server.ts'
 import type { Moment } from './killable-server.ts'
 
@@ -71,7 +72,7 @@ const points: Point[] = [
 const code = await builtCode(t)
 
 t.test('a server is killed at a chosen point', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { key, member } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
   const servers = childServers(t, { home, code })
   let server = await servers.start()

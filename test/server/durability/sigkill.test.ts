@@ -4,6 +4,7 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { builtCode } from '../../support/built-code.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { childServers } from './child-server.ts'
 import { unreadable, writeUntil } from './kill-rounds.ts'
 import { Ledger, recordsOf } from './ledger.ts'
@@ -26,7 +27,7 @@ for (const name of ['one', 'another']) {
 async function killOften(t: Test, name: string): Promise<void> {
   const random = seededRandom(`sigkill ${name}`)
   const below = (limit: number) => Buffer.from(random(4)).readUInt32BE() % limit
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
   const ledger = new Ledger(home)
   const everybody = writers(home, ledger)

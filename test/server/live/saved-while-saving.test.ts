@@ -6,6 +6,7 @@ import { databasePath } from '../../../data/home.ts'
 import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { builtCode } from '../../support/built-code.ts'
 import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { KilledServer } from './killed-server.ts'
 
@@ -128,7 +129,7 @@ t.test('a save by vim that cannot enter the text at once enters it after a resta
 t.test(
   'typed text survives a kill during its save, and so does an edit of the file before the restart',
   async (t) => {
-    const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(end))
+    const server = await KilledServer.start(testFolder(t), code, (end) => t.teardown(end))
     const put = await server.send('PUT', '/v1/fs/projects/general/docs/keel.md', { body: `# keel${words}` })
     const file = join(server.home, 'projects/general/documents/keel.md')
     const editor = new LiveEditor(server, put.json.id, await server.signIn())

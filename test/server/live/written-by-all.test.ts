@@ -1,12 +1,13 @@
 import t from 'tap'
 import { choicesOf } from '../../hostile/campaign.ts'
 import { builtCode } from '../../support/built-code.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { EditedDocument } from './edited-document.ts'
 import { KilledServer } from './killed-server.ts'
 
 t.setTimeout(200_000)
 const code = await builtCode(t)
-const server = await KilledServer.start(t.testdir(), code, (end) => t.teardown(end))
+const server = await KilledServer.start(testFolder(t), code, (end) => t.teardown(end))
 const ada = await server.signIn()
 const signins = [ada, ada, ada, ada]
 

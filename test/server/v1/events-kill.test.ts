@@ -5,6 +5,7 @@ import { builtCode } from '../../support/built-code.ts'
 import { request } from '../../support/http-client.ts'
 import type { LiveEvent } from '../../support/live-events.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
+import { testFolder } from '../../support/test-folder.ts'
 import { type ChildServer, childServers } from '../durability/child-server.ts'
 
 t.setTimeout(240_000)
@@ -15,7 +16,7 @@ const below = (limit: number) => random(1)[0]! % limit
 const docs = '/v1/fs/projects/general/docs'
 
 t.test('a reader goes on through kills, and gets every answered change exactly once', async (t) => {
-  const home = join(t.testdir(), 'home')
+  const home = join(testFolder(t), 'home')
   const { key } = await createWorkspace({ home, name: 'Testers', owner: 'Ada' })
   const servers = childServers(t, { home, code })
   let server = await servers.start()
