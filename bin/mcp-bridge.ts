@@ -19,6 +19,8 @@ interface Session {
   version: string
   initialize: string
   subscribed: Set<string>
+  /** Fulfilled once the session's stream is open, or the first try to open it has failed. */
+  stream: Promise<void>
 }
 
 const versionField = 'io.modelcontextprotocol/protocolVersion'
@@ -74,13 +76,15 @@ export class McpBridge {
   private async exchange(line: string, message: Message, signal: AbortSignal): Promise<void> {
     const { id, method } = message
     try {
+      // What a client reads after this must not change before the stream is open.
+      if (method === 'resources/subscribe') await this.session?.stream
       const response = await this.post(line, message, signal)
       for await (const text of messagesIn(response)) {
         if (method === 'initialize') this.beginSession(line, response, text)
         this.listeners.onMessage(text)
       }
       this.noteSubscription(message)
-      if (method === 'notifications/initialized' && this.session) void this.follow(this.session)
+      if (method === 'notifications/initialized' && this.session) this.follow(this.session)
     } catch (error) {
       if (signal.aborted) return
       const reason = error instanceof Error ? error.message : String(error)
@@ -102,7 +106,8 @@ export class McpBridge {
     const id = headers.get('Mcp-Session-Id')
     const { result } = JSON.parse(text) as { result?: { protocolVersion: string } }
     if (id === null || !result) return
-    this.session = { id, version: result.protocolVersion, initialize, subscribed: new Set() }
+    const version = result.protocolVersion
+    this.session = { id, version, initialize, subscribed: new Set(), stream: Promise.resolve() }
   }
 
   private noteSubscription({ method, params }: Message): void {
@@ -112,9 +117,15 @@ export class McpBridge {
   }
 
   /** Passes on notifications of the server until the client leaves. */
-  private async follow(session: Session): Promise<void> {
+  private follow(session: Session): void {
+    session.stream = new Promise((resolve) => void this.readStreams(session, resolve).finally(resolve))
+  }
+
+  /** Opens the session's stream again whenever it ends. */
+  private async readStreams(session: Session, onTried: () => void): Promise<void> {
     const { signal } = this.closing
     let lastEventId = ''
+    let hasMissed = false
     while (!signal.aborted && this.session === session) {
       try {
         const headers = { ...this.headers(), ...(lastEventId !== '' && { 'Last-Event-ID': lastEventId }) }
@@ -122,14 +133,20 @@ export class McpBridge {
         if (response.status === 404) {
           lastEventId = ''
           await this.resume(session)
+          hasMissed = true
           continue
         }
         if (!response.ok) return this.listeners.onProblem(refusalOf(await response.text(), response.status))
+        onTried()
+        // Only now: what changed before the stream was open is read by a client that is told after.
+        if (hasMissed) this.reportAllChanged(session)
+        hasMissed = false
         for await (const line of linesOf(response)) {
           if (line.startsWith('id: ')) lastEventId = line.slice(4)
           if (line.startsWith('data: {')) this.listeners.onMessage(line.slice(6))
         }
       } catch (error) {
+        onTried()
         // A TypeError means that the server is down: try again.
         if (!signal.aborted && !(error instanceof TypeError)) this.listeners.onProblem(String(error))
       }
@@ -137,7 +154,7 @@ export class McpBridge {
     }
   }
 
-  /** After a restart of the server, subscribes again and reports that anything may have changed. */
+  /** Begins a session and subscribes again, after a restart of the server. */
   private async resume(session: Session): Promise<void> {
     const { signal } = this.closing
     const response = await this.post(session.initialize, parse(session.initialize), signal)
@@ -147,6 +164,9 @@ export class McpBridge {
       const message = { jsonrpc: '2.0', id: 0, method: 'resources/subscribe', params: { uri } }
       await (await this.post(JSON.stringify(message), message, signal)).text()
     }
+  }
+
+  private reportAllChanged(session: Session): void {
     const methods = ['resources/list_changed', 'prompts/list_changed']
     for (const method of methods) this.notify({ method: `notifications/${method}` })
     for (const uri of session.subscribed)
