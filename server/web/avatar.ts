@@ -12,4 +12,10 @@ const versionOf = (avatarUrl: string): string => hash('sha256', avatarUrl, 'hex'
 export const avatar = ({ id, name, avatarUrl }: Shown): Html =>
   avatarUrl === ''
     ? html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
-    : html`<img class="avatar" src="/avatars/${id}?v=${versionOf(avatarUrl)}" alt="" width="32" height="32" loading="lazy">`
+    : picture({ id, avatarUrl }, '')
+
+/** For a member who has a picture. It needs no name next to it. */
+export const namedPicture = (member: Shown): Html => picture(member, member.name)
+
+const picture = ({ id, avatarUrl }: Pick<Shown, 'id' | 'avatarUrl'>, alt: string): Html =>
+  html`<img class="avatar" src="/avatars/${id}?v=${versionOf(avatarUrl)}" alt="${alt}" width="32" height="32" loading="lazy">`

@@ -1,7 +1,7 @@
 import type { Member } from '../../../core/access/member.ts'
 import { doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
-import { avatar } from '../avatar.ts'
+import { namedPicture } from '../avatar.ts'
 import { initialsOf } from '../documents/present-members.ts'
 import { type Html, html } from '../html.ts'
 import { dueDate } from './due.ts'
@@ -22,10 +22,14 @@ export function picturesByName(members: readonly Member[]): ReadonlyMap<string, 
     members.map(({ name }) => name).filter((name) => names.size === names.add(name).size),
   )
   const pictured = members.filter(({ name, avatarUrl }) => avatarUrl !== '' && !shared.has(name))
-  return new Map(pictured.map((member) => [member.name, avatar(member)]))
+  return new Map(pictured.map((member) => [member.name, namedPicture(member)]))
 }
 
-/** Few elements without whitespace between them: a board can have 1,000 cards, and browsers keep each node. */
+/**
+ * Few elements without whitespace between them: a board can have 1,000 cards, and browsers keep each node.
+ * None is positioned or clipped but the card, its handle and its link, since each such element is painted as a
+ * layer of its own.
+ */
 export function cardTile(card: BoardCard, { nowMs, isOpen, pictures }: CardTileContext): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const details = factsOf(card, nowMs)
@@ -68,11 +72,12 @@ const nameOf = ({ number, title }: { number: number; title: string }) => `${numb
 const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' }
 
 const priorityTag = (priority: string): Html =>
-  html`<span class="tag${statusColors[priority]}"><span class="unseen">Priority: </span>${priority}</span>`
+  html`<span class="tag${statusColors[priority]}" role="img" aria-label="Priority: ${priority}">${priority}</span>`
 
 const faces = (names: readonly string[], pictures: CardTileContext['pictures']): Html =>
-  html`<ul class="faces" aria-label="Assigned to">${names.slice(0, maxAvatars).map(
-    (name) =>
-      html`<li title="${name}">${pictures.get(name) ?? html`<span aria-hidden="true">${initialsOf(name)}</span>`}\
-<bdi class="unseen">${name}</bdi></li>`,
-  )}${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`
+  html`<ul class="faces" aria-label="Assigned to">${names
+    .slice(0, maxAvatars)
+    .map(
+      (name) =>
+        html`<li title="${name}">${pictures.get(name) ?? html`<span role="img" aria-label="${name}">${initialsOf(name)}</span>`}</li>`,
+    )}${names.length > maxAvatars && html`<li title="${names.slice(maxAvatars).join(', ')}">+${names.length - maxAvatars}</li>`}</ul>`

@@ -35,6 +35,20 @@ const middleOf = async (locator: Locator) => {
 const untilShown = (page: Page, title: string, numbers: number[]) =>
   desk.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
 
+t.test('nothing within a card but its handle is painted as a layer of its own', async (t) => {
+  const { pages, card } = await newBoard()
+  const fields = 'labels: [bug, tides]\nassignees: [Ada, Grace Hopper]\ndue: 2001-02-03\npriority: high\n'
+  await card('01-triage', 'One', fields)
+  await ada.goto(`${pages}/board`)
+  const layers = await ada.evaluate<string[]>(
+    `[...document.querySelectorAll('.card *')].filter((element) => {
+      const { position, overflow, opacity } = getComputedStyle(element)
+      return position !== 'static' || overflow !== 'visible' || opacity !== '1'
+    }).map(({ className }) => className)`,
+  )
+  t.same(layers, ['handle'])
+})
+
 t.test('a card is dragged with the mouse, and others see it in its new place', async (t) => {
   const { pages, numbersIn, one, three, four } = await boardOf(['One', 'Two'], ['Three', 'Four'])
   await Promise.all([ada.goto(`${pages}/board`), phone.goto(`${pages}/board`)])
