@@ -27,6 +27,7 @@ interface ListedFolder {
  */
 class FoldersOnlyWatcher extends FSWatcher {
   private readonly listed = new Map<string, ListedFolder>()
+  private isClosing = false
 
   constructor(options: ChokidarOptions) {
     super(options)
@@ -35,8 +36,14 @@ class FoldersOnlyWatcher extends FSWatcher {
     )
   }
 
+  /** chokidar adds folders again when it notices a removal, also after closing, which would open it again. */
+  override add(...folder: Parameters<FSWatcher['add']>): FSWatcher {
+    return this.isClosing ? this : super.add(...folder)
+  }
+
   /** If closed in the microtasks before chokidar records how to stop a new watch, it would leak the watch. */
   override async close(): Promise<void> {
+    this.isClosing = true
     await afterThisTurn()
     await super.close()
   }

@@ -33,6 +33,41 @@ t.test('closing at any moment leaves no watch that would keep the process alive'
   }
 })
 
+t.test('a removal that is noticed after closing opens no watch again', async (t) => {
+  const home = t.testdir({ files: { one: { below: {} }, two: { below: {} } } })
+  const { readdir } = files
+  const held: Promise<unknown>[] = []
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const watcher = watchFolders(home, { followSymlinks: false })
+  await once(watcher, 'ready')
+  // chokidar reads a removed folder once more, and takes it for removed when that fails.
+  files.readdir = (async (...request: Parameters<typeof readdir>) => {
+    const reading = readdir(...request)
+    if (request[1] !== undefined) return reading
+    reading.catch(() => {})
+    held.push(reading)
+    await released
+    return reading
+  }) as typeof readdir
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    files.readdir = readdir
+    syncBuiltinESMExports()
+  })
+  rmSync(join(home, 'files'), { recursive: true })
+  while (held.length < 3) await pause(5)
+  await watcher.close()
+  mkdirSync(join(home, 'files'))
+  release()
+  await Promise.allSettled(held)
+  await afterThisTurn()
+  t.ok(watcher.closed)
+  t.equal(watches(), 0)
+})
+
 t.test('after the first change in a folder, only changed entries are read', async (t) => {
   const home = t.testdir({ files: { 'one.md': '', kept: {} } })
   const folder = join(home, 'files')
