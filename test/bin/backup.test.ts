@@ -51,9 +51,9 @@ async function publishSkill(name: string) {
 async function post(title: string, attached: string) {
   const { json } = await put(`/v1/fs/projects/general/posts/${title}.md`, `# ${title}\n`)
   const path = `${json.path}/attachments`
-  const answer = await request('POST', `${path}?name=${attached}`, { body: `Bytes of ${attached}` })
+  const response = await request('POST', `${path}?name=${attached}`, { body: `Bytes of ${attached}` })
   await request('POST', `/v1/posts/${json.id}/comments`, { body: { body: 'Well said.' } })
-  return { ...answer, remove: () => request('DELETE', `${path}/${answer.json.id}`) }
+  return { ...response, remove: () => request('DELETE', `${path}/${response.json.id}`) }
 }
 /** Posts, uploads and asks; deletes the post's attachment and an earlier upload. */
 async function others(round: number) {
@@ -134,8 +134,8 @@ t.test('text that is typed and not saved yet is in a backup and in the restored 
   t.match((await findDifferences(restored)).findings, [{ path: file, mend: /^Start the server/ }])
   const server = await open(restored)
   t.teardown(() => server.close())
-  const answer = await send(server.url, 'GET', `${docs}/typed.md`, { key: room.owner.key })
-  const read = answer.text.slice(answer.text.indexOf('# Typed'))
+  const response = await send(server.url, 'GET', `${docs}/typed.md`, { key: room.owner.key })
+  const read = response.text.slice(response.text.indexOf('# Typed'))
   t.match(read, /^# Typed\nTyped before\.[ \d]*$/)
   t.ok(editor.text.startsWith(read), 'the restored text is everything typed up to one moment')
   t.equal(readFileSync(join(restored, file), 'utf8'), read)

@@ -13,8 +13,8 @@ t.test('an invite created on the command line lets a member join at a running se
   t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'only the code is printed')
   const onboard = async (name: string) => {
     const body = JSON.stringify({ invite: code, name })
-    const answer = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
-    return { status: answer.status, json: await answer.json() }
+    const response = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
+    return { status: response.status, json: await response.json() }
   }
   t.match(await onboard('Bot'), {
     status: 201,

@@ -40,10 +40,10 @@ t.test('the bridge subscribes again after the server restarts', async (t) => {
       outgoing.destroy()
       return
     }
-    const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
-      answer.on('close', () => outgoing.end())
+    const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers)
+      response.pipe(outgoing)
+      response.on('close', () => outgoing.end())
     })
     sent.on('error', () => outgoing.destroy())
     outgoing.on('close', () => sent.destroy())

@@ -10,8 +10,8 @@ t.test('the command line adds members to rooms, and lists rooms and projects', a
   const { url, child, ended } = await serve(t, home)
   const call = async (method: string, path: string, body?: unknown) => {
     const headers = { Authorization: `Bearer ${key}` }
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) ?? null })
-    return answer.json()
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) ?? null })
+    return response.json()
   }
   const run = (...args: string[]) => workroom(t, ...args, '--home', home)
   const { member: bot } = await call('POST', '/api/members', { name: 'Bot', type: 'agent' })

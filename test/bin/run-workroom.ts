@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { loaderArguments, moduleUrl } from '../support/run-as-built.ts'
 
 /** The fields that commands answer with `--json`; each command has some of them. */
-export interface Answer {
+export interface CommandOutput {
   id: string
   key: string
   workspace: { id: string; name: string; slug: string }
@@ -21,7 +21,7 @@ export interface Outcome {
   stdout: string
   stderr: string
   /** Standard output, parsed as JSON. */
-  json: Answer
+  json: CommandOutput
 }
 
 const entry = fileURLToPath(moduleUrl('bin/workroom.ts'))

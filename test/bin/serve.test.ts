@@ -105,8 +105,8 @@ t.test('changes made on the command line take effect at once in a running server
   const extra = await workroom(t, 'key', 'add', '--home', home, '--member', json.member.id, '--json')
   t.equal(extra.code, 1, 'a deactivated member gets no key')
   await workroom(t, 'project', 'add', '--home', home, '--name', 'Notes')
-  const answer = await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${ownerKey}` } })
-  const { projects } = (await answer.json()) as { projects: { slug: string }[] }
+  const response = await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${ownerKey}` } })
+  const { projects } = (await response.json()) as { projects: { slug: string }[] }
   t.same(projects.map(({ slug }) => slug).sort(), ['general', 'notes'])
   const { members } = (await workroom(t, 'member', 'list', '--home', home, '--json')).json
   const { stdout } = await workroom(t, 'signin', '--home', home, '--member', members[0]!.id, '--json')
@@ -187,8 +187,8 @@ t.test('a file of 100 MB is uploaded and downloaded without being held in memory
       }
     }
     const request = { method: 'POST', headers, body: bytes(), duplex: 'half' } as unknown as RequestInit
-    const answer = await fetch(`${url}/v1/fs/projects/general/library/files?name=${name}`, request)
-    return (await answer.json()) as { size: number; downloadUrl: string }
+    const response = await fetch(`${url}/v1/fs/projects/general/library/files?name=${name}`, request)
+    return (await response.json()) as { size: number; downloadUrl: string }
   }
   await upload('small.bin', 1)
   // After its start the server loads the parser for long documents, which takes memory of its own.

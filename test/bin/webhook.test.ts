@@ -21,12 +21,12 @@ t.test('a running server calls a webhook that was set on the command line', asyn
     workroom(t, 'webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
   const set = await webhook('set', '--url', receiver.urlOf('Bot'))
   t.match(set, { code: 0, stderr: '' })
-  const answer = JSON.parse(set.stdout)
-  t.strictSame(answer, {
+  const output = JSON.parse(set.stdout)
+  t.strictSame(output, {
     memberId: member.id,
     url: receiver.urlOf('Bot'),
     events: ['mention', 'message.created'],
-    secret: answer.secret,
+    secret: output.secret,
   })
   const api = (path: string, body: unknown) =>
     fetch(`${url}/api${path}`, {
@@ -39,7 +39,7 @@ t.test('a running server calls a webhook that was set on the command line', asyn
   const called = (times: number) =>
     eventually(() => (receiver.calls('Bot').length === times ? receiver.calls('Bot') : null))
   const [call] = await called(1)
-  t.match(isSignedBy(call!, answer.secret), { service: true, standard: true })
+  t.match(isSignedBy(call!, output.secret), { service: true, standard: true })
 
   const delivered = async () => {
     const { deliveries } = JSON.parse((await webhook('deliveries')).stdout)
@@ -53,13 +53,13 @@ t.test('a running server calls a webhook that was set on the command line', asyn
 
   const rotated = JSON.parse((await webhook('rotate')).stdout)
   t.match(rotated, { memberId: member.id, url: receiver.urlOf('Bot'), secret: /^whs_/ })
-  t.not(rotated.secret, answer.secret)
+  t.not(rotated.secret, output.secret)
   const { id } = deliveries[0]
   t.strictSame(JSON.parse((await webhook('redeliver', '--delivery', id)).stdout), { id, state: 'pending' })
   const [, again] = await called(2)
   t.match(isSignedBy(again!, rotated.secret), { service: true, standard: true })
   t.match(
-    isSignedBy(again!, answer.secret),
+    isSignedBy(again!, output.secret),
     { previous: true, standard: true },
     'the old secret signs, too, for a day',
   )

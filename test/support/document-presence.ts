@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { MarkdownService } from '../../core/markdown/index.ts'
 import type { Actor } from './chat.ts'
-import type { Answer, RequestOptions } from './http-client.ts'
+import type { HttpResponse, RequestOptions } from './http-client.ts'
 import { openProjectFolder, type ProjectFolder } from './project-folder.ts'
 import { sharedMarkdown } from './shared-markdown.ts'
 
@@ -29,8 +29,8 @@ interface DocumentPresence {
   grace: Actor
   /** An agent of the project. */
   bot: Actor
-  beat(path: string, query?: string, options?: RequestOptions): Promise<Answer>
-  leave(path: string, options?: RequestOptions): Promise<Answer>
+  beat(path: string, query?: string, options?: RequestOptions): Promise<HttpResponse>
+  leave(path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Those who are in a document, without becoming present in it. */
   hereIn(id: string): Promise<Present[]>
   namesIn(id: string): Promise<string[]>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser, type TestBrowser } from './browser.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of the editor share: a server with a project, Harbour, and a browser. */
@@ -18,7 +18,7 @@ export interface EditorPages {
   /** A page of somebody whose texts are saved by a button, as nothing can be written together. */
   alone(...person: Parameters<TestBrowser['person']>): Promise<Page>
   /** Writes a file of the project, as the owner unless `key` says otherwise. */
-  put(path: string, body: string, key?: string): Promise<Answer>
+  put(path: string, body: string, key?: string): Promise<HttpResponse>
   /** What is in a file of the project's folder. */
   onDisk(path: string): string
 }

@@ -6,7 +6,7 @@ import { defaultConfig } from '../../core/config.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import type { Actor } from './chat.ts'
 import { makeRepository } from './code-repository.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of pull requests share: a server and a simulated forge. Requests that it expects must come. */
@@ -17,12 +17,12 @@ interface ForgeTests {
   /** The path of a repository that can be linked. */
   source: string
   /** Reads a file, as the agent unless `key` says otherwise. */
-  get(path: string, key?: string): Promise<Answer>
+  get(path: string, key?: string): Promise<HttpResponse>
   /** Advances the clock past the time for which the known state counts as fresh. */
   later(): void
-  link(body: object, slug?: string): Promise<Answer>
+  link(body: object, slug?: string): Promise<HttpResponse>
   /** Removes a repository of the project `general`. */
-  unlink(dir: string): Promise<Answer>
+  unlink(dir: string): Promise<HttpResponse>
   /** Links the project `general` to `app`, which has sent these pull requests, until the test ends. */
   linkApp(t: Test, pulls: object[], headers?: Record<string, string>): Promise<void>
   /** Creates a project with a repository at this forge, which has sent these pull requests. */
@@ -33,7 +33,7 @@ type ForgeProject = ReturnType<typeof forgeOf> & {
   slug: string
   path: string
   /** The JSON of its pull requests. */
-  read(): Promise<Answer['json']>
+  read(): Promise<HttpResponse['json']>
 }
 
 export async function openForge(t: Test): Promise<ForgeTests> {

@@ -57,4 +57,5 @@ export async function mountedProject(t: Test) {
 
 type Headers = NonNullable<RequestOptions['headers']>
 
-export const statusOf = async (answer: Promise<{ status: number }>): Promise<number> => (await answer).status
+export const statusOf = async (response: Promise<{ status: number }>): Promise<number> =>
+  (await response).status

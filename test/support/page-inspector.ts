@@ -46,19 +46,19 @@ export class PageInspector {
     const others = coEditors.map((who) => sample.people[who])
     t.teardown(await openCoEditors(sample, path, others))
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
-    const answer = (await page.goto(path))!
-    t.equal(answer.status(), status)
+    const response = (await page.goto(path))!
+    t.equal(response.status(), status)
     if (others.length > 0)
       await page
         .locator('.cm-peer-cursor')
         .nth(others.length - 1)
         .waitFor()
-    const policy = policyOf(answer.headers()['content-security-policy'])
+    const policy = policyOf(response.headers()['content-security-policy'])
     t.match(policy, { 'default-src': /^'none'$/, 'script-src': /^'self'$/, 'base-uri': /^'none'$/ })
     t.match(policy['style-src'], /\/(?:edit|new)\b/.test(path) ? /^'self'( 'nonce-[\w-]+')?$/ : /^'self'$/)
     t.notMatch(Object.values(policy).join(' '), /unsafe|\*|https?:/)
     t.strictSame(
-      await policyViolations(page, await answer.text()),
+      await policyViolations(page, await response.text()),
       [],
       'the HTML has no inline script, style or handler',
     )

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { eventsOf, type LoggedEvent } from './event-log.ts'
 import { eventually } from './eventually.ts'
-import type { Answer, RequestOptions } from './http-client.ts'
+import type { HttpResponse, RequestOptions } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
 
 /** The tree path of the documents of the project `general`. */
@@ -54,13 +54,13 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
     },
     async put(title: string, text = 'Text.\n', options: RequestOptions = {}) {
       const name = title.toLowerCase().replaceAll(' ', '-')
-      const answer = await room.request('PUT', `${docs}/${name}.md`, {
+      const response = await room.request('PUT', `${docs}/${name}.md`, {
         body: `# ${title}\n\n${text}`,
         ...options,
       })
-      requireStatus(answer, 201)
-      const { id, filename, path } = answer.json
-      return { id, filename, path, revision: answer.headers['x-service-revision'] as string }
+      requireStatus(response, 201)
+      const { id, filename, path } = response.json
+      return { id, filename, path, revision: response.headers['x-service-revision'] as string }
     },
     async list() {
       const { json } = requireStatus(await room.request('GET', docs), 200)
@@ -81,11 +81,11 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
 }
 
 /** The text of a GET below the server's frontmatter. */
-export const bodyOf = (answer: Answer): string => answer.text.replace(/^---\n[\s\S]*?\n---\n/, '')
+export const bodyOf = (response: HttpResponse): string => response.text.replace(/^---\n[\s\S]*?\n---\n/, '')
 
-function requireStatus(answer: Answer, status: number): Answer {
-  if (answer.status !== status) throw new Error(`${answer.status}: ${answer.text}`)
-  return answer
+function requireStatus(response: HttpResponse, status: number): HttpResponse {
+  if (response.status !== status) throw new Error(`${response.status}: ${response.text}`)
+  return response
 }
 
 export const remove = (...paths: string[]): void => {

@@ -15,9 +15,9 @@ const minuteMs = 60_000
 
 export function sampleActions({ request, clock }: Workroom): SampleActions {
   const call: SampleActions['call'] = async ({ key }, method, path, body, options = {}) => {
-    const answer = await request(method, path, { key, ...(body !== undefined && { body }), ...options })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await request(method, path, { key, ...(body !== undefined && { body }), ...options })
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
   const later = (minutes: number) => clock.advance(minutes * minuteMs)
   return {

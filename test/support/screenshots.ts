@@ -56,11 +56,11 @@ async function take(
     windows.set(as, window)
     const others = coEditors.map((who) => sample.people[who])
     const closeCoEditors = await openCoEditors(sample, path, others)
-    const answer = await window.goto(path)
+    const response = await window.goto(path)
     await waitForCursors(window, others.length)
     const file = `${name}-${appearance.colorScheme}-${appearance.window}.png`
     await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
-    t.equal(answer?.status(), status, file)
+    t.equal(response?.status(), status, file)
     closeCoEditors()
   }
   for (const window of windows.values()) await window.context().close()

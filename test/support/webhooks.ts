@@ -39,9 +39,9 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
   const { clock, owner } = chat
   const agents: WebhookAgent[] = []
   const succeed = async (method: string, path: string, body?: unknown, actor: Actor = owner) => {
-    const answer = await chat.call(actor, method, path, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await chat.call(actor, method, path, body)
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
   const webhookOf = ({ member }: Actor) => `/members/${member.id}/webhook`
   const deliveries = async (agent: Actor): Promise<DeliveryView[]> =>

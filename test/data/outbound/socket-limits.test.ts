@@ -90,12 +90,14 @@ t.test('a response of a gigabyte is cut at the limit and takes no memory', async
   for (const whenTooLarge of ['cut', 'fail'] as const) {
     bytesTaken = 0
     const before = process.memoryUsage().arrayBuffers
-    const answer = await open().request(get(`http://127.0.0.1:${receiver.port}/`, { maxBytes, whenTooLarge }))
+    const response = await open().request(
+      get(`http://127.0.0.1:${receiver.port}/`, { maxBytes, whenTooLarge }),
+    )
     const grown = process.memoryUsage().arrayBuffers - before
     if (whenTooLarge === 'cut') {
-      t.match(answer, { status: 200, isTruncated: true })
-      t.ok('body' in answer && answer.body.equals(block.subarray(0, maxBytes)))
-    } else t.same(answer, { kind: 'failure', category: 'too_large', detail: 'body', status: 200 })
+      t.match(response, { status: 200, isTruncated: true })
+      t.ok('body' in response && response.body.equals(block.subarray(0, maxBytes)))
+    } else t.same(response, { kind: 'failure', category: 'too_large', detail: 'body', status: 200 })
     await eventually(() => bytesTaken > 0)
     t.ok(bytesTaken < 64 * 1024 * 1024, `the receiver sent ${bytesTaken} bytes`)
     t.ok(grown < 16 * 1024 * 1024, `${grown} bytes more in memory`)
@@ -108,9 +110,9 @@ t.test('a gzip bomb is not decompressed', async (t) => {
   const { port } = await receive(t, {
     asked: (socket) => socket.end(Buffer.concat([Buffer.from(head), bomb])),
   })
-  const answer = await open().request(get(`http://127.0.0.1:${port}/`))
-  t.match(answer, { status: 200, headers: { 'content-encoding': 'gzip' }, isTruncated: false })
-  t.ok('body' in answer && answer.body.equals(bomb))
+  const response = await open().request(get(`http://127.0.0.1:${port}/`))
+  t.match(response, { status: 200, headers: { 'content-encoding': 'gzip' }, isTruncated: false })
+  t.ok('body' in response && response.body.equals(bomb))
 })
 
 t.test('a receiver that hangs blocks only its own, limited share of sockets', async (t) => {
@@ -134,8 +136,8 @@ t.test('a receiver that hangs blocks only its own, limited share of sockets', as
   )
   await eventually(() => hanging.open.size === 2)
   const quickUrl = `http://quick.example:${quick.port}/`
-  const answers = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
-  for (const answer of answers) t.match(answer, { status: 200 })
+  const responses = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
+  for (const response of responses) t.match(response, { status: 200 })
   t.equal(maxUnderWay, 1, 'one of three sockets was free')
   t.equal(hanging.heard.length, 2)
 
@@ -158,7 +160,7 @@ t.test('waiting requests run in order, each with a deadline of its own', async (
     outbound.request(get(`http://127.0.0.1:${port}/${n}`, { timeoutMs: 1000 })),
   )
   t.match(await first, { category: 'timeout' })
-  for (const answer of await Promise.all(rest)) t.match(answer, { status: 200 })
+  for (const response of await Promise.all(rest)) t.match(response, { status: 200 })
   t.same(
     heard.map((text) => text.split(' ')[1]),
     ['/hang', '/1', '/2', '/3'],

@@ -8,7 +8,7 @@ import { receive, receiveTls } from './receiver.ts'
 t.test('a request is sent byte for byte as given', async (t) => {
   const { port, heard } = await receive(t, { asked: (socket) => socket.end(ok) })
   const body = Buffer.from('{"text":"Grüße \u2028 \ud83d\ude80 \\" \0"}\n')
-  const answer = await open().request({
+  const response = await open().request({
     ...get(`http://agent.example:${port}/hook?a=b%20c&d=é#fragment`),
     method: 'POST',
     headers: {
@@ -20,7 +20,7 @@ t.test('a request is sent byte for byte as given', async (t) => {
     },
     body,
   })
-  t.match(answer, { kind: 'response', status: 200, body: Buffer.from('ok'), isTruncated: false })
+  t.match(response, { kind: 'response', status: 200, body: Buffer.from('ok'), isTruncated: false })
   t.equal(
     heard[0],
     [
@@ -102,8 +102,8 @@ t.test('no connection is opened to a refused address, whatever its notation', as
   ]
   for (const host of [...hosts, 'localhost', '[::1]', '[::ffff:7f00:1]', '[::]']) {
     for (const scheme of ['http', 'https']) {
-      const answer = await outbound.request(get(`${scheme}://${host}:${receiver.port}/`))
-      t.match(answer, { kind: 'failure', category: 'blocked_address' }, `${scheme} ${host}`)
+      const response = await outbound.request(get(`${scheme}://${host}:${receiver.port}/`))
+      t.match(response, { kind: 'failure', category: 'blocked_address' }, `${scheme} ${host}`)
     }
   }
   t.same(receiver.heard, [])

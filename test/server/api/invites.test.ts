@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -15,7 +15,7 @@ const chief = await room.addMember({ name: 'Chief', type: 'agent', role: 'admin'
 const invite = (body?: unknown, { key } = owner) => request('POST', '/api/invites', { key, body })
 const listed = async ({ key } = owner) => (await request('GET', '/api/invites', { key })).json.invites
 const revoke = (id: string, { key } = owner) => request('DELETE', `/api/invites/${id}`, { key })
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 let comers = 0
 /** Onboards a new member with an invite, from an address of their own. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const room = await startWorkroom(t)
@@ -27,7 +27,7 @@ async function newTeam() {
   }
 }
 
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.test('a key is created with a label and scopes, shown once, and works', async (t) => {
   const { ada, bot, add, list } = await newTeam()
@@ -109,8 +109,8 @@ t.test('keys of others need an owner or admin, and keys of an owner need an owne
     revoke(key, who, keyId),
     rotate(key, who, keyId),
   ]
-  const all = async (answers: Promise<Answer>[], expected: unknown) => {
-    for (const answer of answers) t.match(outcome(await answer), expected)
+  const all = async (responses: Promise<HttpResponse>[], expected: unknown) => {
+    for (const response of responses) t.match(outcome(await response), expected)
   }
   const bobsKey = keyIdOf(bob.member)
   await all(calls(bob.key, 'grace', keyIdOf(grace.member)), [403, /owner or admin/])

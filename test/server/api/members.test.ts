@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { NewMember } from '../../../core/members/member-store.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
 const unknownId = 'mem_00000000000000000000000000'
@@ -36,7 +36,7 @@ async function newTeam(room: Workroom = shared) {
   }
 }
 
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.test('the active members are listed, oldest first, with the seven fields of the interface', async (t) => {
   const { ada, grace, bob, carol, bot } = await newTeam()

@@ -191,8 +191,8 @@ t.test('a failed delivery that is sent by hand gets all its attempts again', asy
   for (const pauseMs of [30_000, 300_000, 1_800_000, 7_200_000]) await chat.pass(pauseMs)
   const { id, state } = (await chat.deliveries(bot))[0]!
   t.equal(state, 'failed')
-  const answer = await call(owner, 'POST', `${pathOf(bot)}/deliveries/${id}/redeliver`)
-  t.match(answer, { status: 202, json: { id, state: 'pending' } })
+  const response = await call(owner, 'POST', `${pathOf(bot)}/deliveries/${id}/redeliver`)
+  t.match(response, { status: 202, json: { id, state: 'pending' } })
   await chat.settled()
   t.match(await chat.deliveries(bot), [{ id, state: 'pending', attempts: 1, lastStatus: 500 }])
   receiver.answer('Revived', 204)

@@ -15,9 +15,9 @@ t.test('a new name of the workspace is shown everywhere at once, and the slug st
   t.strictSame((await request('GET', '/api/workspace')).json, {
     workspace: { id, name: 'Testers', slug: 'testers' },
   })
-  const answer = await rename('Analytical Engines')
+  const response = await rename('Analytical Engines')
   t.strictSame(
-    [answer.status, answer.json],
+    [response.status, response.json],
     [200, { workspace: { id, name: 'Analytical Engines', slug: 'testers' } }],
   )
   const shown = async () => [

@@ -161,8 +161,8 @@ t.test('what cannot be a file is refused with a message and leaves nothing', asy
     ['/skills/x.md', 'x', 409, /no folder/],
   ]
   for (const [path, body, status, message] of cases) {
-    const answer = await put(path, body)
-    t.match([answer.status, answer.json.error], [status, message], path)
+    const response = await put(path, body)
+    t.match([response.status, response.json.error], [status, message], path)
   }
   t.equal(await statusOf(put('/documents/part.md', 'x', mate, { 'Content-Range': 'bytes 0-0/2' })), 400)
   symlinkSync('/etc/hostname', onDisk('documents/link.md'))
@@ -330,8 +330,8 @@ t.test('an archived project can be read and not written', async (t) => {
       method === 'LOCK'
         ? '<x:lockinfo xmlns:x="DAV:"><x:lockscope><x:exclusive/></x:lockscope><x:locktype><x:write/></x:locktype></x:lockinfo>'
         : undefined
-    const answer = await ada.send(method, '/projects/old/documents/a.md', { headers, body })
-    t.match([answer.status, answer.json?.error], [409, /archived/], method)
+    const response = await ada.send(method, '/projects/old/documents/a.md', { headers, body })
+    t.match([response.status, response.json?.error], [409, /archived/], method)
   }
 })
 

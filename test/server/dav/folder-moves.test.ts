@@ -218,8 +218,8 @@ t.test('an impossible move is refused before anything is touched', async (t) => 
     ['/documents/stays/within', 403, /into itself/],
   ]
   for (const [to, status, message] of cases) {
-    const answer = await move('/documents/stays', to, leader)
-    t.match([answer.status, answer.json?.error], [status, message], to)
+    const response = await move('/documents/stays', to, leader)
+    t.match([response.status, response.json?.error], [status, message], to)
   }
   t.strictSame(await idsIn('documents/stays'), ids)
   t.equal(await statusOf(transfer('COPY', from('documents/stays'), '/documents/stays', leader)), 403)

@@ -259,12 +259,12 @@ t.test('a lock is disclosed to nobody who may not see its file', async (t) => {
   await eve.send('MKCOL', '/.TemporaryItems')
   await eve.send('PUT', '/.TemporaryItems/a.md', { body: 'x' })
   for (const path of ['/projects/general', folder]) {
-    const answers = [
+    const responses = [
       await eve.send('DELETE', path),
       await eve.send('COPY', '/.TemporaryItems/a.md', { headers: { Destination: `/dav${path}` } }),
       await eve.send('MOVE', '/.TemporaryItems', { headers: { Destination: `/dav${path}` } }),
     ]
-    for (const { status, text } of answers) t.match([status, text], [403, /^(?!.*locked)/s], path)
+    for (const { status, text } of responses) t.match([status, text], [403, /^(?!.*locked)/s], path)
   }
   for (const method of ['DELETE', 'MOVE']) {
     const headers = { Destination: `/dav${folder}/drafts` }

@@ -59,15 +59,15 @@ t.test(
       feed: '/v1/projects/general/posts',
       column: `${project}/board`,
     }
-    const answers = async () => {
+    const readLists = async () => {
       const all = Object.entries(lists).map(async ([name, path]) => {
-        const answer = await desk.request('GET', path)
-        t.equal(answer.status, 200, name)
-        return [name, answer.text] as const
+        const response = await desk.request('GET', path)
+        t.equal(response.status, 200, name)
+        return [name, response.text] as const
       })
       return Object.fromEntries(await Promise.all(all))
     }
-    const before = await answers()
+    const before = await readLists()
     for (const [name, of] of [
       ['documents', 'docs'],
       ['posts', 'posts'],
@@ -83,7 +83,7 @@ t.test(
       JSON.parse(text).columns.find(({ name }: { name: string }) => name === '02-todo').count
 
     remove(...files.map((path) => desk.at(path)))
-    const after = await answers()
+    const after = await readLists()
     for (const name of Object.keys(lists)) t.notMatch(after[name], /Evanescent (?:docs|posts|card)/, name)
     t.match([after.documents, after.search, after.refs], [keptId, keptId, keptId], 'the rest is found')
     t.equal(cardCount(after.column!), cardCount(before.column!) - 1)

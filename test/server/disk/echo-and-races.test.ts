@@ -39,7 +39,7 @@ t.test(
       const title = `Duel ${round}`
       const { id, path, revision } = await desk.put(title)
       const texts = ['Ada', 'Bob', 'Ada again'].map((name) => `# ${title}\n\n${name}.\n`)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         texts.map((body, n) =>
           desk.request('PUT', path, {
             body,
@@ -48,17 +48,17 @@ t.test(
           }),
         ),
       )
-      t.same(answers.map(({ status }) => status).sort(), [201, 409, 409])
-      const winner = texts[answers.findIndex(({ status }) => status === 201)]!
+      t.same(responses.map(({ status }) => status).sort(), [201, 409, 409])
+      const winner = texts[responses.findIndex(({ status }) => status === 201)]!
       t.equal(readFileSync(desk.at(`documents/duel-${round}.md`), 'utf8'), winner)
       t.equal(desk.events(id).length, 2)
       t.equal((await desk.revisions(path)).length, 2)
 
-      const loser = answers.findIndex(({ status }) => status === 409)
-      t.equal(answers[loser]!.json.currentRevision, revisionOf(winner))
+      const loser = responses.findIndex(({ status }) => status === 409)
+      t.equal(responses[loser]!.json.currentRevision, revisionOf(winner))
       const retry = await desk.request('PUT', path, {
         body: texts[loser],
-        headers: { 'If-Match': answers[loser]!.json.currentRevision },
+        headers: { 'If-Match': responses[loser]!.json.currentRevision },
       })
       t.equal(retry.status, 201)
     }
@@ -80,7 +80,7 @@ t.test('of a block write and a file write at once, one wins', { buffered: true }
 })
 
 t.test('of several PUTs that create the same file, one succeeds', { buffered: true }, async (t) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['Ada', 'Bob', 'Ada again', 'Bob again'].map((name, n) =>
       desk.request('PUT', `${docs}/founded.md`, {
         body: `# Founded\n\n${name}.\n`,
@@ -89,9 +89,9 @@ t.test('of several PUTs that create the same file, one succeeds', { buffered: tr
       }),
     ),
   )
-  t.same(answers.map(({ status }) => status).sort(), [201, 409, 409, 409])
+  t.same(responses.map(({ status }) => status).sort(), [201, 409, 409, 409])
   t.same(
-    answers.filter(({ json }) => json.created === true).map(({ json }) => json.filename),
+    responses.filter(({ json }) => json.created === true).map(({ json }) => json.filename),
     ['founded.md'],
   )
   t.equal(desk.eventsAt('founded.md').length, 1)

@@ -37,8 +37,8 @@ t.test('a renamed folder takes its documents along', { buffered: true }, async (
 t.test('a file in a folder that was made just now is found', { buffered: true }, async (t) => {
   desk.write('documents/x/y/z/fresh.md', '# Fresh\n')
   const { documentId } = await desk.appeared('x/y/z/fresh.md')
-  const answer = await desk.request('GET', `${docs}/x/y/z/fresh.md`)
-  t.match(answer.text, `id: ${documentId}\n`)
+  const response = await desk.request('GET', `${docs}/x/y/z/fresh.md`)
+  t.match(response.text, `id: ${documentId}\n`)
 
   desk.write('documents/p/q/r/asked.md', '# Asked\n')
   const asked = await desk.request('GET', `${docs}/p/q/r/asked.md`)
@@ -82,8 +82,8 @@ t.test('a new folder under projects/ that holds markdown is a new project', { bu
   mkdirSync(join(desk.home, 'projects', 'Garden Notes', 'documents'), { recursive: true })
   writeFileSync(join(desk.home, 'projects', 'Garden Notes', 'documents', 'roses.md'), '# Roses\n')
   const read = await desk.eventually(async () => {
-    const answer = await desk.request('GET', '/v1/fs/projects/garden-notes/docs/roses.md')
-    return answer.status === 200 ? answer : null
+    const response = await desk.request('GET', '/v1/fs/projects/garden-notes/docs/roses.md')
+    return response.status === 200 ? response : null
   })
   t.equal(bodyOf(read), '# Roses\n')
   const { projects } = (await desk.request('GET', '/v1/fs/projects')).json

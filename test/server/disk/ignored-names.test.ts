@@ -113,9 +113,9 @@ t.test('a conflict copy of a post, a draft or a card publishes, moves and notifi
     const copy = `${json.filename.replace(/\.md$/, '')}.sync-conflict-20260101-101010-ABCDEFG.md`
     desk.write(`${within}/${copy}`, text)
     await desk.scan()
-    const answer = (await desk.request('GET', `${project}/${folder}`)).json
-    t.match(answer[rows], [{ id: json.id, conflictCopies: [copy] }], folder)
-    t.equal(answer[rows].length, 1)
+    const list = (await desk.request('GET', `${project}/${folder}`)).json
+    t.match(list[rows], [{ id: json.id, conflictCopies: [copy] }], folder)
+    t.equal(list[rows].length, 1)
     t.equal((await desk.request('GET', `${project}/${folder}/${copy}`)).text, text)
     t.equal(eventsOf(desk.home).length, events)
   }

@@ -46,7 +46,7 @@ const desk = await openProjectFolder(t, {
 function getBytes(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { headers: { Authorization: `Bearer ${desk.owner.key}` } }
-    rawRequest(desk.url + path, options, (answer) => resolve(buffer(answer)))
+    rawRequest(desk.url + path, options, (response) => resolve(buffer(response)))
       .on('error', reject)
       .end()
   })

@@ -74,12 +74,12 @@ t.test('what is not a regular file is never followed, read or waited for', async
   const names = [...Object.keys(odd), 'linked/secret.md', 'folder.md']
   const began = performance.now()
   // More at once than there are threads that could block on them.
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [...names, ...names, ...names].map((name) => desk.request('GET', `${docs}/${name}`)),
   )
-  for (const answer of answers) {
-    t.equal(answer.status, 404)
-    t.notMatch(answer.text, /Secret/)
+  for (const response of responses) {
+    t.equal(response.status, 404)
+    t.notMatch(response.text, /Secret/)
   }
   t.ok(performance.now() - began < 10_000)
   const list = await desk.list()

@@ -91,8 +91,12 @@ async function isRefused(t: Test, project: Project, reason: RegExp) {
     ['GET', docs],
     ['GET', `/v1/fs/projects/${slug}`],
   ] as const) {
-    const answer = await desk.request(method, path, body === undefined ? {} : { body })
-    t.match([answer.status, answer.json?.message ?? answer.json?.error], [503, reason], `${method} ${path}`)
+    const response = await desk.request(method, path, body === undefined ? {} : { body })
+    t.match(
+      [response.status, response.json?.message ?? response.json?.error],
+      [503, reason],
+      `${method} ${path}`,
+    )
   }
   t.match(await problemsOf(project), reason)
   await desk.scan()
@@ -212,9 +216,9 @@ t.test('documents in an unreadable folder are hidden, not deleted', { buffered: 
   disk.lock(join(project.root, 'documents', 'safe'))
   await desk.scan()
   for (const [method, body] of [['GET'], ['DELETE'], ['PUT', '# Secret\n\nNew.\n']] as const) {
-    const answer = await desk.request(method, secret.path, body === undefined ? {} : { body })
+    const response = await desk.request(method, secret.path, body === undefined ? {} : { body })
     t.match(
-      [answer.status, answer.json?.message],
+      [response.status, response.json?.message],
       [503, /safe\/secret\.md is there, but .*permissions/],
       method,
     )

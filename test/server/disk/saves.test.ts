@@ -24,7 +24,7 @@ import {
   saveSlowly,
 } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
@@ -86,7 +86,7 @@ t.test(
         line === 0 ? `# ${name}\n\n` : `Line ${line}.\n`,
       )
       const saving = saveSlowly(desk.at(`documents/${name.toLowerCase()}.md`), pieces, 40)
-      const read: Answer[] = []
+      const read: HttpResponse[] = []
       let isSaved = false
       const reading = (async () => {
         while (!isSaved) read.push(await desk.request('GET', path))
@@ -101,11 +101,11 @@ t.test(
     let save = await saveWhileReading('Slow')
     // On a busy machine a piece may come so late that the file counts as stable before it.
     for (let time = 1; save.maxMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
-    for (const answer of save.read) {
-      const body = bodyOf(answer)
+    for (const response of save.read) {
+      const body = bodyOf(response)
       t.ok(save.bodies.includes(body), 'the text is old or new')
-      t.equal(answer.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
-      t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
+      t.equal(response.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
+      t.equal(Number(response.headers['content-length']), Buffer.byteLength(response.text))
     }
     t.equal(desk.events(save.id).length, 2)
     const revisions = await desk.revisions(save.path)

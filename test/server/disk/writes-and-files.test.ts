@@ -64,9 +64,9 @@ t.test('every spelling of a revision is accepted, and junk is refused', async (t
   let round = 0
   const put = async (header: Record<string, string>, query = '') => {
     const body = `# Marked\n\nRound ${++round}.\n`
-    const answer = await desk.request('PUT', path + query, { body, headers: header })
-    if (answer.status === 201) revision = answer.headers['x-service-revision'] as string
-    return answer.status
+    const response = await desk.request('PUT', path + query, { body, headers: header })
+    if (response.status === 201) revision = response.headers['x-service-revision'] as string
+    return response.status
   }
   const other = '0123456789abcdef0123'
   t.equal(await put({ 'If-Match': `"${revision}"` }), 201)

@@ -55,10 +55,10 @@ t.test(
   'uploads and a skill are durable before they are answered, with the folders made for them',
   async (t) => {
     const uploaded = await durableBy(async () => {
-      const answer = await room.request('POST', `${general}/library/files?name=a/b/notes.txt`, {
+      const response = await room.request('POST', `${general}/library/files?name=a/b/notes.txt`, {
         body: 'Notes',
       })
-      t.equal(answer.status, 201)
+      t.equal(response.status, 201)
     })
     isDurable(t, uploaded, 'projects/general/files/a/b/notes.txt')
     let sent = ''
@@ -103,9 +103,9 @@ t.test(
     const none = stateOf(room.home).files
     let attached = ''
     const attaching = await momentsOf(async () => {
-      const answer = await room.request('POST', `${path}/attachments?name=notes.txt`, { body: 'Notes' })
-      t.equal(answer.status, 201)
-      attached = answer.json.id
+      const response = await room.request('POST', `${path}/attachments?name=notes.txt`, { body: 'Notes' })
+      t.equal(response.status, 201)
+      attached = response.json.id
     })
     const one = stateOf(room.home).files
     t.equal(Object.keys(one).length, Object.keys(none).length + 1)
@@ -160,9 +160,9 @@ t.test(
 t.test('a project whose folders cannot be made durable is not created', async (t) => {
   disk.fail('fsync', 'EIO')
   const body = { name: 'Failing' }
-  const answer = await room.request('POST', '/v1/projects', { body })
+  const response = await room.request('POST', '/v1/projects', { body })
   disk.mend()
-  t.match(answer, { status: 503, json: { error: /^Nothing was written, because .* input\/output error/ } })
+  t.match(response, { status: 503, json: { error: /^Nothing was written, because .* input\/output error/ } })
   t.notOk(existsSync(join(room.home, 'projects/failing')))
   t.equal((await room.request('POST', '/v1/projects', { body })).status, 201, 'the next attempt works')
 })

@@ -50,8 +50,8 @@ t.test('while another process holds the database, writes are 503 and say when to
   const auth = { headers: { Authorization: basic(desk.owner.key) }, key: undefined }
   const send = ([method, path, body]: (typeof writes)[number]) =>
     desk.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
-  const answers = await whileBusy(t, () => Promise.all(writes.map(send)))
-  for (const [index, { status, headers, text }] of answers.entries()) {
+  const responses = await whileBusy(t, () => Promise.all(writes.map(send)))
+  for (const [index, { status, headers, text }] of responses.entries()) {
     const what = writes[index]!.slice(0, 2).join(' ')
     t.match([status, headers['retry-after']], [503, '5'], what)
     t.match(text, /Nothing was written, because another process holds the database/, what)

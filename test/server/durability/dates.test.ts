@@ -49,11 +49,11 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
     keep('before COMMIT')
     isCommitted = true
   }
-  const answer = await deed()
+  const response = await deed()
   keep('once it is answered')
   disk.mend()
   beforeCommit = () => {}
-  if (answer.status >= 300) throw new Error(answer.text)
+  if (response.status >= 300) throw new Error(response.text)
   return moments
 }
 

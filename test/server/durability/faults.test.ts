@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { deeds, general, type Prepare, put } from './writes.ts'
@@ -93,12 +93,12 @@ function mend(): void {
   commitFails = null
 }
 
-function checkRefusal(t: Test, answer: Answer, errno: keyof typeof words): void {
-  t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
-  t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
-  t.match(answer.json.message, words[errno])
-  t.notMatch(answer.text, room.home, 'no path of the machine is shown')
-  t.equal(answer.json.requestId, answer.headers['x-request-id'])
+function checkRefusal(t: Test, response: HttpResponse, errno: keyof typeof words): void {
+  t.match(response, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
+  t.match(response.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
+  t.match(response.json.message, words[errno])
+  t.notMatch(response.text, room.home, 'no path of the machine is shown')
+  t.equal(response.json.requestId, response.headers['x-request-id'])
 }
 
 t.test('a fault is a 503 with its reason and changes nothing, and the next write works', async (t) => {
@@ -110,9 +110,9 @@ t.test('a fault is a 503 with its reason and changes nothing, and the next write
     const before = stateOf(room.home)
     const listed = await room.request('GET', `${general}/docs`)
     breakWith(fault, errno)
-    const answer = await deed()
+    const response = await deed()
     mend()
-    checkRefusal(t, answer, errno)
+    checkRefusal(t, response, errno)
     t.same(stateOf(room.home), before, 'nothing changed')
     t.same((await room.request('GET', `${general}/docs`)).json, listed.json)
     const again = await deed()
@@ -144,9 +144,9 @@ t.test('a short write is continued, and one that makes no progress counts as a f
   const before = stateOf(room.home)
   let pieces = 0
   disk.replace('writeSync', (_real, args) => (pieces++ < 2 ? writePiece(args) : 0))
-  const answer = await room.request('PUT', `${general}/docs/short.md`, { body: `${body}More.\n` })
+  const response = await room.request('PUT', `${general}/docs/short.md`, { body: `${body}More.\n` })
   mend()
-  checkRefusal(t, answer, 'ENOSPC')
+  checkRefusal(t, response, 'ENOSPC')
   t.same(stateOf(room.home), before)
 })
 
@@ -160,7 +160,7 @@ t.test(
     breakWith('a COMMIT that fails', 'SQLITE_FULL')
     const refused = await Promise.all(numbers.map(write))
     mend()
-    for (const answer of refused) checkRefusal(t, answer, 'SQLITE_FULL')
+    for (const response of refused) checkRefusal(t, response, 'SQLITE_FULL')
     t.same(stateOf(room.home), before)
     const written = await Promise.all(numbers.map(write))
     t.same(new Set(written.map(({ status }) => status)), new Set([201]))
@@ -171,12 +171,12 @@ t.test('a rename that fails for one write does not affect the others in its comm
   const names = ['one', 'two', 'three', 'four']
   for (const name of names) await put(room, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
   disk.fail('renameSync', 'EIO', ([from]) => String(from).endsWith('/two.md'))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n\nNew.\n` })),
   )
   disk.mend()
   t.same(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 503, 201, 201],
   )
   const texts = names.map(
@@ -195,10 +195,10 @@ t.test(
     disk.fail('linkSync', 'EIO')
     commitsLeft = 1
     failuresLeft = 1
-    const answer = await room.request('PUT', path, { body: '# Twice\n\nNew.\n' })
+    const response = await room.request('PUT', path, { body: '# Twice\n\nNew.\n' })
     commitsLeft = Number.POSITIVE_INFINITY
     mend()
-    checkRefusal(t, answer, 'EIO')
+    checkRefusal(t, response, 'EIO')
     t.same(stateOf(room.home), before)
     t.equal((await room.request('PUT', path, { body: '# Twice\n\nNewer.\n' })).status, 201)
     await room.restart()

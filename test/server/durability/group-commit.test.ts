@@ -37,29 +37,29 @@ t.test(
     const before = eventsOf(room.home).length
     commits = 0
     held = []
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n` })),
     )
     held = null
     t.equal(commits, 1)
-    t.ok(answers.every(({ status, json }) => status === 201 && json.created))
+    t.ok(responses.every(({ status, json }) => status === 201 && json.created))
     const events = eventsOf(room.home).slice(before)
     t.same(events.map(({ detail }) => detail.title).sort(), names.toSorted())
-    t.same(new Set(events.map(({ documentId }) => documentId)), new Set(answers.map(({ json }) => json.id)))
+    t.same(new Set(events.map(({ documentId }) => documentId)), new Set(responses.map(({ json }) => json.id)))
   },
 )
 
 t.test('concurrent writes to one document become complete revisions, one after the other', async (t) => {
   const bodies = Array.from({ length: 20 }, (_, n) => `# One\n\nNumber ${n}, ${'and on '.repeat(n * 50)}\n`)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     bodies.map((body) => room.request('PUT', `${general}/docs/one.md`, { body })),
   )
-  t.ok(answers.every(({ status }) => status === 201))
-  t.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
-  t.equal(answers.filter(({ json }) => json.created).length, 1)
+  t.ok(responses.every(({ status }) => status === 201))
+  t.equal(new Set(responses.map(({ json }) => json.id)).size, 1)
+  t.equal(responses.filter(({ json }) => json.created).length, 1)
   const { json } = await room.request('GET', `${general}/docs/one.md/_revisions`)
   const kept: string[] = json.revisions.map(({ revision }: { revision: string }) => revision)
-  t.same(kept.toSorted(), answers.map(({ headers }) => headers['x-service-revision'] as string).sort())
+  t.same(kept.toSorted(), responses.map(({ headers }) => headers['x-service-revision'] as string).sort())
   const read = await room.request('GET', `${general}/docs/one.md`)
   t.equal(read.headers['x-service-revision'], kept[0], 'the newest revision is the current one')
   const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
@@ -69,7 +69,7 @@ t.test('concurrent writes to one document become complete revisions, one after t
 t.test('of concurrent writes with the same precondition exactly one succeeds', async (t) => {
   const { headers } = await room.request('GET', `${general}/docs/one.md`)
   const before = eventsOf(room.home).length
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       room.request('PUT', `${general}/docs/one.md`, {
         body: `# One\n\nWinner ${n}.\n`,
@@ -77,7 +77,7 @@ t.test('of concurrent writes with the same precondition exactly one succeeds', a
       }),
     ),
   )
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   t.same(statuses.toSorted(), [201, ...Array<number>(9).fill(409)])
   const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
   t.equal(file, `# One\n\nWinner ${statuses.indexOf(201)}.\n`)
@@ -85,7 +85,7 @@ t.test('of concurrent writes with the same precondition exactly one succeeds', a
 })
 
 t.test('of ten concurrent creations of one name exactly one succeeds', async (t) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       room.request('PUT', `${general}/docs/new.md`, {
         body: `# New\n\nNumber ${n}.\n`,
@@ -93,5 +93,5 @@ t.test('of ten concurrent creations of one name exactly one succeeds', async (t)
       }),
     ),
   )
-  t.same(answers.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
+  t.same(responses.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
 })

@@ -151,10 +151,10 @@ t.test('a save that cannot be recorded now is logged, and the next start records
   const { room, write, vias, calm } = await roomWithEditor(t)
   const isOurs = ({ level, message }: { level: string; message: string }) =>
     level === 'error' && message.includes('documents/plan.md')
-  const answer = await write((count) => {
+  const response = await write((count) => {
     if (count > 1) throw systemError('SQLITE_FULL')
   })
-  t.equal(answer.status, 201)
+  t.equal(response.status, 201)
   await room.eventually(() => room.log.lines.some(isOurs))
   t.same(vias(stateOf(room.home)), ['api', 'api'])
   await room.restart(calm)

@@ -17,14 +17,14 @@ t.test(
     disk.fail('openSync', 'EIO', ([path]) => String(path).endsWith('/bad.md'))
     writeFileSync(join(room.home, 'projects/general/documents/bad.md'), '# Bad\n\nNobody has seen this.\n')
 
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       room.request('GET', bad.path),
       room.request('PUT', bad.path, { body: '# Bad\n\nOurs.\n' }),
     ])
-    for (const answer of answers) {
-      t.match(answer, { status: 503, json: { error: 'bad_request' } })
-      t.match(answer.json.message, /could not be read: the disk reports an input\/output error/)
-      t.equal(answer.json.requestId, answer.headers['x-request-id'])
+    for (const response of responses) {
+      t.match(response, { status: 503, json: { error: 'bad_request' } })
+      t.match(response.json.message, /could not be read: the disk reports an input\/output error/)
+      t.equal(response.json.requestId, response.headers['x-request-id'])
     }
     const good = await put(room, 'docs/good.md', '# Good\n')
     t.equal((await room.request('GET', good.path)).status, 200)

@@ -1,16 +1,16 @@
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import type { Workroom } from '../../support/workroom.ts'
 
 export const general = '/v1/fs/projects/general'
 
 /** Prepares a change in the project `general`. @returns the change, which can be made again if it fails */
-export type Prepare = (room: Workroom, name: string) => Promise<() => Promise<Answer>>
+export type Prepare = (room: Workroom, name: string) => Promise<() => Promise<HttpResponse>>
 
 /** Writes a file of the project. @throws unless it is answered with 201 */
 export async function put(room: Workroom, path: string, body: string): Promise<{ path: string; id: string }> {
-  const answer = await room.request('PUT', `${general}/${path}`, { body })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json
+  const response = await room.request('PUT', `${general}/${path}`, { body })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json
 }
 
 /** Every kind of change that the server makes on the disk. */

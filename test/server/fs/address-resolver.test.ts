@@ -263,8 +263,8 @@ t.test('an old name is free for a request that only creates, and for no other', 
   await put(old.path, '# Road map\n')
   const create = () =>
     request('PUT', `${project}/docs/plan.md`, { body: '# Plan\n', headers: { 'If-None-Match': '*' } })
-  const answers = await Promise.all([create(), create()])
-  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+  const responses = await Promise.all([create(), create()])
+  t.strictSame(responses.map(({ status }) => status).sort(), [201, 409])
   t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
   t.not(await idAt(`${project}/docs/plan.md`), old.id)
 })
@@ -376,11 +376,11 @@ t.test('a card is found by its file name, its number, its slug and its id', asyn
 
 t.test('when two writers name the same new file differently, there is one document', async (t) => {
   const project = await newProject('At once')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['plan', 'plan.md', 'PLAN.md', 'plan'].map((name, n) =>
       put(`${project}/docs/${name}`, `# Plan\n\n${n}\n`),
     ),
   )
-  t.equal(answers.filter(({ json }) => json.created).length, 1)
+  t.equal(responses.filter(({ json }) => json.created).length, 1)
   t.equal((await request('GET', `${project}/docs`)).json.documents.length, 1)
 })

@@ -77,8 +77,8 @@ t.test('an invalid upload is refused with a message, and nothing of it is kept',
     ],
   ]
   for (const [what, query, options, status, message] of cases) {
-    const answer = await request('POST', path + query, { key: grace.key, ...options })
-    t.match([answer.status, answer.json.message], [status, message], what)
+    const response = await request('POST', path + query, { key: grace.key, ...options })
+    t.match([response.status, response.json.message], [status, message], what)
   }
   await checkNothing(t, post)
   t.equal((await attach(post, 'exact.bin', 'x'.repeat(uploadBytes))).status, 201)
@@ -92,15 +92,15 @@ const chunkedHead = (post: Written) =>
 t.test('a body above the limit is refused while it is sent, and the connection stays open', async (t) => {
   const post = await write()
   const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
-  let answers = ''
+  let received = ''
   socket.on('data', (bytes) => {
-    answers += bytes
+    received += bytes
   })
   const chunk = `c350\r\n${'x'.repeat(50_000)}\r\n`
   socket.write(chunkedHead(post) + chunk + chunk + chunk)
-  await room.eventually(() => answers.startsWith('HTTP/1.1 413 '))
+  await room.eventually(() => received.startsWith('HTTP/1.1 413 '))
   socket.write(`${chunk}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await room.eventually(() => /HTTP\/1\.1 200 OK/.test(answers))
+  await room.eventually(() => /HTTP\/1\.1 200 OK/.test(received))
   socket.destroy()
   await checkNothing(t, post)
 })
@@ -134,11 +134,11 @@ t.test('an error of the disk or database is reported, nothing is kept, the next 
   ]
   for (const fail of faults) {
     fail()
-    const answer = await attach(post, 'a.txt')
+    const response = await attach(post, 'a.txt')
     disk.mend()
     commitFails = false
-    t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
-    t.notMatch(answer.text, home)
+    t.match(response, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
+    t.notMatch(response.text, home)
     await checkNothing(t, post)
   }
   t.equal((await attach(post, 'a.txt')).status, 201)

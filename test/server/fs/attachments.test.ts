@@ -143,10 +143,11 @@ t.test('a part of a file, its headers alone, or only a newer version can be requ
     ['nonsense', 200, '0123456789', undefined],
     ['bytes=10-', 416, null, 'bytes */10'],
   ] as const) {
-    const answer = await get({ Range: range })
-    t.match([answer.status, answer.headers['content-range']], [status, contentRange], range)
-    if (text === null) t.match(answer.json, { error: 'bad_request', message: /10 bytes/, requestId: String })
-    else t.strictSame([answer.text, answer.headers['content-length']], [text, String(text.length)])
+    const response = await get({ Range: range })
+    t.match([response.status, response.headers['content-range']], [status, contentRange], range)
+    if (text === null)
+      t.match(response.json, { error: 'bad_request', message: /10 bytes/, requestId: String })
+    else t.strictSame([response.text, response.headers['content-length']], [text, String(text.length)])
   }
   const since = (condition: string) => get({ Range: 'bytes=2-4', 'If-Range': condition })
   t.match([(await since(lastModified)).status, (await since(new Date(0).toUTCString())).status], [206, 200])
@@ -189,7 +190,7 @@ t.test('only the author attaches, members read, and a draft’s files are its au
   ]
   for (const [key, method, path, status, message] of cases) {
     const [file, id = ''] = path.split(/(?<=\.md)\//)
-    const answer = await request(
+    const response = await request(
       method,
       `${file}/attachments${method === 'POST' ? '?name=b.txt' : id && `/${id}`}`,
       {
@@ -197,7 +198,7 @@ t.test('only the author attaches, members read, and a draft’s files are its au
         ...(method === 'POST' && { body: 'x' }),
       },
     )
-    t.match([answer.status, answer.json.message], [status, message], `${method} ${path}`)
+    t.match([response.status, response.json.message], [status, message], `${method} ${path}`)
   }
   for (const key of [reader.key, owner.key]) {
     t.equal((await request('GET', `${post.path}/attachments/${onPost}`, { key })).status, 200)
@@ -255,8 +256,8 @@ t.test(
     )
     const moved = `/v1/fs/projects/${slug}/posts/${post.filename}`
     const found = await room.eventually(async () => {
-      const answer = await request('GET', `${moved}/attachments/${id}`)
-      return answer.status === 200 ? answer : null
+      const response = await request('GET', `${moved}/attachments/${id}`)
+      return response.status === 200 ? response : null
     })
     t.equal(found.text, 'found')
   },

@@ -26,9 +26,9 @@ interface File {
 }
 
 const succeed = async (method: string, path: string, options = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 /** Writes a file, a moment after the previous one. */
 const put = (folder: string, title: string, text = '', key = owner.key): Promise<File> => {

@@ -185,9 +185,9 @@ t.test('a card is read only in its own column, and the answer contains its path'
     ['DELETE', 404],
     ['PUT', 409],
   ] as const) {
-    const answer = await request(method, `${board}/done/1`, { body: method === 'PUT' ? '# There\n' : '' })
-    t.equal(answer.status, status, method)
-    t.match(answer.json.message, json.path)
+    const response = await request(method, `${board}/done/1`, { body: method === 'PUT' ? '# There\n' : '' })
+    t.equal(response.status, status, method)
+    t.match(response.json.message, json.path)
   }
   t.equal((await move(`${board}/done/1`, { toColumn: 'todo' })).status, 404)
   t.match((await request('GET', json.path)).text, /# Here/)

@@ -61,8 +61,8 @@ t.test('a rename to a name that is taken, invalid or in another project is refus
     [{ to: '/v1/fs/projects/other/docs/free.md' }, 422, /within a project/],
     [{ to: 'a', toFolder: 'b' }, 422, /either toFolder/],
   ] as const) {
-    const answer = await move(path, body)
-    t.match([answer.status, answer.json.message], [status, message], JSON.stringify(body))
+    const response = await move(path, body)
+    t.match([response.status, response.json.message], [status, message], JSON.stringify(body))
   }
   t.equal(onDisk('documents/free.md'), '# Free\n')
 })
@@ -78,9 +78,9 @@ t.test('a move that is not possible is refused with a reason', async (t) => {
     [{ toFolder: '.git' }, 422, /folder cannot be named/],
     [{ toFolder: Array.from({ length: 9 }, () => 'x').join('/') }, 422, /8 folders deep/],
   ] as const) {
-    const answer = await move(path, body)
-    t.equal(answer.status, status, JSON.stringify(body))
-    t.match(answer.text, message)
+    const response = await move(path, body)
+    t.equal(response.status, status, JSON.stringify(body))
+    t.match(response.text, message)
   }
   writeFileSync(desk.at('documents/file'), 'x')
   t.equal((await move(path, { toFolder: 'file' })).status, 409)

@@ -158,8 +158,8 @@ t.test('a scheduled draft is published on time, by its author, with the schedule
   t.notMatch((await request('GET', '/v1/fs/inbox/mentions.md')).text, /On time/)
   clock.advance(1)
   const read = await room.eventually(async () => {
-    const answer = await request('GET', `${project}/posts/on-time`)
-    return answer.status === 200 && answer.text
+    const response = await request('GET', `${project}/posts/on-time`)
+    return response.status === 200 && response.text
   })
   t.match(read, `id: ${draft.id}\n`)
   t.match(read, `publishedAt: ${new Date(at).toISOString()}\n`)

@@ -105,14 +105,14 @@ t.test('a text up to 1 MB is answered as plain text, any other file as a link', 
     ['%C3%BCn%C3%AF.md', 'text/markdown; charset=utf-8', '# Über\n'],
     ['limit.log', 'text/plain; charset=utf-8', 'x'.repeat(1024 * 1024)],
   ] as const) {
-    const answer = await read(`texts/${name}`)
+    const response = await read(`texts/${name}`)
     t.strictSame(
-      [answer.status, answer.headers['content-type'], answer.text === text],
+      [response.status, response.headers['content-type'], response.text === text],
       [200, type, true],
       name,
     )
-    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'content-security-policy': /sandbox/ })
-    const again = await read(`texts/${name}`, { headers: { 'If-None-Match': answer.headers.etag! } })
+    t.match(response.headers, { 'x-content-type-options': 'nosniff', 'content-security-policy': /sandbox/ })
+    const again = await read(`texts/${name}`, { headers: { 'If-None-Match': response.headers.etag! } })
     t.equal(again.status, 304)
   }
   for (const [name, type, size] of [
@@ -211,8 +211,8 @@ t.test('an invalid upload is refused with a message, and nothing of it is kept',
     ['large', 'x'.repeat(100_001), 413, /at most 100000 bytes/],
   ]
   for (const [name, body, status, message] of cases) {
-    const answer = await upload(name, body)
-    t.match([answer.status, answer.json.message], [status, message], name)
+    const response = await upload(name, body)
+    t.match([response.status, response.json.message], [status, message], name)
   }
   disk.fail('write', 'ENOSPC')
   const full = await upload('full.txt')
@@ -245,8 +245,8 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
     [owner.key, 'PUT', '', 405, /only GET, HEAD, POST/],
   ]
   for (const [key, method, path, status, message] of cases) {
-    const answer = await request(method, files + path, { key, ...(method !== 'GET' && { body: 'x' }) })
-    t.match([answer.status, answer.json.message], [status, message], `${method} ${path}`)
+    const response = await request(method, files + path, { key, ...(method !== 'GET' && { body: 'x' }) })
+    t.match([response.status, response.json.message], [status, message], `${method} ${path}`)
   }
   t.equal((await read('rights/a.txt', { key: reader.key })).status, 200)
   for (const { key } of [owner, admin, lead]) {

@@ -71,8 +71,8 @@ t.test('an invalid limit or cursor is refused, as is a cursor of another list', 
   }
   const { nextCursor } = await page('limit=1')
   const { json: other } = await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const answer = await request('GET', `/v1/fs/projects/${other.slug}/docs?cursor=${nextCursor}`)
-  t.equal(answer.json.error, 'bad_request')
+  const response = await request('GET', `/v1/fs/projects/${other.slug}/docs?cursor=${nextCursor}`)
+  t.equal(response.json.error, 'bad_request')
   const post = await request('POST', '/v1/projects/general/posts', { body: { title: 'Post', body: 'Text.' } })
   t.equal((await request('GET', `${docs}?cursor=1-${post.json.post._id}`)).status, 400)
   t.equal((await request('GET', `${docs}?page=2`)).status, 422, 'an unknown parameter')

@@ -10,14 +10,14 @@ t.test('a list of many documents is one JSON answer like a short one', async (t)
   mkdirSync(desk.at('documents'), { recursive: true })
   const { headers: short } = await desk.request('GET', docs)
   for (let n = 0; n < count; n++) desk.write(`documents/many/sheet-${n}.md`, `# Sheet ${n} "quoted"\n`)
-  const answer = await eventually(async () => {
-    const answer = await desk.request('GET', docs)
-    return answer.json.documents.length >= count ? answer : null
+  const response = await eventually(async () => {
+    const response = await desk.request('GET', docs)
+    return response.json.documents.length >= count ? response : null
   })
-  t.equal(answer.status, 200)
-  t.equal(answer.headers['content-type'], short['content-type'])
-  t.equal(Number(answer.headers['content-length']), Buffer.byteLength(answer.text))
-  const { project, documents } = answer.json
+  t.equal(response.status, 200)
+  t.equal(response.headers['content-type'], short['content-type'])
+  t.equal(Number(response.headers['content-length']), Buffer.byteLength(response.text))
+  const { project, documents } = response.json
   t.equal(project, 'general')
   const sheet = documents.find(({ filename }: { filename: string }) => filename === 'many/sheet-7.md')
   t.match(sheet, {
@@ -26,7 +26,7 @@ t.test('a list of many documents is one JSON answer like a short one', async (t)
     path: `/v1/fs/projects/general/library/documents/many/sheet-7.md`,
   })
   const head = await desk.request('HEAD', docs)
-  t.equal(head.headers['content-length'], answer.headers['content-length'])
+  t.equal(head.headers['content-length'], response.headers['content-length'])
 })
 
 t.test('a row that was listed before shows later changes', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDocumentPresence } from '../../support/document-presence.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 
@@ -34,7 +34,7 @@ class Gate {
   }
 }
 
-const refused = ({ status, json }: Answer) => [status, json.error, json.message]
+const refused = ({ status, json }: HttpResponse) => [status, json.error, json.message]
 
 t.test('a presence call makes the caller present in a document, by default as editing', async (t) => {
   const { id, path } = await desk.put('Beat', 'Text.\n', { key: bot.key })
@@ -190,7 +190,7 @@ t.test('only POST sets presence, and only DELETE removes it', async (t) => {
 
 t.test('a caller who leaves is removed, with each spelling of the request', async (t) => {
   const { id, path } = await desk.put('Going away')
-  const ways: [what: string, go: () => Promise<Answer>][] = [
+  const ways: [what: string, go: () => Promise<HttpResponse>][] = [
     ['leave', () => beat(path, '', { body: { leave: true } })],
     ['present', () => beat(path, '', { body: { present: false } })],
     ['both', () => beat(path, '', { body: { present: false, leave: true, kind: 'viewing' } })],

@@ -13,12 +13,12 @@ const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
 
 const put = async (folder: string, title: string, key = owner.key) => {
   clock.advance(1000)
-  const answer = await request('PUT', `${general}/${folder}/x-${clock.now()}.md`, {
+  const response = await request('PUT', `${general}/${folder}/x-${clock.now()}.md`, {
     body: `# ${title}\n`,
     key,
   })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json
 }
 const refs = (q: string, key = owner.key) =>
   request('GET', `${general}/refs?q=${encodeURIComponent(q)}`, { key })

@@ -50,14 +50,18 @@ const calls: [status: number, method: string, path: string, options?: Parameters
 
 t.test('every refusal has the shape of the tree’s errors, its code and the id of the request', async (t) => {
   for (const [status, method, path, options] of calls) {
-    const answer = await request(method, path, options)
-    t.equal(answer.status, status, `${method} ${path}`)
-    t.match(answer.json, { error: codes[status], message: /\w/, requestId: answer.headers['x-request-id']! })
-    t.match(answer.headers, {
+    const response = await request(method, path, options)
+    t.equal(response.status, status, `${method} ${path}`)
+    t.match(response.json, {
+      error: codes[status],
+      message: /\w/,
+      requestId: response.headers['x-request-id']!,
+    })
+    t.match(response.headers, {
       'x-request-id': /^req_/,
       'content-type': 'application/json; charset=utf-8',
     })
-    t.notMatch(answer.json.message, 'undefined')
+    t.notMatch(response.json.message, 'undefined')
   }
 })
 

@@ -64,11 +64,11 @@ t.test('no file is replaced without its ETag', async (t) => {
 t.test('of several writers with the same ETag, one replaces the file', async (t) => {
   const { headers } = await upload('raced.txt', 'Zero.\n')
   const names = Array.from({ length: 8 }, (_, n) => `Writer ${n}.\n`)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     names.map((text) => put('raced.txt', text, { 'If-Match': headers.etag! })),
   )
-  t.equal(answers.filter(({ status }) => status === 201).length, 1)
-  t.equal(onDisk('raced.txt'), names[answers.findIndex(({ status }) => status === 201)])
+  t.equal(responses.filter(({ status }) => status === 201).length, 1)
+  t.equal(onDisk('raced.txt'), names[responses.findIndex(({ status }) => status === 201)])
 })
 
 t.test('replacing a file needs membership of the project, and the scope', async (t) => {

@@ -219,9 +219,9 @@ t.test('a link that is not possible is refused with a message, and nothing is ke
     [400, { dir: 'x', source, forge: 'github' }, /forge must be an object/],
   ]
   for (const [status, body, message] of cases) {
-    const answer = await link(body)
-    t.match([answer.status, answer.json.error], [status, message], JSON.stringify(body))
-    t.notMatch(answer.text, /hunter2/)
+    const response = await link(body)
+    t.match([response.status, response.json.error], [status, message], JSON.stringify(body))
+    t.notMatch(response.text, /hunter2/)
   }
   t.strictSame(readdirSync(mirrors).sort(), there)
   t.notMatch(room.log.text(), /hunter2/)

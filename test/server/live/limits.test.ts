@@ -137,11 +137,11 @@ t.test('the number of editors is limited for each member and each document', asy
   }
   const openMany = async (who: typeof ada, count: number, documentId = id) => {
     const clients = Array.from({ length: count }, () => new RawClient(documentId, who))
-    const answers = await Promise.all(clients.map((client) => client.open(who)))
+    const outcomes = await Promise.all(clients.map((client) => client.open(who)))
     t.same(
-      new Set(answers),
+      new Set(outcomes),
       new Set([count === 1 ? 'refused' : 'opened']),
-      `${count} clients are ${answers[0]}`,
+      `${count} clients are ${outcomes[0]}`,
     )
     return clients
   }

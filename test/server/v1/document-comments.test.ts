@@ -29,9 +29,9 @@ const send = (actor: Actor, method: string, path: string, body?: unknown) =>
   request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
 async function comment(actor: Actor, id: string, body: string, parentId?: string): Promise<CommentView> {
   clock.advance(1000)
-  const answer = await send(actor, 'POST', pathOf(id), { body, ...(parentId && { parentId }) })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.json.comment
+  const response = await send(actor, 'POST', pathOf(id), { body, ...(parentId && { parentId }) })
+  if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+  return response.json.comment
 }
 const bodies = async (id: string) =>
   (await send(grace, 'GET', pathOf(id))).json.comments.map(({ body }: CommentView) => body)
@@ -100,9 +100,9 @@ t.test('an author can change a comment, and only new mentions notify', async (t)
     const path = `${list}/${sent._id}`
     const called = (await chat.calls(bot)).length
     clock.advance(1000)
-    const answer = await send(owner, 'PATCH', path, { body: `Second ${mention(bot)} ${mention(grace)}` })
-    t.equal(answer.status, 200)
-    t.strictSame(answer.json.comment, {
+    const response = await send(owner, 'PATCH', path, { body: `Second ${mention(bot)} ${mention(grace)}` })
+    t.equal(response.status, 200)
+    t.strictSame(response.json.comment, {
       ...sent,
       body: `Second ${mention(bot)} ${mention(grace)}`,
       editedAt: clock.now(),

@@ -65,9 +65,9 @@ t.test('a write ends the wait once the file can be read', async (t) => {
 
 t.test('a message that is sent while a request reads the log is returned at once', async (t) => {
   const cursor = await headOf(chat)
-  const answers = Array.from({ length: 16 }, () => follow(chat, grace, `since=${cursor}`))
+  const responses = Array.from({ length: 16 }, () => follow(chat, grace, `since=${cursor}`))
   const messageId = await chat.post(owner, room, 'Right now')
-  for (const { events } of await Promise.all(answers)) t.match(events, [{ messageId }])
+  for (const { events } of await Promise.all(responses)) t.match(events, [{ messageId }])
 })
 
 t.test('without events the answer is empty, with the cursor that was sent', async (t) => {
@@ -289,9 +289,9 @@ t.test('when the server stops, held requests get an empty answer and no reset', 
   }
   // The clock does not move, so no wait ends by time.
   const closing = chat.close()
-  const answers = await Promise.all(waiting.map(({ news }) => news))
-  for (const answer of answers) {
-    t.match(answer, { status: 200, events: [], cursor, headers: { connection: 'close' } })
+  const responses = await Promise.all(waiting.map(({ news }) => news))
+  for (const response of responses) {
+    t.match(response, { status: 200, events: [], cursor, headers: { connection: 'close' } })
   }
   await closing
 })

@@ -45,12 +45,12 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   const write = async (kind: 'message' | 'document', killAfter: number) => {
     for (let written = 0; ; written++) {
       number += 1
-      const answer =
+      const response =
         kind === 'message'
           ? await asOwner('POST', `/api/rooms/${room}/messages`, { body: `Number ${number}` })
           : await asOwner('PUT', `${docs}/number-${number}.md`, `# Number ${number}\n`)
-      if (answer.status !== 201) throw new Error(answer.text)
-      answered.push(answer.json.messageId ?? answer.json.id)
+      if (response.status !== 201) throw new Error(response.text)
+      answered.push(response.json.messageId ?? response.json.id)
       if (written === killAfter) setTimeout(() => server.kill(), below(5))
     }
   }

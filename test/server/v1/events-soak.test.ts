@@ -52,13 +52,13 @@ class Follower {
       const path = `/v1/events?since=${this.cursor}`
       const asking = () => chat.request('GET', path, { key: this.key, signal: this.end.signal })
       // The server is restarting, or this follower was stopped.
-      const answer = await Promise.resolve()
+      const response = await Promise.resolve()
         .then(asking)
         .catch(() => null)
-      if (answer) this.asked += 1
-      if (answer?.status === 200) {
-        this.received.push(...answer.json.events.map(({ messageId }: { messageId: string }) => messageId))
-        this.cursor = answer.json.cursor
+      if (response) this.asked += 1
+      if (response?.status === 200) {
+        this.received.push(...response.json.events.map(({ messageId }: { messageId: string }) => messageId))
+        this.cursor = response.json.cursor
       } else await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }

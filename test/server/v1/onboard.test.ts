@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { NewInvite } from '../../../core/members/invite-store.ts'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const minuteMs = 60_000
@@ -16,7 +16,7 @@ const codeOf = async (body: NewInvite = {}, { key } = owner): Promise<string> =>
   (await request('POST', '/api/invites', { key, body })).json.code
 const onboard = (body: unknown, address = '192.0.2.1') =>
   request('POST', '/v1/onboard', { key: undefined, body, headers: { 'X-Forwarded-For': address } })
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.beforeEach(() => {
   // Earlier attempts no longer count.
@@ -24,15 +24,15 @@ t.beforeEach(() => {
 })
 
 t.test('anyone with an invite becomes a member with a working key, and needs none before', async (t) => {
-  const answer = await onboard({
+  const response = await onboard({
     invite: await codeOf({ type: 'human' }),
     name: 'Eve',
     email: 'eve@example.org',
   })
-  t.equal(answer.status, 201)
-  t.strictSame(Object.keys(answer.json), ['member', 'key'])
-  t.strictSame(answer.json.member, {
-    _id: answer.json.member._id,
+  t.equal(response.status, 201)
+  t.strictSame(Object.keys(response.json), ['member', 'key'])
+  t.strictSame(response.json.member, {
+    _id: response.json.member._id,
     name: 'Eve',
     type: 'human',
     role: 'member',
@@ -44,10 +44,10 @@ t.test('anyone with an invite becomes a member with a working key, and needs non
     emailNotifications: true,
     ownerId: null,
   })
-  const me = await request('GET', '/v1/fs/me/api-key', { key: answer.json.key })
-  t.match(me.text, `memberId: ${answer.json.member._id}\n`)
+  const me = await request('GET', '/v1/fs/me/api-key', { key: response.json.key })
+  t.match(me.text, `memberId: ${response.json.member._id}\n`)
   t.match(me.text, 'scopes: *\n')
-  const rooms = await request('GET', '/api/rooms', { key: answer.json.key })
+  const rooms = await request('GET', '/api/rooms', { key: response.json.key })
   t.match(rooms.json, [{ name: 'general', joined: true }], 'every new member is in general')
 })
 
@@ -61,11 +61,11 @@ t.test(
       [{}, {}, { role: 'member', type: 'agent' }],
     ]
     for (const [index, [invite, asked, member]] of cases.entries()) {
-      const answer = await onboard(
+      const response = await onboard(
         { invite: await codeOf(invite), name: `Case ${index}`, ...asked },
         `10.0.0.${index}`,
       )
-      t.match(answer, { status: 201, json: { member } })
+      t.match(response, { status: 201, json: { member } })
     }
     const chosen = await onboard({ invite: await codeOf({}), name: 'Chooser', role: 'owner' }, '10.0.0.9')
     t.match(chosen, { status: 400, json: { error: /no field role here/ } }, 'nobody can choose a role')
@@ -127,11 +127,11 @@ t.test('a taken or invalid name does not use the invite up', async (t) => {
 
 t.test('of two who use the last place of an invite at once one is admitted', async (t) => {
   const invite = await codeOf()
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     onboard({ invite, name: 'One' }, '10.0.4.1'),
     onboard({ invite, name: 'Two' }, '10.0.4.2'),
   ])
-  t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 403])
+  t.strictSame(responses.map(({ status }) => status).toSorted(), [201, 403])
   const names = workspace.stores.members.active().map(({ name }) => name)
   t.equal(names.filter((name) => name === 'One' || name === 'Two').length, 1)
 })
@@ -211,10 +211,10 @@ t.test('an address has three attempts an hour, whatever their outcome', async (t
   clock.advance(10 * minuteMs)
   t.equal((await onboard({ invite: 'bad', name: 'X' })).status, 403)
   for (let n = 0; n < 5; n++) {
-    const answer = await onboard({ invite, name: 'Blocked' })
-    t.equal(answer.status, 429)
-    t.equal(answer.headers['retry-after'], '2400')
-    t.match(answer.json, { error: /your address.*2400 seconds/, requestId: String })
+    const response = await onboard({ invite, name: 'Blocked' })
+    t.equal(response.status, 429)
+    t.equal(response.headers['retry-after'], '2400')
+    t.match(response.json, { error: /your address.*2400 seconds/, requestId: String })
   }
   t.equal((await onboard({ invite, name: 'Elsewhere' }, '192.0.2.2')).status, 201)
   const [second, third] = [await codeOf(), await codeOf()]
@@ -244,10 +244,10 @@ t.test('all addresses together have thirty attempts an hour', async (t) => {
     t.equal((await from(n)).status, 400)
     clock.advance(minuteMs)
   }
-  const answer = await from(30)
-  t.equal(answer.status, 429)
-  t.equal(answer.headers['retry-after'], '1800')
-  t.match(answer.json.error, /overall.*1800 seconds/)
+  const response = await from(30)
+  t.equal(response.status, 429)
+  t.equal(response.headers['retry-after'], '1800')
+  t.match(response.json.error, /overall.*1800 seconds/)
   clock.advance(30 * minuteMs)
   t.equal((await from(30)).status, 400, 'the first of the thirty has left the window')
   t.equal((await from(31)).status, 429)

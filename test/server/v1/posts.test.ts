@@ -23,9 +23,9 @@ const refusal = async (...args: Parameters<typeof call>): Promise<[number, strin
   return [status, json.error]
 }
 const post = async (title: string, body = 'Text.', more: object = {}, actor: Actor = grace) => {
-  const answer = await call(actor, 'POST', '/posts', { projectId: 'general', title, body, ...more })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json.post
+  const response = await call(actor, 'POST', '/posts', { projectId: 'general', title, body, ...more })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json.post
 }
 const get = async (id: string, actor: Actor = grace) => (await call(actor, 'GET', `/posts/${id}`)).json.post
 /** Creates a project, so that its pages hold only what its test posts. */
@@ -278,8 +278,8 @@ t.test('leads, owners and admins can pin a post, which changes nothing else of i
   const etag = (await request('GET', created.path)).headers.etag!
   const pinned = { ...created, isPinned: true }
   for (let n = 0; n < 2; n++) {
-    const answer = await call(bot, 'POST', `/posts/${created._id}/pin`)
-    t.strictSame([answer.status, answer.json], [200, { post: pinned }], 'can be repeated')
+    const response = await call(bot, 'POST', `/posts/${created._id}/pin`)
+    t.strictSame([response.status, response.json], [200, { post: pinned }], 'can be repeated')
   }
   const read = await request('GET', created.path, { headers: { 'If-None-Match': etag } })
   t.match([read.status, read.text, read.headers.etag], [200, '\nisPinned: true\n', etag])

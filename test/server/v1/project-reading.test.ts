@@ -12,8 +12,8 @@ const admin = await addMember({ name: 'Max', type: 'human', role: 'admin' })
 
 type Actor = typeof lead
 const send = async (actor: Actor, method: string, path: string, body?: unknown) => {
-  const answer = await request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
-  return answer
+  const response = await request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
+  return response
 }
 
 /** A project that only Lea is in, with something of every kind; every text has the word zircon. */

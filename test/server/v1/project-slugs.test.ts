@@ -49,9 +49,9 @@ t.test('a project can get another slug, and its former addresses still work', as
 t.test('pages redirect with everything after the slug', async (t) => {
   const browser = await new ScriptlessBrowser(room).signIn(owner.key)
   for (const rest of ['', '/docs/tides', '/board', '/settings', '/docs/tides?history']) {
-    const answer = await browser.open(`/projects/general${rest}`)
-    t.match([answer.status, answer.headers.location], [303, `/projects/harbour${rest}`])
-    t.equal((await browser.open(answer.headers.location as string)).status, 200, rest)
+    const response = await browser.open(`/projects/general${rest}`)
+    t.match([response.status, response.headers.location], [303, `/projects/harbour${rest}`])
+    t.equal((await browser.open(response.headers.location as string)).status, 200, rest)
   }
   const stranger = await room.addMember({ name: 'Eve', type: 'human' })
   const outside = await new ScriptlessBrowser(room).signIn(stranger.key)

@@ -167,9 +167,9 @@ t.test('an archived project can be read and not written, until it is opened agai
   for (const [method, path, body] of writes) {
     const { status, json } = await request(method, path, { key: lead.key, body })
     // Posts and drafts of others are refused for that reason first, whatever the state of the project.
-    const answer = await (status === 409 ? null : request(method, path, { key: grace.key, body }))
-    const { error, message } = answer?.json ?? json
-    t.equal(answer?.status ?? status, 409, `${method} ${path}`)
+    const response = await (status === 409 ? null : request(method, path, { key: grace.key, body }))
+    const { error, message } = response?.json ?? json
+    t.equal(response?.status ?? status, 409, `${method} ${path}`)
     t.match(message ?? error, words, `${method} ${path}`)
   }
   for (const path of [post.path, draft.path, document.path, card.path, `${tree}/links.md`, `${tree}/posts`]) {
@@ -231,8 +231,8 @@ t.test('adding a member again changes the role, or keeps it if none is named', a
     [await keyWith(bot, 'posts:read'), { memberId: 'Eve' }, 403, /projects:read/],
   ]
   for (const [actor, body, status, message] of cases) {
-    const { json, ...answer } = await add(actor, body)
-    t.match([answer.status, json.error], [status, message], JSON.stringify(body))
+    const { json, ...response } = await add(actor, body)
+    t.match([response.status, json.error], [status, message], JSON.stringify(body))
   }
 })
 

@@ -100,8 +100,8 @@ t.test('a file is answered as text that no browser runs, and as 304 while it is 
 
 t.test('a stale expectation is refused with the current state, and of two at once one wins', async (t) => {
   await published('raced')
-  const conflict = (answer: { status: number; json: object }, version: number, draftRevision: number) =>
-    t.match([answer.status, answer.json], [409, { error: /^SKILL_CONFLICT: /, version, draftRevision }])
+  const conflict = (response: { status: number; json: object }, version: number, draftRevision: number) =>
+    t.match([response.status, response.json], [409, { error: /^SKILL_CONFLICT: /, version, draftRevision }])
   conflict(await save('raced'), 1, 1)
   conflict(await save('raced', expecting(1, 0)), 1, 1)
   conflict(await publish('raced', expecting(0, 1)), 1, 1)

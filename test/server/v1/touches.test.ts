@@ -20,9 +20,9 @@ const ofRoom = `room:${room}`
 const ofProject = `project:${project.id}`
 
 const send = async (method: string, path: string, options: RequestOptions = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 const post = (path: string, body: unknown, { key }: Actor = owner) => send('POST', path, { body, key })
 const write = (path: string, body: string, { key }: Actor = owner) =>

@@ -11,9 +11,9 @@ const tree = '/v1/fs/projects/general'
 
 async function call(method: string, path: string, body?: unknown, key = desk.owner.key) {
   clock.advance(60_000)
-  const answer = await request(method, path, { key, ...(body !== undefined && { body }) })
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, { key, ...(body !== undefined && { body }) })
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 
 /** The entries of a page as plain text, newest first. */

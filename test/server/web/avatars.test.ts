@@ -50,9 +50,9 @@ t.test('a response that is not a picture is not passed on', async (t) => {
     { headers: { 'content-type': 'text/html' } },
     { headers: {} },
   ]
-  for (const [index, answer] of cases.entries()) {
+  for (const [index, response] of cases.entries()) {
     const url = `https://example.org/${index}`
-    answers.set(url, answer)
+    answers.set(url, response)
     t.match((await picture(url)).text, /^<svg/, url)
   }
 })

@@ -18,12 +18,12 @@ const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
 const put = async (path: string, text: string, key = owner.key) => {
-  const answer = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
-  if (answer.status !== 201) throw new Error(answer.text)
+  const response = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
+  if (response.status !== 201) throw new Error(response.text)
   return {
-    ...(answer.json as { id: string; path: string; url: string }),
-    page: new URL(answer.json.url).pathname,
-    revision: answer.headers['x-service-revision'] as string,
+    ...(response.json as { id: string; path: string; url: string }),
+    page: new URL(response.json.url).pathname,
+    revision: response.headers['x-service-revision'] as string,
   }
 }
 
@@ -84,8 +84,8 @@ t.test('a document’s page shows its title, authors, fields, text and outline',
 
 t.test('a document’s id and other names redirect to its page', async (t) => {
   for (const name of [plan.id, 'release-plan.md', 'RELEASE-PLAN']) {
-    const answer = await ada.open(`${pages}/docs/${name}?history`)
-    t.match([answer.status, answer.headers.location], [303, `${plan.page}?history`], name)
+    const response = await ada.open(`${pages}/docs/${name}?history`)
+    t.match([response.status, response.headers.location], [303, `${plan.page}?history`], name)
   }
   const post = await put('posts/x.md', '# Spring news\n\nText.\n')
   t.match((await ada.open(`${pages}/posts/spring-news`)).headers.location, post.page)
@@ -148,9 +148,9 @@ t.test('the page for something missing says what is missing, and offers a search
     [`${pages}/docs`, strangers, 403, /not a member of the project/],
   ]
   for (const [path, browser, status, text] of cases) {
-    const answer = await browser.open(path)
-    t.equal(answer.status, status, path)
-    t.match(answer.text, text)
+    const response = await browser.open(path)
+    t.equal(response.status, status, path)
+    t.match(response.text, text)
   }
   t.match((await new ScriptlessBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
 })
@@ -221,11 +221,11 @@ t.test(
   async (t) => {
     const post = await put('posts/talk.md', '# Let us talk\n\nAbout it.\n')
     const say = async (body: string, key: string, parentId?: string): Promise<string> => {
-      const answer = await desk.request('POST', `/v1/posts/${post.id}/comments`, {
+      const response = await desk.request('POST', `/v1/posts/${post.id}/comments`, {
         key,
         body: { body, ...(parentId && { parentId }) },
       })
-      return answer.json.comment._id
+      return response.json.comment._id
     }
     t.match(await mainOf(post.page), /No comments yet[\s\S]*data-call="POST \/v1\/posts/)
     const first = await say(`A **bold** word, @[Grace Hopper](${grace.member.id})`, owner.key)

@@ -58,14 +58,14 @@ t.test('a form with a mistake lets nobody in, and comes back with the mistake an
   ]
   for (const [fields, status, text] of cases) {
     const one = browser()
-    const answer = await join(fields, one)
-    t.equal(answer.status, status, JSON.stringify(fields))
-    t.match(/<p class="problem" role="alert">(.*)<\/p>/.exec(answer.text)?.[1], text)
+    const response = await join(fields, one)
+    t.equal(response.status, status, JSON.stringify(fields))
+    t.match(/<p class="problem" role="alert">(.*)<\/p>/.exec(response.text)?.[1], text)
     t.equal(one.cookie, null)
-    t.notMatch(answer.text, /<b>|<i>/)
+    t.notMatch(response.text, /<b>|<i>/)
     for (const [name, value] of Object.entries(fields)) {
       const shown = value.trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-      t.ok(answer.text.includes(`name="${name}"`) && answer.text.includes(`value="${shown}"`), shown)
+      t.ok(response.text.includes(`name="${name}"`) && response.text.includes(`value="${shown}"`), shown)
     }
   }
   t.same(await names(), before)

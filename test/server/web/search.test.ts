@@ -117,12 +117,12 @@ t.test('everything that has a name is found by it, and the result opens its page
     t.match(await named(number, '&type=pull'), [{ kind: 'pull request', page: '/projects/harbour/pulls/28' }])
 
   for (const { page, title } of [...found, ...(await named('importer')), ...(await named('feed quoll'))]) {
-    const answer = await asLinus!.open(page.split('#')[0]!)
-    t.equal(answer.status, 200, page)
+    const response = await asLinus!.open(page.split('#')[0]!)
+    t.equal(response.status, 200, page)
     const fragment = page.split('#')[1]
-    if (fragment !== undefined) t.match(answer.text, `id="${fragment}"`, page)
+    if (fragment !== undefined) t.match(response.text, `id="${fragment}"`, page)
     const isFile = page.includes('/files/')
-    t.ok(isFile ? answer.text === 'bytes' : answer.text.includes(title.replace(/^#\d+ /, '')), page)
+    t.ok(isFile ? response.text === 'bytes' : response.text.includes(title.replace(/^#\d+ /, '')), page)
   }
   t.match(await offered('quoll watch'), [{ kind: 'Room', title: 'Quoll watch', page: '/rooms/quoll-watch' }])
 })

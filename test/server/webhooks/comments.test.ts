@@ -32,9 +32,9 @@ const agent = async (name: string, options = {}) => {
 }
 async function publish(title: string, text = 'Text.') {
   const name = title.toLowerCase().replaceAll(' ', '-')
-  const answer = await request('PUT', `${posts}/${name}.md`, { body: `# ${title}\n\n${text}\n` })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json as { id: string; path: string; filename: string }
+  const response = await request('PUT', `${posts}/${name}.md`, { body: `# ${title}\n\n${text}\n` })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json as { id: string; path: string; filename: string }
 }
 async function comment(actor: Actor, postId: string, body: string, parentId?: string): Promise<CommentView> {
   const path = `/v1/posts/${postId}/comments`

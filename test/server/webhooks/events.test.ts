@@ -179,12 +179,12 @@ await t.test('posts', async (t: Test) => {
   const posts = '/v1/fs/projects/general/posts'
   const publish = async (key: string, title: string, text: string) => {
     const name = title.toLowerCase().replaceAll(' ', '-')
-    const answer = await chat.request('PUT', `${posts}/2026-01-01-${name}.md`, {
+    const response = await chat.request('PUT', `${posts}/2026-01-01-${name}.md`, {
       key,
       body: `# ${title}\n\n${text}\n`,
     })
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.json as { id: string; path: string }
+    if (response.status !== 201) throw new Error(response.text)
+    return response.json as { id: string; path: string }
   }
   const inProject = async (name: string, options = {}) => {
     const bot = await chat.calledAgent(name, options)

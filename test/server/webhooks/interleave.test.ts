@@ -107,7 +107,7 @@ t.test('a receiver that hangs or drips until the deadline has failed', async (t)
 
 /** A client whose calls hang until a test ends them. */
 function hangingOutbound() {
-  const answer: OutboundResponse = {
+  const response: OutboundResponse = {
     kind: 'response',
     status: 204,
     headers: {},
@@ -121,7 +121,7 @@ function hangingOutbound() {
     request: ({ url }) => {
       const name = new URL(url).pathname.slice(1)
       begun.push(name)
-      return new Promise((resolve) => under.set(name, () => resolve(answer)))
+      return new Promise((resolve) => under.set(name, () => resolve(response)))
     },
   }
   const endAll = () => {

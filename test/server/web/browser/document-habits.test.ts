@@ -76,8 +76,8 @@ for (const [window, person] of [
       const page = await put(`${writtenTo}.md`, `# Tides of a ${window}\n\nHigh water.\n`)
       t.equal(page, `/projects/general/docs/tides-of-a-${window}`)
       for (const address of [writtenTo, `${writtenTo}.md`]) {
-        const answer = await person.goto(`/projects/general/${address}`)
-        t.equal(answer!.status(), 200, address)
+        const response = await person.goto(`/projects/general/${address}`)
+        t.equal(response!.status(), 200, address)
         await person.waitForURL(page)
         await person.getByText('High water.').waitFor()
       }

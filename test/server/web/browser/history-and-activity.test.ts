@@ -91,10 +91,10 @@ for (const [window, page] of Object.entries(pages)) {
       .filter({ hasText: 'ticked “sand”' })
       .waitFor()
     clock.advance(minuteMs)
-    const answer = await request('POST', `${tree}/board/02-todo/${number}/_move`, {
+    const response = await request('POST', `${tree}/board/02-todo/${number}/_move`, {
       body: { toColumn: '04-done' },
     })
-    t.equal(answer.status, 200)
+    t.equal(response.status, 200)
     await activity.getByText('Ada moved it from To do to Done').waitFor()
     await accessible(t, page)
     t.ok(await fits(page))

@@ -109,8 +109,8 @@ for (const [window, page] of Object.entries(pages)) {
       ['/projects/general/docs/tide-tables', 'Tide tables'],
       ['/projects/general/board', 'Board'],
     ] as const) {
-      const answer = (await page.goto(path))!
-      t.match((await answer.allHeaders())['content-encoding'], /^(?:br|gzip)$/, path)
+      const response = (await page.goto(path))!
+      t.match((await response.allHeaders())['content-encoding'], /^(?:br|gzip)$/, path)
       await main(page).getByRole('heading', { name: heading, level: 1 }).waitFor()
     }
   })

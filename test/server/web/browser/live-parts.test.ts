@@ -44,11 +44,11 @@ await desk.scan()
 
 const tile = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]`)
 const asGrace = async (method: string, path: string, body?: unknown) => {
-  const answer = await desk.request(method, `${tree}${path}`, {
+  const response = await desk.request(method, `${tree}${path}`, {
     key: grace.key,
     ...(body !== undefined && { body }),
   })
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
 }
 /** Waits for an event with these words. Called before the write, since the event may come before its answer. */
 const eventWith = (page: Page, words: string) =>

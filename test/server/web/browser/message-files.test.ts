@@ -46,8 +46,8 @@ for (const [window, page] of Object.entries(pages)) {
         box.height >= 44 && box.x >= 0 && box.x + box.width <= page.viewportSize()!.width,
         'the card fits the window and is large enough to tap',
       )
-      const answer = await chat.request('GET', (await card.getAttribute('href'))!, { key: undefined })
-      t.match([answer.status, answer.text], [200, '%PDF-1.7 tide'])
+      const response = await chat.request('GET', (await card.getAttribute('href'))!, { key: undefined })
+      t.match([response.status, response.text], [200, '%PDF-1.7 tide'])
     },
   )
 

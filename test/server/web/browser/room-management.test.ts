@@ -162,10 +162,10 @@ for (const { window, page, actor, berth } of [
       await openNavigation(page)
       const fetched: string[] = []
       page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
-      const answer = page.waitForResponse((one) => new URL(one.url()).pathname === '/navigation')
+      const response = page.waitForResponse((one) => new URL(one.url()).pathname === '/navigation')
       await chat.post(grace, rooms[12]!, 'News')
       await eventually(async () => (await names('Rooms'))[0] === `${berth} 13`)
-      const { responseBodySize } = await (await answer).request().sizes()
+      const { responseBodySize } = await (await response).request().sizes()
       t.ok(responseBodySize > 0 && responseBodySize < 5000, `${responseBodySize} bytes`)
       t.notOk(fetched.includes(`${path}-4/settings`), 'the page itself is not fetched again')
       const thread = await chat.post(actor, rooms[11]!, 'What do you think?')

@@ -61,14 +61,14 @@ for (const [window, page] of Object.entries(pages)) {
 
   t.test(`on a ${window} a picture in markdown is shown in the conversation`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Written ${window}` })
-    const answer = await chat.request('POST', `/api/rooms/${room}/attachments?name=crane.png`, {
+    const response = await chat.request('POST', `/api/rooms/${room}/attachments?name=crane.png`, {
       key: grace.key,
       headers: { 'Content-Type': 'image/png' },
       body: Buffer.from(pixel, 'base64'),
     })
-    t.equal(answer.status, 201)
+    t.equal(response.status, 201)
     await page.goto(`/rooms/${room}`)
-    await page.locator('#message').fill(`Look: ![The crane at dawn](${answer.json.path})`)
+    await page.locator('#message').fill(`Look: ![The crane at dawn](${response.json.path})`)
     await send(page)
     await shown(t, page, 'The crane at dawn')
     await page.getByRole('article').filter({ hasText: 'Look:' }).waitFor()

@@ -132,15 +132,15 @@ t.test('every URL in the interface’s answers opens a page that shows the right
   let led = 0
   for (const { path, title, from, isFormer } of addresses) {
     const [target, fragment] = path.split('#') as [string, string?]
-    let answer = await reader.open(target)
-    if (isFormer && answer.status === 303) {
+    let response = await reader.open(target)
+    if (isFormer && response.status === 303) {
       led += 1
-      answer = await reader.open(answer.headers.location!)
+      response = await reader.open(response.headers.location!)
     }
-    t.equal(answer.status, 200, `${path}, from ${from}`)
+    t.equal(response.status, 200, `${path}, from ${from}`)
     if (title !== undefined && !isFormer)
-      t.ok(answer.text.includes(escapeHtml(title)), `${path} shows ${title}`)
-    if (fragment !== undefined) t.ok(answer.text.includes(`id="${fragment}"`), `${path} has that id`)
+      t.ok(response.text.includes(escapeHtml(title)), `${path} shows ${title}`)
+    if (fragment !== undefined) t.ok(response.text.includes(`id="${fragment}"`), `${path} has that id`)
   }
   t.ok(led >= 2, 'former addresses redirect to the present ones')
   t.ok(named.length > 3, `paths named in texts: ${named}`)
