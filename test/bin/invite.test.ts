@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
-import { startWorkroom, workroom } from './run-workroom.ts'
+import { runWorkroom, startWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('an invite created on the command line lets a member join at a running server', async (t) => {
   const home = join(t.testdir(), 'home')
   const { url, child, ended } = await serve(t, home)
-  const made = await workroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
+  const made = await runWorkroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
   t.equal(made.code, 0)
   const { code } = JSON.parse(made.stdout)
   t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'only the code is printed')
@@ -27,8 +27,8 @@ t.test('an invite created on the command line lets a member join at a running se
 
 t.test('invite prints what the code is valid for, and refuses invalid options', async (t) => {
   const home = join(t.testdir(), 'home')
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  const invite = (...args: string[]) => workroom(t, 'invite', '--home', home, ...args)
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  const invite = (...args: string[]) => runWorkroom(t, 'invite', '--home', home, ...args)
   const [said, role, type, word, none] = await Promise.all([
     invite('--uses', '3'),
     invite('--role', 'king'),
@@ -94,7 +94,7 @@ t.test('a link to sign in uses the configured address if the home was never serv
     startWorkroom(t, ['signin', '--home', home, '--member', 'ada'], {
       WORKROOM_PUBLIC_URL: 'https://work.example/',
     }).ended,
-    workroom(t, 'signin', '--home', home, '--member', 'nobody'),
+    runWorkroom(t, 'signin', '--home', home, '--member', 'nobody'),
   ])
   t.match(said, {
     code: 0,

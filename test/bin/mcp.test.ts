@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t from 'tap'
 import { connectMcp } from '../support/mcp-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { nodeArguments, workroom } from './run-workroom.ts'
+import { nodeArguments, runWorkroom } from './run-workroom.ts'
 
 t.test('an MCP client that starts its servers works through the bridge', async (t) => {
   const { url, owner, request } = await startWorkroom(t)
@@ -70,7 +70,7 @@ t.test('the bridge subscribes again after the server restarts', async (t) => {
 })
 
 t.test('the bridge names the variables that it needs', async (t) => {
-  const { code, stderr } = await workroom(t, 'mcp')
+  const { code, stderr } = await runWorkroom(t, 'mcp')
   t.equal(code, 2)
   t.match(stderr, /set WORKROOM_URL.*WORKROOM_KEY/)
 })

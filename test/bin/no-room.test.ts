@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { request } from '../support/http-client.ts'
 import { smallDisk } from '../support/small-disk.ts'
-import { nodeArguments, startProgram, workroom } from './run-workroom.ts'
+import { nodeArguments, runWorkroom, startProgram } from './run-workroom.ts'
 import { listening, serve, serving } from './serve-workroom.ts'
 
 const welcome = '/v1/fs/projects/general/docs/welcome.md'
@@ -26,7 +26,10 @@ async function serveWithoutRoom(
     json: { message: /^Nothing was written, because .*(?:the disk is full|the disk reported an error)/ },
   })
   t.equal((await request(without.url, 'GET', '/healthz')).status, 503)
-  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 1, stderr: /another process holds/ })
+  t.match(await runWorkroom(t, 'member', 'list', '--home', home), {
+    code: 1,
+    stderr: /another process holds/,
+  })
   without.child.kill('SIGTERM')
   const { code, stderr } = await without.ended
   t.equal(code, 0)
@@ -35,7 +38,7 @@ async function serveWithoutRoom(
   free()
   const within = await serve(t, home)
   t.equal((await request(within.url, 'PUT', welcome, { key, body })).status, 201)
-  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
+  t.match(await runWorkroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
   within.child.kill('SIGTERM')
   t.notMatch((await within.ended).stderr, /The disk is full/)
 }

@@ -70,4 +70,4 @@ async function ended(child: ChildProcess, output: { stdout: string; stderr: stri
 }
 
 /** Runs a command to its end. */
-export const workroom = (t: Test, ...args: string[]): Promise<Outcome> => startWorkroom(t, args).ended
+export const runWorkroom = (t: Test, ...args: string[]): Promise<Outcome> => startWorkroom(t, args).ended

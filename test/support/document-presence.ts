@@ -22,7 +22,7 @@ interface Present {
 
 /** What tests of presence in documents share: a project with three members. */
 interface DocumentPresence {
-  desk: ProjectFolder
+  workroom: ProjectFolder
   /** The parser of its server, for servers that a test starts itself. */
   markdown: MarkdownService
   /** A person of the project besides the owner. */
@@ -43,8 +43,8 @@ interface DocumentPresence {
 
 export async function openDocumentPresence(t: Test): Promise<DocumentPresence> {
   const markdown = sharedMarkdown(t)
-  const desk = await openProjectFolder(t, { faults: { markdown } })
-  const { request } = desk
+  const workroom = await openProjectFolder(t, { faults: { markdown } })
+  const { request } = workroom
   const beat: DocumentPresence['beat'] = (path, query = '', options = {}) =>
     request('POST', `${path}/_presence${query}`, options)
   const hereIn: DocumentPresence['hereIn'] = async (id) => {
@@ -54,10 +54,10 @@ export async function openDocumentPresence(t: Test): Promise<DocumentPresence> {
   const blocksOf: DocumentPresence['blocksOf'] = async (path) =>
     (await request('GET', `${path}?view=blocks`)).json.blocks
   return {
-    desk,
+    workroom,
     markdown,
-    grace: await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general'),
-    bot: await desk.addMember({ name: 'Bot', type: 'agent' }, 'general'),
+    grace: await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general'),
+    bot: await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general'),
     beat,
     leave: (path, options = {}) => beat(path, '?leave', options),
     hereIn,

@@ -43,7 +43,7 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
   const events = (id: string) => eventsOf(home).filter(({ documentId }) => documentId === id)
   const eventsAt = (name: string) =>
     eventsOf(home).filter(({ detail }) => detail.path.endsWith(`/library/documents/${encodeURI(name)}`))
-  const desk = {
+  const workroom = {
     at,
     events,
     eventsAt,
@@ -77,7 +77,7 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
     scan: () => room.workspace.maintenance.scan(),
   }
   // Copies descriptors, because the getters return new values after a restart.
-  return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
+  return Object.defineProperties(workroom, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
 }
 
 /** The text of a GET below the server's frontmatter. */

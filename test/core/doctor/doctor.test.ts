@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { type Finding, findDifferences } from '../../../core/doctor/index.ts'
-import { workroom } from '../../bin/run-workroom.ts'
+import { runWorkroom } from '../../bin/run-workroom.ts'
 import { copyHome } from '../../support/copy-home.ts'
 import { docs } from '../../support/project-folder.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -285,8 +285,8 @@ t.test('the command prints every finding on a line of its own and exits with 1',
   ] as const
   for (const what of chosen) differences[what]!.make(home)
   const [told, asJson] = await Promise.all([
-    workroom(t, 'doctor', '--home', home),
-    workroom(t, 'doctor', '--home', home, '--json'),
+    runWorkroom(t, 'doctor', '--home', home),
+    runWorkroom(t, 'doctor', '--home', home, '--json'),
   ])
   const { findings } = await findDifferences(home)
   t.equal(findings.length, 3)

@@ -11,12 +11,12 @@ import { openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 
 const presence = await openDocumentPresence(t)
-const { desk, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
-const { request, clock, home, owner, workspace } = desk
+const { workroom, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
+const { request, clock, home, owner, workspace } = workroom
 const project = '/v1/fs/projects/general'
 
 t.test('an entry is valid for 90 seconds, and each call starts them again', async (t) => {
-  const { path } = await desk.put('Ninety')
+  const { path } = await workroom.put('Ninety')
   await leave(path)
   const here = async () => {
     const { json } = await leave(path, { key: bot.key })
@@ -35,7 +35,7 @@ t.test('an entry is valid for 90 seconds, and each call starts them again', asyn
 })
 
 t.test('a present member stays at a block after a PUT, a block write and an edit on the disk', async (t) => {
-  const { id, path } = await desk.put('Following', 'One.\n\nTwo.\n\n- item\n', { key: bot.key })
+  const { id, path } = await workroom.put('Following', 'One.\n\nTwo.\n\n- item\n', { key: bot.key })
   await beat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: grace.key })
   const grace_ = () => blockOf(id, 'Grace Hopper')
 
@@ -48,7 +48,7 @@ t.test('a present member stays at a block after a PUT, a block write and an edit
   await request('PUT', `${path}?block=${await blockAt(path, 'One.')}`, { body: 'Uno.\n\nMore.' })
   t.equal(await grace_(), await blockAt(path, 'Tre.'), 'another block')
 
-  desk.write('documents/following.md', '# Following\n\nZero.\n\nUno.\n\nMore.\n\nBy hand.\n\n- item\n')
+  workroom.write('documents/following.md', '# Following\n\nZero.\n\nUno.\n\nMore.\n\nBy hand.\n\n- item\n')
   const [, , written] = [await request('GET', path), clock.advance(10), await blockAt(path, 'By hand.')]
   t.equal(await grace_(), written, 'an edit on the disk')
   t.match(
@@ -59,7 +59,9 @@ t.test('a present member stays at a block after a PUT, a block write and an edit
 
   await request('PUT', `${path}?block=${await blockAt(path, 'Zero.')}`, { body: 'Null.' })
   await beat(path, `?block=${await blockAt(path, 'Null.')}`, { key: grace.key })
-  await request('POST', `${path}/_restore`, { body: { revision: (await desk.revisions(path))[0]!.revision } })
+  await request('POST', `${path}/_restore`, {
+    body: { revision: (await workroom.revisions(path))[0]!.revision },
+  })
   t.equal(await grace_(), await blockAt(path, 'One.'), 'an older revision')
 
   await request('PUT', path, { body: '# Following\n\n- item\n' })
@@ -68,7 +70,7 @@ t.test('a present member stays at a block after a PUT, a block write and an edit
 })
 
 t.test('a block that only moved keeps its id, and the members at it stay there', async (t) => {
-  const { id, path } = await desk.put('Moving', 'One.\n\nTwo.\n\nThree.\n')
+  const { id, path } = await workroom.put('Moving', 'One.\n\nTwo.\n\nThree.\n')
   const block = await blockAt(path, 'Three.')
   await beat(path, `?block=${block}`, { key: grace.key })
   await request('PUT', path, { body: '# Moving\n\nThree.\n\nOne.\n\nTwo.\n' })
@@ -76,7 +78,7 @@ t.test('a block that only moved keeps its id, and the members at it stay there',
 })
 
 t.test('a write over HTTP makes its author present as editing', async (t) => {
-  const { id, path } = await desk.put('Written', 'One.\n\nTwo.\n', { key: bot.key })
+  const { id, path } = await workroom.put('Written', 'One.\n\nTwo.\n', { key: bot.key })
   const bot_ = { memberId: bot.member.id, name: 'Bot', type: 'agent', kind: 'editing' }
   t.strictSame(await hereIn(id), [{ ...bot_, block: null, lastSeenAt: clock.now() }])
 
@@ -95,7 +97,7 @@ t.test('a write over HTTP makes its author present as editing', async (t) => {
   t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'the same bytes')
 
   clock.advance(60_000)
-  const [first] = await desk.revisions(path)
+  const [first] = await workroom.revisions(path)
   await request('POST', `${path}/_restore`, { key: bot.key, body: { revision: first!.revision } })
   const two = await blockAt(path, 'Two.')
   t.strictSame(await hereIn(id), [{ ...bot_, block: two, lastSeenAt: clock.now() }], 'also after a restore')
@@ -110,7 +112,7 @@ t.test('a write over HTTP makes its author present as editing', async (t) => {
 })
 
 t.test('the author of a block write is at that block, by its new id', async (t) => {
-  const { id, path } = await desk.put('Block by block', 'One.\n\nSame.\n\nSame.\n\nSame.\n')
+  const { id, path } = await workroom.put('Block by block', 'One.\n\nSame.\n\nSame.\n\nSame.\n')
   const write = async (block: string, body: string) => {
     t.equal((await request('PUT', `${path}?block=${block}`, { key: grace.key, body })).status, 201)
     return blockOf(id, 'Grace Hopper')
@@ -128,7 +130,7 @@ t.test('the author of a block write is at that block, by its new id', async (t) 
 })
 
 t.test('a write that is refused makes nobody present', async (t) => {
-  const { id, path } = await desk.put('Refused', 'One.\n')
+  const { id, path } = await workroom.put('Refused', 'One.\n')
   await leave(path)
   const refusals = [
     await request('PUT', path, { body: '# Refused\n\nTwo.\n', headers: { 'If-Match': '"0"' } }),
@@ -144,21 +146,21 @@ t.test('a write that is refused makes nobody present', async (t) => {
 })
 
 t.test('an edit on the disk and a scheduled publication make nobody present', async (t) => {
-  desk.write('documents/by-hand.md', '# By hand\n')
-  const { documentId } = await desk.appeared('by-hand.md')
-  desk.write('documents/by-hand.md', '# By hand\n\nMore.\n')
-  await desk.happened(documentId, 2)
+  workroom.write('documents/by-hand.md', '# By hand\n')
+  const { documentId } = await workroom.appeared('by-hand.md')
+  workroom.write('documents/by-hand.md', '# By hand\n\nMore.\n')
+  await workroom.happened(documentId, 2)
   t.strictSame(await hereIn(documentId), [])
 
   const body = `---\nscheduledFor: ${clock.now() + 1000}\n---\n# On time\n`
   const draft = (await request('PUT', `${project}/drafts/on-time.md`, { body })).json
   clock.advance(1000)
-  await desk.eventually(async () => (await request('GET', `${project}/posts/on-time`)).status === 200)
+  await workroom.eventually(async () => (await request('GET', `${project}/posts/on-time`)).status === 200)
   t.strictSame(await hereIn(draft.id), [])
 })
 
 t.test('after a new title, everybody is still present', async (t) => {
-  const { id, path } = await desk.put('Before', 'Text.\n')
+  const { id, path } = await workroom.put('Before', 'Text.\n')
   const block = await blockAt(path, 'Text.')
   await beat(path, `?block=${block}`, { key: grace.key })
   const renamed = (await request('PUT', path, { body: '# After\n\nText.\n' })).json
@@ -168,13 +170,13 @@ t.test('after a new title, everybody is still present', async (t) => {
     documents.find(({ docId }: { docId: string }) => docId === id),
     { title: 'After', filename: 'after.md', path: renamed.path },
   )
-  await rename(desk.at('documents/after.md'), desk.at('documents/by-hand-again.md'))
-  await desk.happened(id, 3)
+  await rename(workroom.at('documents/after.md'), workroom.at('documents/by-hand-again.md'))
+  await workroom.happened(id, 3)
   t.equal(await blockOf(id, 'Grace Hopper'), block, 'also after a rename on the disk')
 })
 
 t.test('a deleted document has nobody present, also after it is restored', async (t) => {
-  const { id, path } = await desk.put('Deleted')
+  const { id, path } = await workroom.put('Deleted')
   await beat(path, '', { key: grace.key })
   await request('DELETE', path)
   t.strictSame(await hereIn(id), [])
@@ -186,22 +188,22 @@ t.test('a deleted document has nobody present, also after it is restored', async
     here: [{ name: 'Grace Hopper' }],
   })
 
-  await rm(desk.at('documents/deleted.md'))
-  await desk.eventually(async () => (await namesIn(id)).length === 0)
+  await rm(workroom.at('documents/deleted.md'))
+  await workroom.eventually(async () => (await namesIn(id)).length === 0)
 })
 
 t.test('a document that is moved to the posts on the disk has nobody present', async (t) => {
-  const { id, path } = await desk.put('Becoming')
+  const { id, path } = await workroom.put('Becoming')
   await beat(path)
-  const post = desk.write('posts/2026-01-01-other.md', '# Other\n')
-  await rename(desk.at('documents/becoming.md'), join(dirname(post), '2026-01-02-becoming.md'))
-  await desk.happened(id, 2)
+  const post = workroom.write('posts/2026-01-01-other.md', '# Other\n')
+  await rename(workroom.at('documents/becoming.md'), join(dirname(post), '2026-01-02-becoming.md'))
+  await workroom.happened(id, 2)
   t.strictSame(await hereIn(id), [])
 })
 
 t.test('a deactivated member is present in no document', async (t) => {
-  const gone = await desk.addMember({ name: 'Gone', type: 'human' }, 'general')
-  const { id, path } = await desk.put('Deactivated')
+  const gone = await workroom.addMember({ name: 'Gone', type: 'human' }, 'general')
+  const { id, path } = await workroom.put('Deactivated')
   await beat(path, '', { key: gone.key })
   t.ok((await namesIn(id)).includes('Gone'))
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
@@ -213,17 +215,17 @@ t.test('a deactivated member is present in no document', async (t) => {
 })
 
 t.test('presence shows the current names', async (t) => {
-  const member = await desk.addMember({ name: 'Early', type: 'human' }, 'general')
-  const { id, path } = await desk.put('Names')
+  const member = await workroom.addMember({ name: 'Early', type: 'human' }, 'general')
+  const { id, path } = await workroom.put('Names')
   await beat(path, '', { key: member.key })
   await renameMember(home, member.member.id, 'Late')
   t.strictSame(await namesIn(id), ['Late', 'Ada'])
 })
 
 t.test('a former member of the project is present in none of its documents, not even an admin', async (t) => {
-  const leaver = await desk.addMember({ name: 'Leaver', type: 'human' }, 'general')
-  const admin = await desk.addMember({ name: 'Admin', type: 'human', role: 'admin' }, 'general')
-  const { id, path } = await desk.put('Left')
+  const leaver = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
+  const admin = await workroom.addMember({ name: 'Admin', type: 'human', role: 'admin' }, 'general')
+  const { id, path } = await workroom.put('Left')
   for (const { key } of [leaver, admin]) await beat(path, '', { key })
   t.strictSame(await namesIn(id), ['Admin', 'Leaver', 'Ada'])
   await leaveProject(home, workspace.stores.projects.find('general')!.id, leaver.member.id)
@@ -234,8 +236,8 @@ t.test('a former member of the project is present in none of its documents, not 
 })
 
 t.test('an open editor shows the block that an agent works at', async (t) => {
-  const { path, id } = await desk.put('Shared')
-  const editor = new LiveEditor(desk, id, await signInForEditing(desk, owner.key))
+  const { path, id } = await workroom.put('Shared')
+  const editor = new LiveEditor(workroom, id, await signInForEditing(workroom, owner.key))
   await editor.connect()
   t.teardown(() => editor.cut())
   const block = (await blocksOf(path)).at(-1)!.id

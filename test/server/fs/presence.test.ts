@@ -5,10 +5,10 @@ import { docs, openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 
 const presence = await openDocumentPresence(t)
-const { desk, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
-const { request, clock, home, owner, workspace } = desk
+const { workroom, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
+const { request, clock, home, owner, workspace } = workroom
 const project = '/v1/fs/projects/general'
-const outsider = await desk.addMember({ name: 'Eve', type: 'human' })
+const outsider = await workroom.addMember({ name: 'Eve', type: 'human' })
 
 /** Holds the calls that pass through it, from the moment that it is closed. */
 class Gate {
@@ -37,7 +37,7 @@ class Gate {
 const refused = ({ status, json }: HttpResponse) => [status, json.error, json.message]
 
 t.test('a presence call makes the caller present in a document, by default as editing', async (t) => {
-  const { id, path } = await desk.put('Beat', 'Text.\n', { key: bot.key })
+  const { id, path } = await workroom.put('Beat', 'Text.\n', { key: bot.key })
   await leave(path, { key: bot.key })
   const { status, json } = await beat(path)
   t.equal(status, 200)
@@ -78,7 +78,7 @@ t.test('a presence call makes the caller present in a document, by default as ed
 })
 
 t.test('kind and block are in the query or in JSON, and the query has precedence', async (t) => {
-  const { path } = await desk.put('Either', 'One.\n\nTwo.\n')
+  const { path } = await workroom.put('Either', 'One.\n\nTwo.\n')
   const [one, two] = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
   const here = async (query: string, body?: unknown) => {
     const { json } = await beat(path, query, body === undefined ? {} : { body })
@@ -90,7 +90,7 @@ t.test('kind and block are in the query or in JSON, and the query has precedence
 })
 
 t.test('each call replaces the whole state: what it omits is not kept', async (t) => {
-  const { id, path } = await desk.put('Whole', 'One.\n')
+  const { id, path } = await workroom.put('Whole', 'One.\n')
   await beat(path, `?kind=viewing&block=${await blockAt(path, 'One.')}`)
   clock.advance(10)
   t.match((await beat(path)).json, { block: null, blockResolved: false })
@@ -104,14 +104,14 @@ t.test('a document is found under both of its paths, in sub-folders, and by its 
       document: { title: 'Setup', path: `${project}/library/documents/guides/setup.md` },
       present: true,
     })
-  await desk.put('Old title')
+  await workroom.put('Old title')
   await request('PUT', `${docs}/old-title.md`, { body: '# New title\n' })
   const { json } = await beat(`${docs}/old-title.md`)
   t.match(json.document, { title: 'New title', path: `${project}/library/documents/new-title.md` })
 })
 
 t.test('?leave removes the caller and nobody else, and can be repeated', async (t) => {
-  const { id, path } = await desk.put('Leaving')
+  const { id, path } = await workroom.put('Leaving')
   await beat(path, '', { key: grace.key })
   for (const _ of [1, 2])
     t.match((await leave(path)).json, {
@@ -126,7 +126,7 @@ t.test('?leave removes the caller and nobody else, and can be repeated', async (
 })
 
 t.test('an invalid kind is 422 with a list of the valid ones, and the previous state stays', async (t) => {
-  const { id, path } = await desk.put('Kinds')
+  const { id, path } = await workroom.put('Kinds')
   await beat(path, '?kind=viewing')
   for (const kind of ['reading', '', 'Editing', 'constructor'])
     t.match(
@@ -165,7 +165,7 @@ t.test('posts, drafts and cards have no presence: 422, under each of their names
 })
 
 t.test('presence needs documents:read and the right to read the document, but not to write', async (t) => {
-  const { path } = await desk.put('Guarded')
+  const { path } = await workroom.put('Guarded')
   const keyWith = async (...scopes: string[]) =>
     (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
   const writer = await keyWith('documents:write', 'posts:read', 'cards:read', 'drafts:read')
@@ -180,7 +180,7 @@ t.test('presence needs documents:read and the right to read the document, but no
 })
 
 t.test('only POST sets presence, and only DELETE removes it', async (t) => {
-  const { path } = await desk.put('Methods')
+  const { path } = await workroom.put('Methods')
   for (const file of [path, `${docs}/methods`, `${project}/posts/x`, `${project}/board/02-todo/x`])
     for (const method of ['GET', 'PUT', 'PATCH']) {
       const { status, headers } = await request(method, `${file}/_presence`)
@@ -189,7 +189,7 @@ t.test('only POST sets presence, and only DELETE removes it', async (t) => {
 })
 
 t.test('a caller who leaves is removed, with each spelling of the request', async (t) => {
-  const { id, path } = await desk.put('Going away')
+  const { id, path } = await workroom.put('Going away')
   const ways: [what: string, go: () => Promise<HttpResponse>][] = [
     ['leave', () => beat(path, '', { body: { leave: true } })],
     ['present', () => beat(path, '', { body: { present: false } })],
@@ -213,7 +213,7 @@ t.test('a caller who leaves is removed, with each spelling of the request', asyn
 })
 
 t.test('an invalid body is refused, and changes nothing', async (t) => {
-  const { path } = await desk.put('Meaning')
+  const { path } = await workroom.put('Meaning')
   await leave(path)
   const bodies = [
     { gone: true },
@@ -233,7 +233,7 @@ t.test('an invalid body is refused, and changes nothing', async (t) => {
 })
 
 t.test('a block is one of the file’s own, in either case; any other leaves the block empty', async (t) => {
-  const { id, path } = await desk.put('Blocks', 'Same.\n\nSame.\n\n- item\n')
+  const { id, path } = await workroom.put('Blocks', 'Same.\n\nSame.\n\n- item\n')
   const blocks = await blocksOf(path)
   for (const block of blocks) {
     const { json } = await beat(path, `?block=${block.id.toUpperCase()}`)
@@ -256,12 +256,12 @@ t.test('a block is one of the file’s own, in either case; any other leaves the
 })
 
 t.test('a block is resolved in the current file, also after an edit that was not yet scanned', async (t) => {
-  const { path } = await desk.put('Unseen', 'One.\n')
+  const { path } = await workroom.put('Unseen', 'One.\n')
   const old = await blockAt(path, 'One.')
-  desk.write('documents/unseen.md', '# Unseen\n\nBy hand.\n')
+  workroom.write('documents/unseen.md', '# Unseen\n\nBy hand.\n')
   t.match((await beat(path, `?block=${old}`)).json, { block: null, blockResolved: false })
   const block = await blockAt(path, 'By hand.')
-  desk.write('documents/unseen.md', '# Unseen\n\nOne.\n')
+  workroom.write('documents/unseen.md', '# Unseen\n\nOne.\n')
   t.match((await beat(path, `?block=${block}`)).json, { block: null })
   t.match((await beat(path, `?block=${old}`)).json, { block: old, blockResolved: true })
 })
@@ -269,8 +269,8 @@ t.test('a block is resolved in the current file, also after an edit that was not
 t.test(
   'a block with a mention is found by the id that a read shows, also after a member was renamed',
   async (t) => {
-    const bob = (await desk.addMember({ name: 'Bob', type: 'human' }, 'general')).member
-    const { path } = await desk.put('Mentioning', 'Ask @Bob.\n')
+    const bob = (await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')).member
+    const { path } = await workroom.put('Mentioning', 'Ask @Bob.\n')
     const old = await blockAt(path, 'Ask')
     t.match((await beat(path, `?block=${old}`)).json, { block: old })
     await renameMember(home, bob.id, 'Robert')
@@ -299,7 +299,7 @@ t.test('a write while a block is being resolved is taken into account', async (t
 
 t.test('a file of very many blocks and a plain text have presence, too', async (t) => {
   const lines = `First.\n\n${'***\n'.repeat(5000)}\nLast.\n`
-  const many = await desk.put('Many', lines)
+  const many = await workroom.put('Many', lines)
   const block = await blockAt(many.path, 'Last.')
   t.match((await beat(many.path, `?block=${block}`)).json, { block, blockResolved: true })
   await request('PUT', many.path, { body: `# Many\n\n${lines.replace('First.', 'Uno.')}` })
@@ -308,7 +308,7 @@ t.test('a file of very many blocks and a plain text have presence, too', async (
   const written = await blockAt(many.path, 'Due.')
   t.equal(await blockOf(many.id, 'Ada'), written, 'it was followed')
 
-  desk.write('documents/many.md', Buffer.from('# Many\n\nLast. \xff\n', 'latin1'))
+  workroom.write('documents/many.md', Buffer.from('# Many\n\nLast. \xff\n', 'latin1'))
   t.equal((await request('GET', `${many.path}?view=blocks`)).status, 422, 'it is now plain text')
   t.equal(await blockOf(many.id, 'Ada'), null)
   t.match((await beat(many.path, `?block=${written}`)).json, { present: true, block: null })

@@ -5,9 +5,9 @@ import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const { owner, request } = desk
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await openProjectFolder(t)
+const { owner, request } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const tree = '/v1/fs/projects/general'
 const text = '# Tides\n\nHigh water is at six.\n\n## Low water\n\nNobody knows.\n\n- one\n- two\n'
 const put = async (path: string) =>
@@ -26,7 +26,10 @@ for (const [window, path] of [
 ] as const) {
   t.test(`a reader comments on a block beside it, on a ${window}`, async (t) => {
     const at = await put(path)
-    const [ada, other] = [await browser.person(desk, owner, { window }), await browser.person(desk, grace)]
+    const [ada, other] = [
+      await browser.person(workroom, owner, { window }),
+      await browser.person(workroom, grace),
+    ]
     await Promise.all([ada.goto(at), other.goto(at)])
     // The script of the page shows this button when it has started.
     await ada.locator('[data-copy-link]:not([hidden])').waitFor({ state: 'attached' })
@@ -74,7 +77,7 @@ for (const [window, path] of [
 t.test('a block is chosen by a link, with the keyboard and without script', async (t) => {
   const at = await put('docs/more.md')
   for (const javaScriptEnabled of [true, false]) {
-    const page = await browser.person(desk, owner, { javaScriptEnabled })
+    const page = await browser.person(workroom, owner, { javaScriptEnabled })
     await page.goto(at)
     await comments(page).getByRole('link', { name: 'Choose a block' }).press('Enter')
     await page.getByRole('link', { name: 'Comment on: Nobody knows.' }).press('Enter')

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openBoards } from '../../../support/board-pages.ts'
 
-const { browser, desk, ada, phone, newBoard } = await openBoards(t)
+const { browser, workroom, ada, phone, newBoard } = await openBoards(t)
 
 const cards = {
   One: 'labels: [bug]\nassignees: [Grace Hopper]\n',
@@ -33,7 +33,7 @@ const middleOf = async (locator: Locator) => {
 }
 /** Waits until a column shows these cards in this order. */
 const untilShown = (page: Page, title: string, numbers: number[]) =>
-  desk.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
+  workroom.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
 
 t.test('a card is dragged with the mouse, and others see it in its new place', async (t) => {
   const { pages, numbersIn, one, three, four } = await boardOf(['One', 'Two'], ['Three', 'Four'])
@@ -113,7 +113,7 @@ t.test('changes fetched before a card was picked up do not take it away', async 
   await ada.keyboard.press('Escape')
   await tile(ada, other).waitFor()
   t.same(await numbersIn('01-triage'), [two, three, other])
-  await desk.request('DELETE', `${tree}/board/01-triage/${other}`)
+  await workroom.request('DELETE', `${tree}/board/01-triage/${other}`)
   await tile(ada, other).waitFor({ state: 'detached' })
 })
 
@@ -129,13 +129,13 @@ t.test('on a phone a long press picks up a card, and a swipe scrolls', async (t)
   await send('touchMove', { x: lower.x, y: lower.y + 30 })
   await send('touchEnd')
   await untilShown(phone, 'Triage', [three, two])
-  await desk.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
+  await workroom.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
   const swiped = await middleOf(tile(phone, three))
   await send('touchStart', swiped)
   await send('touchMove', { x: swiped.x - 100, y: swiped.y })
   await send('touchMove', { x: swiped.x - 200, y: swiped.y })
   await send('touchEnd')
-  await desk.eventually(() => phone.evaluate<boolean>('document.getElementById("board").scrollLeft > 50'))
+  await workroom.eventually(() => phone.evaluate<boolean>('document.getElementById("board").scrollLeft > 50'))
   t.equal(await phone.locator('.ghost').count(), 0)
 })
 
@@ -146,7 +146,7 @@ t.test('a move that fails is undone, with a message', async (t) => {
   browser.expect(ada, /status of 404/)
   await tile(ada, gone).getByRole('link').focus()
   await ada.keyboard.press('Space')
-  await desk.request('DELETE', `${tree}/board/02-todo/${gone}`)
+  await workroom.request('DELETE', `${tree}/board/02-todo/${gone}`)
   await ada.keyboard.press('ArrowRight')
   await ada.keyboard.press('Enter')
   await ada.locator('#said').getByText('There is no card').waitFor()

@@ -6,13 +6,13 @@ import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, desk.owner, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const ada = await browser.person(workroom, workroom.owner)
+const phone = await browser.person(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const put = async (path: string, body: string) =>
-  new URL((await desk.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
-const onDisk = (path: string) => readFileSync(desk.at(path), 'utf8')
+  new URL((await workroom.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
+const onDisk = (path: string) => readFileSync(workroom.at(path), 'utf8')
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const lines = (page: Page) =>
   page.evaluate<string[]>('[...document.querySelectorAll(".cm-line")].map((line) => line.textContent)')
@@ -135,7 +135,7 @@ t.test('a document is renamed and moved in a dialog, at laptop and phone size', 
     await person.waitForURL(`/projects/general/docs/guides/plan-${name}`)
     await person.getByRole('heading', { name: `Plan ${name}` }).waitFor()
     t.equal(onDisk(`documents/guides/plan-${name}.md`), `# Plan ${name}\n\nText.\n`)
-    await desk.request('PATCH', `${tree}/docs/guides/plan-${name}.md`, {
+    await workroom.request('PATCH', `${tree}/docs/guides/plan-${name}.md`, {
       body: { edits: [{ append: 'More.\n' }] },
     })
     await person.getByText(`Renamed to “Plan ${name}”.`).waitFor()

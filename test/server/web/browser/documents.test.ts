@@ -7,14 +7,14 @@ import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.person(workroom, workroom.owner)
+const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 
-const put = async (path: string, text: string, key = desk.owner.key) => {
-  const { json } = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
+const put = async (path: string, text: string, key = workroom.owner.key) => {
+  const { json } = await workroom.request('PUT', `${tree}/${path}`, { key, body: text })
   return { id: json.id as string, page: new URL(json.url).pathname, path: json.path as string }
 }
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -55,7 +55,7 @@ t.test('a change on the disk is shown at once and marked, and what is read does 
   await outline.getByRole('link', { name: 'Two' }).click()
   await outline.locator('[aria-current]', { hasText: 'Two' }).waitFor()
   const before = await topOf(ada, 'Paragraph 14.')
-  desk.write('documents/a-long-text.md', long(`Another beginning.\n\n${paragraphs(100, 106)}`))
+  workroom.write('documents/a-long-text.md', long(`Another beginning.\n\n${paragraphs(100, 106)}`))
   await ada.getByText('Another beginning.').waitFor({ state: 'attached' })
   t.ok(Math.abs((await topOf(ada, 'Paragraph 14.')) - before) < 2)
   t.same(
@@ -82,7 +82,7 @@ t.test('readers of a document see one another, and the block that each reads', a
   /** Scrolls a paragraph to the middle of Grace's window and waits until her mark is beside it. */
   const standsAt = async (text: string) => {
     await phone.getByText(text).evaluate((block) => block.scrollIntoView({ block: 'center' }))
-    await desk.eventually(async () => {
+    await workroom.eventually(async () => {
       const [at, block] = await Promise.all([mark.boundingBox(), ada.getByText(text).boundingBox()])
       return at && Math.abs(at.y - block!.y) < 2 && Math.abs(at.height - block!.height) < 2
     })
@@ -110,7 +110,7 @@ t.test('an open page follows its document when it is restored, renamed and delet
   await ada.waitForURL(page)
   await ada.getByText('At first.').waitFor()
   await phone.getByText('At first.').waitFor()
-  await desk.request('PUT', path, { body: '# Second\n\nAt first.\n' })
+  await workroom.request('PUT', path, { body: '# Second\n\nAt first.\n' })
   for (const page of [phone, ada]) {
     await page.getByRole('heading', { name: 'Second', level: 1 }).waitFor()
     await page.waitForURL('/projects/general/docs/second')
@@ -128,12 +128,12 @@ t.test('an open page follows its document when it is restored, renamed and delet
 
 t.test('the home page shows live what waits for its reader', async () => {
   await phone.goto('/')
-  const { json } = await desk.request('POST', '/api/asks', {
+  const { json } = await workroom.request('POST', '/api/asks', {
     body: { project: 'general', title: 'Who paints the pier?', assignees: [grace.member.id] },
   })
   const ask = phone.getByRole('main').getByRole('link', { name: 'Who paints the pier?' })
   await ask.waitFor()
-  await desk.request('POST', `/api/asks/${json.askId}/cancel`)
+  await workroom.request('POST', `/api/asks/${json.askId}/cancel`)
   await ask.waitFor({ state: 'detached' })
 })
 
@@ -155,7 +155,7 @@ t.test('an open page follows its file when it moves on the disk', async (t) => {
   await ada.goto(page)
   await ada.locator('#outline').getByRole('link', { name: 'Two' }).click()
   const before = await topOf(ada, 'Paragraph 14.')
-  const onDisk = (name: string) => join(desk.home, 'projects/general/documents', name)
+  const onDisk = (name: string) => join(workroom.home, 'projects/general/documents', name)
   renameSync(onDisk('lies-here.md'), onDisk('lies-there.md'))
   await ada.waitForURL('/projects/general/docs/lies-there#two')
   t.ok(Math.abs((await topOf(ada, 'Paragraph 14.')) - before) < 2)
@@ -166,7 +166,7 @@ t.test('an open page follows its file when it moves on the disk', async (t) => {
 t.test('the page of a draft becomes that of the post when it is published elsewhere', async () => {
   const { page, path } = await put('drafts/soon.md', '# Soon\n\nFor all.\n')
   await ada.goto(page)
-  const { json } = await desk.request('POST', `${path}/_publish`)
+  const { json } = await workroom.request('POST', `${path}/_publish`)
   await ada.waitForURL(new URL(json.url).pathname)
   await ada.getByLabel('Your comment').waitFor()
 })
@@ -179,20 +179,23 @@ t.test('a draft is published and commented on, and both members see it at once',
   await ada.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await ada.waitForURL(/\/posts\/.*good-news$/)
   t.equal(
-    desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
+    workroom.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
       .length,
     1,
   )
   await phone.goto(new URL(ada.url()).pathname)
-  await desk.eventually(
+  await workroom.eventually(
     () =>
-      desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
-        .length === 0,
+      workroom.workspace.inbox.mentions.unread({
+        member: grace.member,
+        keyId: 'none',
+        scopes: new Set(['*']),
+      }).length === 0,
   )
   await ada.getByLabel('Your comment').fill('What do you **think**?')
   await button(ada, 'Comment').click()
   await phone.getByText('think', { exact: true }).waitFor()
-  await desk.eventually(async () => (await ada.getByLabel('Your comment').inputValue()) === '')
+  await workroom.eventually(async () => (await ada.getByLabel('Your comment').inputValue()) === '')
   await ada.getByLabel('Your comment').fill('Half a thought')
   await phone.getByText('Reply to Ada').click()
   await phone.getByLabel('Your reply').fill('Very good')
@@ -211,7 +214,7 @@ t.test('a draft is published and commented on, and both members see it at once',
 })
 
 t.test('the author of a draft or comment sees which mentioned members are not notified', async (t) => {
-  await desk.addMember({ name: 'Lookout', type: 'agent' })
+  await workroom.addMember({ name: 'Lookout', type: 'agent' })
   const { page } = await put('drafts/watch.md', '# Night watch\n\nWith @Lookout.\n')
   await ada.goto(page)
   const notice = ada.locator('#unreached')
@@ -236,7 +239,7 @@ t.test('the comment being read does not move when one above it is added or remov
   const { id, page } = await put('posts/much-said.md', '# Much said\n\nAbout this.\n')
   const comments = `/v1/posts/${id}/comments`
   const say = async (body: string, parentId?: string): Promise<string> => {
-    const { json } = await desk.request('POST', comments, {
+    const { json } = await workroom.request('POST', comments, {
       key: grace.key,
       body: { body, ...(parentId && { parentId }) },
     })
@@ -253,15 +256,15 @@ t.test('the comment being read does not move when one above it is added or remov
   const reply = await say(`Replied.\n\n${paragraphs(50, 54)}`, first)
   await ada.locator('.replies').getByText('Replied.').waitFor({ state: 'attached' })
   await stays('a reply to the first comment')
-  await desk.request('DELETE', `${comments}/${reply}`, { key: grace.key })
+  await workroom.request('DELETE', `${comments}/${reply}`, { key: grace.key })
   await ada.getByText('Replied.').waitFor({ state: 'detached' })
   await stays('the reply is deleted')
 })
 
 t.test('an open list follows files that appear and vanish', async () => {
   await phone.goto('/projects/general/docs')
-  desk.write('documents/corner/from-the-disk.md', '# From the disk\n')
+  workroom.write('documents/corner/from-the-disk.md', '# From the disk\n')
   await phone.getByRole('link', { name: 'From the disk' }).waitFor()
-  rmSync(desk.at('documents/corner/from-the-disk.md'))
+  rmSync(workroom.at('documents/corner/from-the-disk.md'))
   await phone.getByRole('link', { name: 'From the disk' }).waitFor({ state: 'detached' })
 })

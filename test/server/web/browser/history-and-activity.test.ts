@@ -10,9 +10,9 @@ const locale = 'de-DE'
 const timezoneId = 'Pacific/Auckland'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const { clock, request, owner } = desk
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await openProjectFolder(t)
+const { clock, request, owner } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const tree = '/v1/fs/projects/general'
 const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `Line ${line + 1}.\n`).join('\n')
@@ -32,8 +32,8 @@ const main = (page: Page) => page.getByRole('main')
 const fits = async (page: Page) =>
   (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
 const pages = {
-  laptop: await browser.person(desk, owner, { locale, timezoneId }),
-  phone: await browser.person(desk, owner, { locale, timezoneId, window: 'phone' }),
+  laptop: await browser.person(workroom, owner, { locale, timezoneId }),
+  phone: await browser.person(workroom, owner, { locale, timezoneId, window: 'phone' }),
 }
 
 for (const [window, page] of Object.entries(pages)) {
@@ -108,8 +108,8 @@ for (const [window, page] of Object.entries(pages)) {
         clock.advance(40 * minuteMs)
         await request('POST', `/v1/documents/${json.id}/comments`, { body: { body: `Remark ${remark}` } })
       }
-      writeFileSync(desk.at(`documents/log-${window}.md`), `# Log ${window}\n\nBy hand.\n`)
-      await desk.scan()
+      writeFileSync(workroom.at(`documents/log-${window}.md`), `# Log ${window}\n\nBy hand.\n`)
+      await workroom.scan()
       await page.goto(new URL(json.url).pathname)
       await page.getByRole('link', { name: 'Show all activity' }).click()
       const list = main(page).locator('.activity-list')
