@@ -33,41 +33,43 @@ t.test('doctor finds nothing in a home left alone, and reports an edit made offl
 })
 
 t.test('right after a write, doctor waits until the write is durable and finds nothing', async (t) => {
-  const room = await startWorkroom(t)
+  const workroom = await startWorkroom(t)
   for (const title of ['One', 'Two', 'Three']) {
     const path = `/v1/fs/projects/general/docs/${title.toLowerCase()}.md`
-    t.equal((await room.request('PUT', path, { body: `# ${title}\n` })).status, 201)
-    t.same((await findDifferences(room.home)).findings, [])
+    t.equal((await workroom.request('PUT', path, { body: `# ${title}\n` })).status, 201)
+    t.same((await findDifferences(workroom.home)).findings, [])
   }
-  const { path } = (await room.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' }))
-    .json
-  const told = runWorkroom(t, 'doctor', '--home', room.home)
-  await room.request('DELETE', path)
+  const { path } = (
+    await workroom.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' })
+  ).json
+  const told = runWorkroom(t, 'doctor', '--home', workroom.home)
+  await workroom.request('DELETE', path)
   t.match(await told, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
 })
 
 t.test(
   'doctor names projects that the database does not know, and claims no agreement on zero documents',
   async (t) => {
-    const room = await startWorkroom(t)
-    await room.close()
-    const folder = join(room.home, 'projects/strange')
+    const workroom = await startWorkroom(t)
+    await workroom.close()
+    const folder = join(workroom.home, 'projects/strange')
     mkdirSync(join(folder, 'documents'), { recursive: true })
     writeFileSync(join(folder, 'documents/plan.md'), '# Plan\n')
-    t.match((await findDifferences(room.home)).findings, [
+    t.match((await findDifferences(workroom.home)).findings, [
       {
         path: 'projects/strange',
         problem: 'The database does not know this project.',
         mend: /^Start the server/,
       },
     ])
-    for (const name of ['strange', 'general']) rmSync(join(room.home, 'projects', name), { recursive: true })
-    const db = new Sqlite(databasePath(room.home))
+    for (const name of ['strange', 'general'])
+      rmSync(join(workroom.home, 'projects', name), { recursive: true })
+    const db = new Sqlite(databasePath(workroom.home))
     db.unsafeMode().exec(
       'PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM projects; DELETE FROM project_members; DELETE FROM revisions',
     )
     db.close()
-    const told = await runWorkroom(t, 'doctor', '--home', room.home)
+    const told = await runWorkroom(t, 'doctor', '--home', workroom.home)
     t.notMatch(told.stdout, /database agree on/)
   },
 )

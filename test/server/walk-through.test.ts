@@ -41,13 +41,13 @@ const outbound: Outbound = {
 }
 
 const roots = join(t.testdirName, 'code')
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   config: { ...defaultConfig, repositories: { roots: [roots] } },
   prepare: () => void mkdirSync(roots),
   faults: { outbound },
 })
-const { owner, request, url, workspace } = room
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const { owner, request, url, workspace } = workroom
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const tree = '/v1/fs/projects/general'
 
 /** Creates one of everything that a workspace can hold, as the owner and as the agent. */

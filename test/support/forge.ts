@@ -11,7 +11,7 @@ import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of pull requests share: a server and a simulated forge. Requests that it expects must come. */
 interface ForgeTests {
-  room: Workroom
+  workroom: Workroom
   /** An agent in every project. */
   bot: Actor
   /** The path of a repository that can be linked. */
@@ -39,16 +39,16 @@ type ForgeProject = ReturnType<typeof forgeOf> & {
 export async function openForge(t: Test): Promise<ForgeTests> {
   const addresses: Record<string, string> = { 'inside.example': '10.0.0.1' }
   const roots = join(t.testdirName, 'code')
-  const room = await startWorkroom(t, {
+  const workroom = await startWorkroom(t, {
     config: { ...defaultConfig, repositories: { roots: [roots] } },
     prepare: () => void mkdirSync(roots),
     faults: {
       outbound: openOutbound({ allow: [], resolve: async (name) => [addresses[name] ?? '93.184.216.34'] }),
     },
   })
-  const { clock, request, workspace } = room
+  const { clock, request, workspace } = workroom
   const { path: source } = makeRepository(join(roots, 'app.git'), { a: '1' })
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
   nock.disableNetConnect()
   nock.enableNetConnect('127.0.0.1')
@@ -63,7 +63,7 @@ export async function openForge(t: Test): Promise<ForgeTests> {
   const link: ForgeTests['link'] = (body, slug = 'general') => request('POST', links(slug), { body })
   const unlink: ForgeTests['unlink'] = (dir) => request('DELETE', `${links('general')}/${dir}`)
   return {
-    room,
+    workroom,
     bot,
     source,
     get,

@@ -19,20 +19,20 @@ export interface News {
 }
 
 /** Requests events. @param query such as `since=0&wait=0` */
-export async function follow(room: Workroom, { key }: Pick<Actor, 'key'>, query = ''): Promise<News> {
-  const { status, headers, json } = await room.request('GET', `/v1/events?${query}`, { key })
+export async function follow(workroom: Workroom, { key }: Pick<Actor, 'key'>, query = ''): Promise<News> {
+  const { status, headers, json } = await workroom.request('GET', `/v1/events?${query}`, { key })
   return { status, headers, ...json }
 }
 
 export const fetchEvents = (
-  room: Workroom,
+  workroom: Workroom,
   actor: Pick<Actor, 'key'>,
   since: number,
   query = '',
-): Promise<News> => follow(room, actor, `since=${since}&wait=0&${query}`)
+): Promise<News> => follow(workroom, actor, `since=${since}&wait=0&${query}`)
 
-export async function headOf(room: Workroom): Promise<number> {
-  const { headers } = await follow(room, room.owner, 'wait=0')
+export async function headOf(workroom: Workroom): Promise<number> {
+  const { headers } = await follow(workroom, workroom.owner, 'wait=0')
   return Number(headers['x-service-events-head'])
 }
 
@@ -42,15 +42,15 @@ export interface Held {
 
 /** Requests events and waits until the request is held, which starts a timer. */
 export async function hold(
-  room: Workroom,
+  workroom: Workroom,
   actor: Pick<Actor, 'key'>,
   since: number,
   query = '',
 ): Promise<Held> {
-  const before = room.clock.alarmCount
-  const news = follow(room, actor, `since=${since}&${query}`)
+  const before = workroom.clock.alarmCount
+  const news = follow(workroom, actor, `since=${since}&${query}`)
   // A refused request is not held; the test sees the refusal in `news`.
   const refused = news.then(({ status }) => status >= 400)
-  await Promise.race([eventually(() => room.clock.alarmCount > before), refused])
+  await Promise.race([eventually(() => workroom.clock.alarmCount > before), refused])
   return { news }
 }

@@ -15,19 +15,19 @@ export const tree = '/v1/fs/projects/general'
 
 /** Opens a project with a WebDAV client for an owner, a member, the lead and an outsider. */
 export async function mountedProject(t: Test) {
-  const room = await startWorkroom(t, {
+  const workroom = await startWorkroom(t, {
     config: { limits: { ...defaultConfig.limits, markdownBytes, uploadBytes } },
   })
-  const { workspace } = room
-  const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-  const lin = await room.addMember({ name: 'Lin', type: 'human' })
+  const { workspace } = workroom
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+  const lin = await workroom.addMember({ name: 'Lin', type: 'human' })
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lin.member, 'lead')
-  const eve = await room.addMember({ name: 'Eve', type: 'human' })
+  const eve = await workroom.addMember({ name: 'Eve', type: 'human' })
   const clients = {
-    ada: davClient(room, room.owner.key),
-    mate: davClient(room, grace.key),
-    leader: davClient(room, lin.key),
-    eve: davClient(room, eve.key),
+    ada: davClient(workroom, workroom.owner.key),
+    mate: davClient(workroom, grace.key),
+    leader: davClient(workroom, lin.key),
+    eve: davClient(workroom, eve.key),
   }
   const { mate } = clients
   const transfer = (
@@ -38,11 +38,11 @@ export async function mountedProject(t: Test) {
     headers: Headers = {},
   ) => client.send(method, top + from, { headers: { Destination: `/dav${encodeURI(top + to)}`, ...headers } })
   return {
-    room,
+    workroom,
     grace,
     lin: lin.member,
     ...clients,
-    onDisk: (path: string) => join(room.home, 'projects/general', path),
+    onDisk: (path: string) => join(workroom.home, 'projects/general', path),
     put: (path: string, body: string | Buffer = '# Some text\n', client = mate, headers: Headers = {}) =>
       client.send('PUT', top + path, { body, headers }),
     get: (path: string, client = mate, headers: Headers = {}) => client.send('GET', top + path, { headers }),
@@ -51,7 +51,7 @@ export async function mountedProject(t: Test) {
     move: (from: string, to: string, client = mate, headers: Headers = {}) =>
       transfer('MOVE', from, to, client, headers),
     /** The JSON of a path in the file tree. */
-    tell: async (path: string, key = grace.key) => (await room.request('GET', tree + path, { key })).json,
+    tell: async (path: string, key = grace.key) => (await workroom.request('GET', tree + path, { key })).json,
   }
 }
 

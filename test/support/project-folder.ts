@@ -37,13 +37,13 @@ export interface ProjectFolder extends Workroom {
 }
 
 export async function openProjectFolder(t: Test, options: WorkroomOptions = {}): Promise<ProjectFolder> {
-  const room = await startWorkroom(t, options)
-  const { home } = room
+  const workroom = await startWorkroom(t, options)
+  const { home } = workroom
   const at = (path: string) => join(home, 'projects', 'general', path)
   const events = (id: string) => eventsOf(home).filter(({ documentId }) => documentId === id)
   const eventsAt = (name: string) =>
     eventsOf(home).filter(({ detail }) => detail.path.endsWith(`/library/documents/${encodeURI(name)}`))
-  const workroom = {
+  const folder = {
     at,
     events,
     eventsAt,
@@ -54,7 +54,7 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
     },
     async put(title: string, text = 'Text.\n', options: RequestOptions = {}) {
       const name = title.toLowerCase().replaceAll(' ', '-')
-      const response = await room.request('PUT', `${docs}/${name}.md`, {
+      const response = await workroom.request('PUT', `${docs}/${name}.md`, {
         body: `# ${title}\n\n${text}`,
         ...options,
       })
@@ -63,21 +63,21 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
       return { id, filename, path, revision: response.headers['x-service-revision'] as string }
     },
     async list() {
-      const { json } = requireStatus(await room.request('GET', docs), 200)
+      const { json } = requireStatus(await workroom.request('GET', docs), 200)
       const rows: { filename: string; id: string }[] = json.documents
       return new Map(rows.map(({ filename, id }) => [filename, id]))
     },
     async revisions(path: string) {
-      const { json } = requireStatus(await room.request('GET', `${path}/_revisions`), 200)
+      const { json } = requireStatus(await workroom.request('GET', `${path}/_revisions`), 200)
       return json.revisions.toReversed()
     },
     happened: (id: string, count: number) =>
       eventually(() => (events(id).length >= count ? events(id) : null), timeoutMs),
     appeared: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
-    scan: () => room.workspace.maintenance.scan(),
+    scan: () => workroom.workspace.maintenance.scan(),
   }
   // Copies descriptors, because the getters return new values after a restart.
-  return Object.defineProperties(workroom, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
+  return Object.defineProperties(folder, Object.getOwnPropertyDescriptors(workroom)) as ProjectFolder
 }
 
 /** The text of a GET below the server's frontmatter. */

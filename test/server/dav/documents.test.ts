@@ -5,9 +5,9 @@ import { eventsOf } from '../../support/event-log.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { markdownBytes, mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
 
-const { room, grace, ada, mate, leader, eve, onDisk, put, get, remove, transfer, move, tell } =
+const { workroom, grace, ada, mate, leader, eve, onDisk, put, get, remove, transfer, move, tell } =
   await mountedProject(t)
-const { request, home, clock, owner } = room
+const { request, home, clock, owner } = workroom
 /** Returns the id of a document, read in the file tree. */
 const idOf = async (path: string, key = grace.key) =>
   /^id: (\S+)$/m.exec((await request('GET', tree + path, { key })).text)?.[1]
@@ -336,10 +336,10 @@ t.test('an archived project can be read and not written', async (t) => {
 })
 
 t.test('a key’s scopes allow the same as in the file tree', async (t) => {
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const keyOf = async (scopes: string[]) =>
     (await request('POST', `/api/members/${bot.member.id}/keys`, { body: { scopes } })).json.key
-  const reader = davClient(room, await keyOf(['projects:read', 'documents:read']))
+  const reader = davClient(workroom, await keyOf(['projects:read', 'documents:read']))
   t.strictSame(await reader.list(top), ['README.md', 'documents', 'files'])
   t.equal(await statusOf(get('/documents/bytes.md', reader)), 200)
   for (const path of ['/documents/x.md', '/files/x.txt', '/documents/.x', '/board/02-todo/x.md']) {
@@ -348,22 +348,22 @@ t.test('a key’s scopes allow the same as in the file tree', async (t) => {
   t.equal(await statusOf(get('/posts/plan.md', reader)), 403)
   t.equal(await statusOf(remove('/documents/bytes.md', reader)), 403)
   const scopes = ['projects:read', 'drafts:read', 'drafts:write']
-  const drafter = davClient(room, await keyOf(scopes))
+  const drafter = davClient(workroom, await keyOf(scopes))
   const draft = '---\nscheduledFor: 2099-01-01T00:00:00Z\n---\n# Later\n'
   t.match(await put('/drafts/bot/x.md', draft, drafter), { status: 403, json: { error: /posts:write/ } })
   t.equal(await statusOf(put('/drafts/bot/x.md', '# Later\n', drafter)), 201)
   t.match(await move('/drafts/bot/x.md', '/posts/x.md', drafter), { status: 403, json: { error: /posts:/ } })
-  const other = davClient(room, await keyOf(['documents:read', 'documents:write']))
+  const other = davClient(workroom, await keyOf(['documents:read', 'documents:write']))
   t.match(await get('/documents/bytes.md', other), { status: 403, json: { error: /projects:read/ } })
 })
 
 t.test('changing the kind of a file needs a key that may read the old kind', async (t) => {
   await put('/documents/kept.md', '# Kept\n')
   const keyWith = async (...scopes: string[]) =>
-    (await room.workspace.stores.members.addKey(grace.member.id, { scopes })).key
+    (await workroom.workspace.stores.members.addKey(grace.member.id, { scopes })).key
   const moving = async (...scopes: string[]) => {
-    const headers = { Destination: `${room.url}/dav${top}/drafts/grace/kept.md` }
-    const client = davClient(room, await keyWith('projects:read', ...scopes))
+    const headers = { Destination: `${workroom.url}/dav${top}/drafts/grace/kept.md` }
+    const client = davClient(workroom, await keyWith('projects:read', ...scopes))
     return client.send('MOVE', `${top}/documents/kept.md`, { headers })
   }
   const writing = ['documents:write', 'drafts:write', 'drafts:read'] as const

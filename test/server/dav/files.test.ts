@@ -9,9 +9,9 @@ import { markdownBytes, mountedProject, statusOf, top, tree } from '../../suppor
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
+const { workroom, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
   await mountedProject(t)
-const { request, home, clock } = room
+const { request, home, clock } = workroom
 
 t.test('plain files stream in and out, in folders of their own', async (t) => {
   const bytes = Buffer.alloc(150_000, 'abc')

@@ -15,11 +15,11 @@ import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
 
-const { room, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, tell } =
+const { workroom, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, tell } =
   await mountedProject(t)
-const { request, home } = room
+const { request, home } = workroom
 
-const scan = () => room.workspace.maintenance.scan()
+const scan = () => workroom.workspace.maintenance.scan()
 
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
@@ -37,7 +37,7 @@ async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
 /** Returns the ids of the documents in a folder, by their paths in it. */
 async function idsIn(folder: string): Promise<Map<string, string>> {
   const within = `${folder.replace(/^documents\//, '')}/`
-  const { documents } = await tell('/docs', room.owner.key)
+  const { documents } = await tell('/docs', workroom.owner.key)
   return new Map(
     documents
       .filter(({ filename }: { filename: string }) => filename.startsWith(within))
@@ -48,7 +48,7 @@ async function idsIn(folder: string): Promise<Map<string, string>> {
   )
 }
 
-const trashed = async () => (await tell('/trash', room.owner.key)).trash.length
+const trashed = async () => (await tell('/trash', workroom.owner.key)).trash.length
 const from = (folder: string) => `/${folder}`
 
 t.test('a folder moves in one rename, with everything in it, and its documents keep their ids', async (t) => {
@@ -129,8 +129,8 @@ t.test('a folder can be renamed to another case', async (t) => {
 
 t.test('a folder moves to another project as a whole or not at all', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const other = room.workspace.stores.projects.find('other')!
-  await room.workspace.stores.projects.join(other, lin, 'member')
+  const other = workroom.workspace.stores.projects.find('other')!
+  await workroom.workspace.stores.projects.join(other, lin, 'member')
   const ids = await folderOfDocuments('documents/away')
   const to = (client: typeof mate) =>
     client.send('MOVE', `${top}/documents/away`, {
@@ -153,7 +153,7 @@ t.test('documents moved among uploaded files are deleted, and can be restored fr
   })
   t.equal(await statusOf(move('/documents/old', '/files/old', ada)), 201)
   t.equal(readFileSync(onDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
-  const { trash } = await tell('/trash', room.owner.key)
+  const { trash } = await tell('/trash', workroom.owner.key)
   for (const id of ids.values()) t.ok(trash.some((row: { id: string }) => row.id === id))
   const id = ids.get('01.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
@@ -176,7 +176,7 @@ t.test('a folder that another folder replaces can be restored', async (t) => {
   const id = replaced.get('sub/00.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.match(await get('/documents/stood/sub/00-2.md'), { text: '# documents/stood sub/00.md\n' })
-  const { trash } = await tell('/trash', room.owner.key)
+  const { trash } = await tell('/trash', workroom.owner.key)
   for (const name of ['picture.png', '.git/config']) {
     const row = trash.find(({ filename }: { filename: string }) => filename === `documents/stood/${name}`)
     t.equal(await statusOf(request('POST', row.path)), 201, name)
@@ -231,9 +231,9 @@ t.test('a folder in which files have vanished or appeared moves with what is the
   writeFileSync(onDisk('documents/changed/new.md'), '# New\n')
   renameSync(onDisk('documents/changed/02.md'), onDisk('documents/elsewhere.md'))
   t.equal(await statusOf(move('/documents/changed', '/documents/after')), 201)
-  await room.eventually(async () => (await idsIn('documents/after')).has('new.md'))
-  await room.eventually(async () => !(await idsIn('documents/after')).has('01.md'))
-  await room.eventually(async () => {
+  await workroom.eventually(async () => (await idsIn('documents/after')).has('new.md'))
+  await workroom.eventually(async () => !(await idsIn('documents/after')).has('01.md'))
+  await workroom.eventually(async () => {
     const { documents } = await tell('/docs')
     return documents.some(
       (row: { id: string; filename: string }) =>

@@ -3,7 +3,8 @@ import t from 'tap'
 import { entriesIn } from '../../support/dav-client.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move } = await mountedProject(t)
+const { workroom, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move } =
+  await mountedProject(t)
 
 t.test('a folder is moved, copied and deleted with its contents, and as a whole or not at all', async (t) => {
   for (const folder of ['a', 'a/b']) await mate.send('MKCOL', `${top}/documents/${folder}`)
@@ -60,9 +61,9 @@ t.test('a refused move or copy takes nothing away from its destination', async (
 })
 
 t.test('a refused move of a folder leaves the file at its destination', async (t) => {
-  await room.request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const other = room.workspace.stores.projects.find('other')!
-  await room.workspace.stores.projects.join(other, grace.member, 'member')
+  await workroom.request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
+  const other = workroom.workspace.stores.projects.find('other')!
+  await workroom.workspace.stores.projects.join(other, grace.member, 'member')
   await ada.send('MKCOL', `${top}/documents/theirs`)
   await put('/documents/theirs/one.md', '# One\n', ada)
   const place = '/projects/other/documents/place.md'

@@ -9,9 +9,9 @@ import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
+const { workroom, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
   await mountedProject(t)
-const { clock, home } = room
+const { clock, home } = workroom
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const dayMs = 24 * 3_600_000
 
@@ -61,7 +61,7 @@ t.test('a plain file with the name of a temporary stays under its name until it 
     await makeFolders(path)
     t.equal(await statusOf(put(encoded(path), `what ${path} says`)), 201, path)
   }
-  await room.restart()
+  await workroom.restart()
   clock.advance(2 * dayMs)
   for (const path of paths) {
     t.equal((await get(encoded(path), ada)).text, `what ${path} says`, path)
@@ -86,7 +86,7 @@ t.test('a scratch file is kept for its member alone, until that member deletes i
   t.equal(await statusOf(put('/documents/.DS_Store', 'Ada’s', ada)), 201)
   t.equal(await statusOf(mate.send('MKCOL', `${top}/.TemporaryItems`)), 201)
   t.equal(await statusOf(put('/.TemporaryItems/safe.md', '# Safe\n')), 201)
-  await room.restart()
+  await workroom.restart()
   clock.advance(40 * dayMs)
   for (const path of paths) {
     t.equal((await get(encoded(path))).text, path)
@@ -138,7 +138,7 @@ t.test('names that cannot be kept are refused at once', async (t) => {
 
 t.test('an empty post is still there after a restart', async (t) => {
   t.equal(await statusOf(put('/posts/begun.md', '')), 201)
-  await room.restart()
+  await workroom.restart()
   t.equal((await mate.find(`${top}/posts/begun.md`, '0'))[0]!.properties.getcontentlength, '0')
   t.equal(await statusOf(put('/posts/begun.md', '# Begun\n')), 204)
   t.equal((await get('/posts/begun.md', ada)).text, '# Begun\n')
@@ -200,7 +200,7 @@ t.test('a name is found in its exact case only, and another case is another file
   t.equal(await statusOf(get('/Files/Case/only.bin')), 404)
   t.equal(await statusOf(get('/readme.md')), 404)
   t.equal(await statusOf(put('/readme.md', '# Another home\n')), 409)
-  const { id } = room.workspace.stores.projects.find('general')!
+  const { id } = workroom.workspace.stores.projects.find('general')!
   t.equal(await statusOf(mate.send('GET', `/projects/${id}/files/Case/only.bin`)), 404)
 })
 

@@ -5,8 +5,8 @@ import { entriesIn } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
 
-const { room, mate, onDisk, put, get, transfer, tell } = await mountedProject(t)
-const { home } = room
+const { workroom, mate, onDisk, put, get, transfer, tell } = await mountedProject(t)
+const { home } = workroom
 
 /** A time in seconds that no file has by chance. */
 const then = 1_577_934_245
@@ -14,7 +14,7 @@ const later = then + 60
 const date = (seconds: number) => new Date(seconds * 1000).toUTCString()
 const timed = (seconds: number) => ({ 'X-OC-Mtime': String(seconds) })
 const secondsOf = (path: string) => statSync(onDisk(path)).mtimeMs / 1000
-const scan = () => room.workspace.maintenance.scan()
+const scan = () => workroom.workspace.maintenance.scan()
 const shown = async (path: string) => (await mate.find(top + path, '0'))[0]!.properties
 const revisions = async (path: string) => (await tell(`/docs/${path}/_revisions`)).revisions.length
 
@@ -61,7 +61,7 @@ t.test('a new time is not an edit: no revision and no event, even after a restar
   await scan()
   utimesSync(onDisk('documents/quiet.md'), later, later)
   await scan()
-  await room.restart()
+  await workroom.restart()
   await scan()
   t.strictSame([eventsOf(home).length, await revisions('quiet.md')], before)
   writeFileSync(onDisk('documents/quiet.md'), '# quiet\n')

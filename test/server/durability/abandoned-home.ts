@@ -26,13 +26,13 @@ export interface RoomToLeave extends Workroom {
 /** Starts a Workroom whose home can be copied at any moment, unfinished writes included. */
 export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promise<RoomToLeave> {
   const markdown = sharedMarkdown(t)
-  const room = await startWorkroom(t, { ...options, faults: { ...options.faults, markdown } })
-  const folder = join(room.home, '..', 'left')
+  const workroom = await startWorkroom(t, { ...options, faults: { ...options.faults, markdown } })
+  const folder = join(workroom.home, '..', 'left')
   mkdirSync(folder)
   let count = 0
   const leave = (): LeftHome => {
     const home = join(folder, String(++count))
-    copyHome(room.home, home)
+    copyHome(workroom.home, home)
     return {
       home,
       at: (path) => join(home, 'projects', 'general', path),
@@ -40,7 +40,7 @@ export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promi
         const workspace = await openWorkspace({
           home,
           config: defaultConfig,
-          clock: room.clock,
+          clock: workroom.clock,
           faults: { ...faults, markdown },
         })
         await workspace.close()
@@ -48,6 +48,6 @@ export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promi
       },
     }
   }
-  // Copying the descriptors keeps the room's getters, which follow a restart.
-  return Object.defineProperties({ leave }, Object.getOwnPropertyDescriptors(room)) as RoomToLeave
+  // Copying the descriptors keeps the workroom's getters, which follow a restart.
+  return Object.defineProperties({ leave }, Object.getOwnPropertyDescriptors(workroom)) as RoomToLeave
 }

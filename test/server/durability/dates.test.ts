@@ -29,19 +29,19 @@ const changesOfDisk = [
 const disk = breakableDisk()
 let beforeCommit = () => {}
 const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
-const room = await roomToLeave(t, { faults })
-await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await roomToLeave(t, { faults })
+await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
 /** Makes a change, and copies the home before each step of it and after the last. */
 async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> {
   const moments: Moment[] = []
   let isCommitted = false
   const keep = (about: string) => {
-    moments.push({ about, left: room.leave(), isCommitted })
+    moments.push({ about, left: workroom.leave(), isCommitted })
   }
   for (const call of changesOfDisk) {
     disk.replace(call, (real, args) => {
-      keep(`before ${call} ${args.map(String).join(' ').replaceAll(room.home, '').slice(0, 80)}`)
+      keep(`before ${call} ${args.map(String).join(' ').replaceAll(workroom.home, '').slice(0, 80)}`)
       return real()
     })
   }
@@ -60,11 +60,11 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
 let count = 0
 for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
   t.test(`a process killed at any step of ${what} leaves it wholly done or not begun`, async (t) => {
-    const deed = await prepare(room, `thing-${++count}`)
-    await room.restart()
-    const before = stateOf(room.home)
+    const deed = await prepare(workroom, `thing-${++count}`)
+    await workroom.restart()
+    const before = stateOf(workroom.home)
     const moments = await momentsOf(deed)
-    const after = stateOf(room.home)
+    const after = stateOf(workroom.home)
     t.ok(moments.length >= 4)
     t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event is logged')
     for (const { about, left, isCommitted } of moments) {
@@ -97,7 +97,7 @@ function plainFilesIn(home: string): string[] {
 
 t.test('a process killed at any step of a change to a plain file loses none of it', async (t) => {
   const at = (path: string) => `/dav/projects/general/files/${path}`
-  const send = (method: string, path: string, body?: string) => room.request(method, at(path), { body })
+  const send = (method: string, path: string, body?: string) => workroom.request(method, at(path), { body })
   const check = async (
     what: string,
     deed: () => ReturnType<typeof send>,
@@ -114,13 +114,13 @@ t.test('a process killed at any step of a change to a plain file loses none of i
   const isWhole = (texts: string[]) => texts.length > 0 && texts.every((text) => text === 'bytes')
   await send('PUT', 'plain.bin', 'bytes')
   await check('deleted', () => send('DELETE', 'plain.bin'), isWhole)
-  const { trash } = (await room.request('GET', '/v1/fs/projects/general/trash')).json
+  const { trash } = (await workroom.request('GET', '/v1/fs/projects/general/trash')).json
   const row = trash.find(({ kind }: { kind: string }) => kind === 'file')
-  await check('brought back', () => room.request('POST', row.path), isWhole)
-  t.same(plainFilesIn(room.home), ['bytes'])
+  await check('brought back', () => workroom.request('POST', row.path), isWhole)
+  t.same(plainFilesIn(workroom.home), ['bytes'])
   await send('DELETE', 'plain.bin')
   await send('PUT', '._plain.bin', 'old')
   const isOneOf = ([, text, ...more]: string[]) => more.length === 0 && ['old', 'new'].includes(text!)
   await check('left by a program', () => send('PUT', '._plain.bin', 'new'), isOneOf)
-  t.same(plainFilesIn(room.home), ['bytes', 'new'])
+  t.same(plainFilesIn(workroom.home), ['bytes', 'new'])
 })

@@ -10,22 +10,22 @@ import { put } from './writes.ts'
 
 const disk = breakableDisk()
 let beforeCommit = () => {}
-const room = await roomToLeave(t, {
+const workroom = await roomToLeave(t, {
   faults: { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } },
 })
 const top = '/dav/projects/general/documents'
 
-const onDisk = (path: string) => `${room.home}/projects/general/documents/${path}`
+const onDisk = (path: string) => `${workroom.home}/projects/general/documents/${path}`
 const move = (from: string, to: string) =>
-  room.request('MOVE', `${top}/${from}`, {
+  workroom.request('MOVE', `${top}/${from}`, {
     key: undefined,
-    headers: { Authorization: basic(room.owner.key), Destination: `${top}/${to}` },
+    headers: { Authorization: basic(workroom.owner.key), Destination: `${top}/${to}` },
   })
 
 /** Makes a folder with documents and a hidden file. */
 async function makeFolder(name: string): Promise<void> {
   for (const file of ['one', 'two', 'deep/three'])
-    await put(room, `docs/${name}/${file}.md`, `# ${file.split('/').at(-1)}\n\n${name}\n`)
+    await put(workroom, `docs/${name}/${file}.md`, `# ${file.split('/').at(-1)}\n\n${name}\n`)
   writeFileSync(onDisk(`${name}/.hidden`), name)
 }
 
@@ -33,14 +33,14 @@ async function makeFolder(name: string): Promise<void> {
 async function momentsOf(deed: () => Promise<{ status: number; text: string }>): Promise<LeftHome[]> {
   const moments: LeftHome[] = []
   disk.replace('renameSync', (real) => {
-    moments.push(room.leave())
+    moments.push(workroom.leave())
     const result = real()
-    moments.push(room.leave())
+    moments.push(workroom.leave())
     return result
   })
-  beforeCommit = () => void moments.push(room.leave())
+  beforeCommit = () => void moments.push(workroom.leave())
   const { status, text } = await deed()
-  moments.push(room.leave())
+  moments.push(workroom.leave())
   disk.mend()
   beforeCommit = () => {}
   if (status >= 300) throw new Error(text)
@@ -59,10 +59,10 @@ for (const [what, prepare] of Object.entries(cases)) {
     const name = what.replaceAll(' ', '-')
     await makeFolder(name)
     await prepare(name)
-    await room.restart()
-    const before = stateOf(room.home)
+    await workroom.restart()
+    const before = stateOf(workroom.home)
     const moments = await momentsOf(() => move(name, `${name}-after`))
-    const after = stateOf(room.home)
+    const after = stateOf(workroom.home)
     t.notSame(after, before)
     let isMoved = false
     const seen = new Set<string>()
@@ -85,11 +85,11 @@ t.test(
     await makeFolder('cut')
     await makeFolder('cut-over')
     disk.fail('fsync', 'EIO')
-    await put(room, 'docs/cut/one.md', '# one\n\nNewer.\n')
+    await put(workroom, 'docs/cut/one.md', '# one\n\nNewer.\n')
     t.equal((await move('cut', 'cut-once')).status, 201)
     t.equal((await move('cut-once', 'cut-over')).status, 204)
-    const after = stateOf(room.home)
-    const left = room.leave()
+    const after = stateOf(workroom.home)
+    const left = workroom.leave()
     disk.mend()
     const at = (path: string) => left.at(`documents/${path}`)
     const [kept] = Object.keys(after.files).filter((path) =>
@@ -104,7 +104,7 @@ t.test(
 
 t.test('a move that the disk or the database refuses changes nothing', async (t) => {
   await makeFolder('refused')
-  const before = stateOf(room.home)
+  const before = stateOf(workroom.home)
   disk.fail('renameSync', 'EIO')
   t.match(await move('refused', 'accepted'), { status: 503, json: { error: /Nothing was written/ } })
   disk.fail('renameSync', 'EXDEV')
@@ -116,6 +116,6 @@ t.test('a move that the disk or the database refuses changes nothing', async (t)
   }
   t.equal((await move('refused', 'accepted')).status, 503)
   beforeCommit = () => {}
-  t.same(stateOf(room.home), before)
+  t.same(stateOf(workroom.home), before)
   t.equal((await move('refused', 'accepted')).status, 201)
 })

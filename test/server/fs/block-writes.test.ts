@@ -4,8 +4,8 @@ import t from 'tap'
 import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string, headers: Record<string, string> = {}) =>
@@ -156,7 +156,7 @@ t.test('a file with Windows line endings keeps them', async (t) => {
 t.test(
   'blocks are found by their text with mentions as a read shows them, and new mentions are stored',
   async (t) => {
-    const bob = (await room.addMember({ name: 'Bob', type: 'human' }, 'general')).member
+    const bob = (await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')).member
     const path = `${project}/docs/mentions.md`
     await put(path, '# Mentions\n\nAsk @Bob first.\n\nThen @Bob again.\n')
     await put(`${path}?block=${await blockAt(path, 'Then @Bob')}`, 'Never @Bob.')
@@ -168,7 +168,7 @@ t.test(
 )
 
 t.test('ids follow the text as shown now, also after a member was renamed', async (t) => {
-  const eve = (await room.addMember({ name: 'Eve', type: 'human' }, 'general')).member
+  const eve = (await workroom.addMember({ name: 'Eve', type: 'human' }, 'general')).member
   const path = `${project}/docs/renamed.md`
   await put(path, '# Renamed\n\nAsk @Eve.\n\nText of @Eve.\n')
   const old = await blockAt(path, 'Text of')

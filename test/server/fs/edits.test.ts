@@ -6,7 +6,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 
 const markdown = processMarkdown()
 let beforeAnalysis = () => {}
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   faults: {
     markdown: {
       ...markdown,
@@ -17,8 +17,8 @@ const room = await startWorkroom(t, {
     },
   },
 })
-const grace = await room.addMember({ name: 'Grace', type: 'agent' }, 'general')
-const { request, home } = room
+const grace = await workroom.addMember({ name: 'Grace', type: 'agent' }, 'general')
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 const docs = `${project}/library/documents`
 

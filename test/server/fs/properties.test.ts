@@ -5,8 +5,8 @@ import { anyFile, anyMarkdown } from '../../core/markdown/nasty-markdown.ts'
 import fc from '../../support/seeded-properties.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string) => request('PUT', path, { body })

@@ -2,8 +2,8 @@ import nock from 'nock'
 import t from 'tap'
 import { app, diffType, forgeOf, links, openForge, pull, token } from '../../support/forge.ts'
 
-const { room, source, get, later, link, linkApp, newProject } = await openForge(t)
-const { clock, request } = room
+const { workroom, source, get, later, link, linkApp, newProject } = await openForge(t)
+const { clock, request } = workroom
 const project = '/v1/fs/projects/general'
 
 t.test('the forge is asked once in 30 seconds, only for changes', async (t) => {
@@ -118,7 +118,7 @@ t.test('a forge is checked when it is linked, and its token is never shown', asy
   const second = await link({ dir: 'y', source, forge }, slug)
   t.match([second.status, second.json.error], [409, /has a forge already/])
   t.notMatch((await request('GET', links('general'))).text, token)
-  t.notMatch(room.log.text(), token)
+  t.notMatch(workroom.log.text(), token)
 })
 
 t.test('when the forge does not answer, the last known state is shown with its age', async (t) => {
@@ -160,7 +160,7 @@ t.test('when the forge does not answer, the last known state is shown with its a
   later()
   list().reply(200, [pull(1)])
   t.match(await read(), { stale: false, problem: null, refreshedAt: clock.now() })
-  t.notMatch(room.log.text(), token)
+  t.notMatch(workroom.log.text(), token)
 })
 
 t.test('a forge that asks to wait is not asked before that time', async (t) => {
@@ -189,7 +189,7 @@ t.test('the forge is asked every ten minutes, also if nobody reads', async (t) =
   const { path, list } = await newProject('Unread', [pull(1)])
   const asked = list().reply(200, [pull(2)])
   clock.advance(10 * 60 * 1000)
-  await room.eventually(() => asked.isDone())
-  await room.eventually(async () => (await get(path)).json.pulls.length === 2)
+  await workroom.eventually(() => asked.isDone())
+  await workroom.eventually(async () => (await get(path)).json.pulls.length === 2)
   t.equal((await get(path)).json.refreshedAt, clock.now())
 })

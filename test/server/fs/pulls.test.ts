@@ -3,9 +3,9 @@ import { agentScopes } from '../../../core/access/member.ts'
 import { cardsNamedIn } from '../../../core/pulls/linked-cards.ts'
 import { app, at, diffType, links, openForge, pull } from '../../support/forge.ts'
 
-const { room, bot, source, get, later, link, unlink, linkApp, newProject } = await openForge(t)
-const { clock, request, workspace } = room
-const guest = await room.addMember({ name: 'Grace', type: 'human' })
+const { workroom, bot, source, get, later, link, unlink, linkApp, newProject } = await openForge(t)
+const { clock, request, workspace } = workroom
+const guest = await workroom.addMember({ name: 'Grace', type: 'human' })
 const project = '/v1/fs/projects/general'
 
 t.test('a project has pull requests only if a repository is linked', async (t) => {
@@ -69,7 +69,7 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
     author: 'ghost',
     updatedAt: at(8),
     draft: true,
-    url: `${room.url}/projects/general/pulls/8`,
+    url: `${workroom.url}/projects/general/pulls/8`,
     path: `${project}/pulls/8`,
   })
   t.match((await get(project)).text, `\`${project}/pulls\`: pull requests (4)`)
@@ -90,7 +90,7 @@ t.test('a pull request is a page: state, author, branches, cards, description, d
   const { status, headers, text } = await get(`${project}/pulls/7`)
   t.equal(status, 200)
   t.equal(headers['content-type'], 'text/markdown; charset=utf-8')
-  t.equal(headers['x-service-url'], `${room.url}/projects/general/pulls/7`)
+  t.equal(headers['x-service-url'], `${workroom.url}/projects/general/pulls/7`)
   t.equal(
     text,
     [

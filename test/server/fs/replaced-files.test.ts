@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 const files = `${project}/library/files`
 const put = (name: string, body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -72,8 +72,8 @@ t.test('of several writers with the same ETag, one replaces the file', async (t)
 })
 
 t.test('replacing a file needs membership of the project, and the scope', async (t) => {
-  const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-  const reader = await room.addMember(
+  const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+  const reader = await workroom.addMember(
     { name: 'Reader', type: 'agent', scopes: ['documents:read'] },
     'general',
   )

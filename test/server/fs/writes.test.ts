@@ -4,8 +4,8 @@ import t from 'tap'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>

@@ -7,16 +7,16 @@ import { eventsOf } from '../../support/event-log.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, owner, request } = room
+const workroom = await startWorkroom(t)
+const { clock, owner, request } = workroom
 const project = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Alan', type: 'human', role: 'admin' }, 'general')
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
-const reader = await room.addMember({ name: 'Reader', type: 'agent', scopes: ['posts:read'] }, 'general')
-const writer = await room.addMember({ name: 'Writer', type: 'agent', scopes: ['posts:write'] }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await workroom.addMember({ name: 'Alan', type: 'human', role: 'admin' }, 'general')
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const outsider = await workroom.addMember({ name: 'Outsider', type: 'agent' })
+const reader = await workroom.addMember({ name: 'Reader', type: 'agent', scopes: ['posts:read'] }, 'general')
+const writer = await workroom.addMember({ name: 'Writer', type: 'agent', scopes: ['posts:write'] }, 'general')
 
 /** Publishes a post, or saves a draft. */
 async function write(title: string, { folder = 'posts', actor = owner as Actor, text = 'Text.' } = {}) {
@@ -49,7 +49,7 @@ const inboxOf = async ({ key }: Actor) => (await request('GET', '/v1/fs/inbox/me
 const countIn = async (path: string) =>
   Number(/^comments: (\d+)$/m.exec((await request('GET', path)).text)?.[1])
 const rowsOf = (sql: string, ...values: string[]) => {
-  const db = new Sqlite(join(room.home, '.workroom', 'workroom.db'), { readonly: true })
+  const db = new Sqlite(join(workroom.home, '.workroom', 'workroom.db'), { readonly: true })
   try {
     return db.prepare(sql).all(...values)
   } finally {
@@ -92,7 +92,7 @@ t.test('a comment shows on its post at once, without a write of the post', async
   const { id, path } = await write('Noted')
   await write('Later')
   const before = await request('GET', path)
-  const since = eventsOf(room.home).length
+  const since = eventsOf(workroom.home).length
   await comment(grace, id, 'First')
   const headers = { 'If-None-Match': before.headers.etag as string }
   const after = await request('GET', path, { headers })
@@ -101,7 +101,7 @@ t.test('a comment shows on its post at once, without a write of the post', async
   t.equal(after.headers.etag, before.headers.etag)
   t.equal(after.text.replace('comments: 1', 'comments: 0'), before.text)
   t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, 1)
-  t.equal(eventsOf(room.home).length, since, 'no doc.write is logged')
+  t.equal(eventsOf(workroom.home).length, since, 'no doc.write is logged')
   const { posts } = (await request('GET', `${project}/posts`)).json
   t.equal(posts[0].id, id, 'the post with the latest activity comes first')
 })
@@ -271,7 +271,8 @@ t.test('a long list of comments is read page by page', async (t) => {
     t.equal((await send(grace, 'GET', `${pathOf(postId)}?${query}`)).status, 400, query)
   t.equal((await send(grace, 'GET', `${pathOf(other.id)}?cursor=${ids[0]}`)).status, 400)
   const text = 'x'.repeat(32_000)
-  for (let n = 0; n < 32; n++) room.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
+  for (let n = 0; n < 32; n++)
+    workroom.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
   await comment(owner, other.id, 'Last')
   const { json } = await send(grace, 'GET', pathOf(other.id))
   t.equal(json.comments.length, 31, 'a page also ends by size')
@@ -293,15 +294,17 @@ t.test('a deleted post keeps its count of comments, which are 404', async (t) =>
 
 t.test('in an archived project comments can be read and not written', async (t) => {
   const { member } = owner
-  const lab = await room.workspace.projects.create(callerOf(owner), { name: 'Lab' })
+  const lab = await workroom.workspace.projects.create(callerOf(owner), { name: 'Lab' })
   const put = await request('PUT', `/v1/fs/projects/${lab.slug}/posts/old.md`, { body: '# Old\n' })
   const postId = put.json.id
   const { _id } = await comment(owner, postId, 'Before')
-  await room.workspace.stores.projects.change(lab, { archived: true })
+  await workroom.workspace.stores.projects.change(lab, { archived: true })
   t.equal((await send(owner, 'GET', pathOf(postId))).json.comments.length, 1)
   t.equal((await send(owner, 'POST', pathOf(postId), { body: 'x' })).status, 409)
   t.equal((await remove(owner, postId, _id)).status, 409)
-  t.throws(() => room.workspace.stores.comments.postAs(member, postId, { body: 'x' }), { code: 'conflict' })
+  t.throws(() => workroom.workspace.stores.comments.postAs(member, postId, { body: 'x' }), {
+    code: 'conflict',
+  })
 })
 
 function callerOf({ member }: Actor) {

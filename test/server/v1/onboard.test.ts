@@ -7,10 +7,15 @@ import { startWorkroom } from '../../support/workroom.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-const room = await startWorkroom(t, { config: { trustProxy: true } })
-const { request, clock, owner, workspace } = room
-const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
-const chief = await room.addMember({ name: 'Chief', type: 'agent', role: 'admin', ownerId: grace.member.id })
+const workroom = await startWorkroom(t, { config: { trustProxy: true } })
+const { request, clock, owner, workspace } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+const chief = await workroom.addMember({
+  name: 'Chief',
+  type: 'agent',
+  role: 'admin',
+  ownerId: grace.member.id,
+})
 
 const codeOf = async (body: NewInvite = {}, { key } = owner): Promise<string> =>
   (await request('POST', '/api/invites', { key, body })).json.code
@@ -79,7 +84,7 @@ t.test('the inviter owns the agent, or the first owner if the inviter is no acti
     (await onboard({ invite, name })).json.member.ownerId
   t.equal(await ownerOf(ofGrace, 'Hers'), grace.member.id)
   t.equal(await ownerOf(ofChief, 'Its'), owner.member.id)
-  const beside = openForCommandLine(room.home)
+  const beside = openForCommandLine(workroom.home)
   t.teardown(() => beside.close())
   await beside.members.setStatus(grace.member.id, 'deactivated')
   t.equal(await ownerOf(ofGrace, 'Left'), owner.member.id, 'also right after the command line has said so')
@@ -282,6 +287,6 @@ t.test('without a trusted proxy the address is that of the socket', async (t) =>
 t.test('no key and no code is in the log', async (t) => {
   const invite = await codeOf()
   const { json } = await onboard({ invite, name: 'Quiet' })
-  t.match(room.log.text(), '/v1/onboard')
-  for (const secret of [invite, json.key]) t.notMatch(room.log.text(), secret)
+  t.match(workroom.log.text(), '/v1/onboard')
+  for (const secret of [invite, json.key]) t.notMatch(workroom.log.text(), secret)
 })

@@ -4,8 +4,8 @@ import t from 'tap'
 import { headOf, hold } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, addMember, clock, home, owner, workspace } = room
+const workroom = await startWorkroom(t)
+const { request, addMember, clock, home, owner, workspace } = workroom
 const [lead, grace, eve, bot] = [
   await addMember({ name: 'Lea', type: 'human' }),
   await addMember({ name: 'Grace Hopper', type: 'human' }),
@@ -51,7 +51,7 @@ t.test('the creator of a project is its lead, and its folders are there', async 
     role: 'lead',
     postCount: 0,
     archivedAt: null,
-    url: `${room.url}/projects/moon-base`,
+    url: `${workroom.url}/projects/moon-base`,
   })
   t.match(readFileSync(join(home, 'projects/moon-base/README.md'), 'utf8'), /^# Moon Base\n/)
   const named = (await call(bot, 'POST', '', { name: 'Moon Base', slug: 'luna' })).json.project
@@ -241,7 +241,7 @@ t.test('a removed member loses access at once, and can be added again', async (t
   const tree = `/v1/fs/projects/${slug}`
   const { path } = (await request('PUT', `${tree}/docs/x.md`, { key: lead.key, body: '# X\n' })).json
   await request('POST', `${path}/_presence`, { key: grace.key })
-  const held = await hold(room, grace, await headOf(room), `project=${slug}`)
+  const held = await hold(workroom, grace, await headOf(workroom), `project=${slug}`)
   t.strictSame((await call(lead, 'DELETE', `/${_id}/members/grace-hopper`)).json, { removed: true })
   t.match(await held.news, { status: 403 }, 'a held request ends')
   for (const url of [path, `${tree}/posts`, `/v1/projects/${_id}`]) {

@@ -2,11 +2,11 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, log, owner, request, workspace } = room
+const workroom = await startWorkroom(t)
+const { clock, log, owner, request, workspace } = workroom
 const ada = workspace.stores.members.authenticate(owner.key)!
 const hourMs = 3_600_000
-const browser = () => new ScriptlessBrowser(room)
+const browser = () => new ScriptlessBrowser(workroom)
 const codeFor = async (invite: Parameters<typeof workspace.people.invites.create>[1] = {}) =>
   (await workspace.people.invites.create(ada, invite)).code
 const names = async () =>

@@ -2,12 +2,12 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, owner, workspace } = room
-const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+const workroom = await startWorkroom(t)
+const { clock, owner, workspace } = workroom
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
 
 async function signedIn({ member }: typeof owner, next: string) {
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   const { path } = await workspace.stores.signinLinks.issue(member)
   const response = await browser.submit(path, { next })
   return {
@@ -41,7 +41,7 @@ t.test('a form with a mistake comes back with the mistake and the input', async 
     t.match(response.text, words)
   }
   t.equal((await browser.submit('/welcome', { name: 'Eve' })).status, 403, 'a CSRF token is required')
-  t.equal((await new ScriptlessBrowser(room).open('/welcome')).status, 303)
+  t.equal((await new ScriptlessBrowser(workroom).open('/welcome')).status, 303)
 })
 
 t.test('a member’s first sign-in asks for their own name alone', async (t) => {
