@@ -419,7 +419,7 @@ t.test('the database is copied once a day, and the newest three copies are kept'
   )
   t.equal(statSync(listSnapshots(home)[0]!.path).mode & 0o777, 0o600)
   t.equal(readdirSync(backups).length, 3, 'the remains of an interrupted copy are removed')
-  t.ok(await workroom.eventually(() => clock.alarmCount > 0), 'the next copy is scheduled')
+  t.ok(await workroom.eventually(() => clock.timerCount > 0), 'the next copy is scheduled')
   t.same(problems, [])
 })
 

@@ -10,7 +10,7 @@ export interface LiveEvent {
   [field: string]: unknown
 }
 
-export interface News {
+export interface EventsResponse {
   status: number
   headers: IncomingHttpHeaders
   events: LiveEvent[]
@@ -19,7 +19,11 @@ export interface News {
 }
 
 /** Requests events. @param query such as `since=0&wait=0` */
-export async function follow(workroom: Workroom, { key }: Pick<Actor, 'key'>, query = ''): Promise<News> {
+export async function pollEvents(
+  workroom: Workroom,
+  { key }: Pick<Actor, 'key'>,
+  query = '',
+): Promise<EventsResponse> {
   const { status, headers, json } = await workroom.request('GET', `/v1/events?${query}`, { key })
   return { status, headers, ...json }
 }
@@ -29,28 +33,28 @@ export const fetchEvents = (
   actor: Pick<Actor, 'key'>,
   since: number,
   query = '',
-): Promise<News> => follow(workroom, actor, `since=${since}&wait=0&${query}`)
+): Promise<EventsResponse> => pollEvents(workroom, actor, `since=${since}&wait=0&${query}`)
 
-export async function headOf(workroom: Workroom): Promise<number> {
-  const { headers } = await follow(workroom, workroom.owner, 'wait=0')
+export async function fetchNewestCursor(workroom: Workroom): Promise<number> {
+  const { headers } = await pollEvents(workroom, workroom.owner, 'wait=0')
   return Number(headers['x-service-events-head'])
 }
 
-export interface Held {
-  news: Promise<News>
+export interface HeldRequest {
+  response: Promise<EventsResponse>
 }
 
 /** Requests events and waits until the request is held, which starts a timer. */
-export async function hold(
+export async function holdRequest(
   workroom: Workroom,
   actor: Pick<Actor, 'key'>,
   since: number,
   query = '',
-): Promise<Held> {
-  const before = workroom.clock.alarmCount
-  const news = follow(workroom, actor, `since=${since}&${query}`)
-  // A refused request is not held; the test sees the refusal in `news`.
-  const refused = news.then(({ status }) => status >= 400)
-  await Promise.race([eventually(() => workroom.clock.alarmCount > before), refused])
-  return { news }
+): Promise<HeldRequest> {
+  const before = workroom.clock.timerCount
+  const response = pollEvents(workroom, actor, `since=${since}&${query}`)
+  // A refused request is not held; the test sees the refusal in `response`.
+  const refused = response.then(({ status }) => status >= 400)
+  await Promise.race([eventually(() => workroom.clock.timerCount > before), refused])
+  return { response }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { leaveProject } from '../../support/leave-project.ts'
-import { fetchEvents, headOf, hold, type LiveEvent } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor, holdRequest, type LiveEvent } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const workroom = await startWorkroom(t)
@@ -20,11 +20,16 @@ const asks = async (actor: { key: string }, since = 0, query = ''): Promise<Live
   (await fetchEvents(workroom, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
 t.test('an event of an ask shows its state at that time, to members of its project only', async (t) => {
-  const held = await hold(workroom, owner, await headOf(workroom), 'wait=10&project=general')
+  const held = await holdRequest(
+    workroom,
+    owner,
+    await fetchNewestCursor(workroom),
+    'wait=10&project=general',
+  )
   const askId = await raise({ title: 'Which colour?', body: 'For the door.', options: ['Red', 'Blue'] })
   const common = { type: 'ask', ts: clock.now(), askId, preview: 'Which colour?\n\nFor the door.', projectId }
   const open = { ...common, askState: 'open' }
-  t.strictSame((await held.news).events, [open], 'also in a held request')
+  t.strictSame((await held.response).events, [open], 'also in a held request')
   await step(askId, 'resolve', { chosenOption: 'Blue', resolution: 'Blue it is.' })
   const expected = [
     open,
@@ -39,7 +44,7 @@ t.test('an event of an ask shows its state at that time, to members of its proje
 })
 
 t.test('every change of an ask’s state is an event, and nothing else is', async (t) => {
-  const since = await headOf(workroom)
+  const since = await fetchNewestCursor(workroom)
   const askId = await raise({ title: `@[Asker](${asker.member.id}) 😀` })
   await step(askId, 'claim')
   await step(askId, 'claim')
@@ -62,12 +67,12 @@ t.test('the creator of an ask gets its events after leaving the project, and no 
   const leaver = await workroom.addMember({ name: 'Leaver', type: 'agent' }, 'general')
   const own = await raise({ title: 'Mine' }, leaver)
   await leaveProject(home, projectId, leaver.member.id)
-  const since = await headOf(workroom)
-  const held = await hold(workroom, leaver, since, 'wait=10')
+  const since = await fetchNewestCursor(workroom)
+  const held = await holdRequest(workroom, leaver, since, 'wait=10')
   const other = await raise({ title: 'Not mine' })
   await step(own, 'claim')
   const states = (events: LiveEvent[]) => events.map(({ askId, askState }) => [askId, askState])
-  t.strictSame(states((await held.news).events), [[own, 'claimed']])
+  t.strictSame(states((await held.response).events), [[own, 'claimed']])
   await step(other, 'claim')
   await step(own, 'resolve', { resolution: 'Done.' })
   t.strictSame(states(await asks(leaver)), [
@@ -79,7 +84,7 @@ t.test('the creator of an ask gets its events after leaving the project, and no 
 })
 
 t.test('to a reader that lags, an own ask in an own project is one event', async (t) => {
-  const since = await headOf(workroom)
+  const since = await fetchNewestCursor(workroom)
   // More events than one read of the log holds, in a project that the reader is not in.
   const { id } = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
     name: 'Far',
@@ -102,7 +107,7 @@ t.test('to a reader that lags, an own ask in an own project is one event', async
 t.test('the creator of an ask gets no events of it while its project is deleted', async (t) => {
   const body = { name: 'Gone' }
   const { _id: id } = (await request('POST', '/v1/projects', { body })).json.project
-  const since = await headOf(workroom)
+  const since = await fetchNewestCursor(workroom)
   const askId = await raise({ project: id, title: 'Still read?' }, owner)
   const heard = async () => (await asks(owner, since)).map(({ askId }) => askId)
   t.strictSame(await heard(), [askId])

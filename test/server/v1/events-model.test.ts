@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { eventually } from '../../support/eventually.ts'
-import { headOf, type LiveEvent } from '../../support/live-events.ts'
+import { fetchNewestCursor, type LiveEvent } from '../../support/live-events.ts'
 import fc from '../../support/seeded-properties.ts'
 
 /**
@@ -324,7 +324,7 @@ async function newWorld(): Promise<World> {
 
 async function play(deeds: Deed[], choices: number[], restartsAt: number | null, seed: number) {
   const world = await newWorld()
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   let state = seed >>> 0
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

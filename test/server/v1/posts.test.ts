@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { mention } from '../../support/chat.ts'
-import { fetchEvents, headOf } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const limits = { ...defaultConfig.limits, markdownBytes: 600_000 }
@@ -35,7 +35,7 @@ const keyWith = async (...scopes: string[]): Promise<Actor> =>
   workspace.stores.members.addKey(bot.member.id, { scopes })
 
 t.test('a created post is a file, an event and a mention like any other', async (t) => {
-  const since = await headOf(workroom)
+  const since = await fetchNewestCursor(workroom)
   const body = `Dear ${mention(owner)} and @Bot,\n\nwe have *moved* in.`
   const { status, json } = await call(grace, 'POST', '/posts', {
     projectId: 'general',
@@ -272,7 +272,7 @@ t.test('an invalid limit or cursor is refused', async (t) => {
 t.test('leads, owners and admins can pin a post, which changes nothing else of it', async (t) => {
   const { slug } = await freshProject('Pinned')
   const created = await post('Pin me', 'Text.', { projectId: slug }, owner)
-  const since = await headOf(workroom)
+  const since = await fetchNewestCursor(workroom)
   await call(owner, 'POST', `/projects/${slug}/members`, { memberId: bot.member.id, role: 'lead' })
   await call(owner, 'POST', `/projects/${slug}/members`, { memberId: grace.member.id })
   const etag = (await request('GET', created.path)).headers.etag!

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { davClient } from '../../support/dav-client.ts'
-import { fetchEvents, headOf, hold } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -136,15 +136,15 @@ t.test('no list, search, page or mount shows owners a project that they are not 
 })
 
 t.test('a document event reaches no owner outside of the project, held requests included', async (t) => {
-  const since = await headOf(workroom)
-  const held = await hold(workroom, owner, since)
+  const since = await fetchNewestCursor(workroom)
+  const held = await holdRequest(workroom, owner, since)
   await put('docs/y.md', '# Zircon two\n')
   await send(owner, 'PUT', '/v1/fs/projects/general/docs/y.md', '# Mine\n')
   const { json } = await request('POST', '/api/rooms/general/messages', {
     key: lead.key,
     body: { body: 'hi' },
   })
-  const { events } = await held.news
+  const { events } = await held.response
   t.match(events, [{ type: 'message', messageId: json.messageId }])
   t.equal(events.length, 1)
   t.strictSame((await fetchEvents(workroom, owner, since, `doc=${document.id}`)).events, [])
@@ -184,11 +184,11 @@ t.test('owners and admins can rename, archive and manage a project that they are
 t.test(
   'members of a project learn whom an owner or admin outside of it adds, including themselves',
   async (t) => {
-    const since = await headOf(workroom)
-    const held = await hold(workroom, lead, since)
+    const since = await fetchNewestCursor(workroom)
+    const held = await holdRequest(workroom, lead, since)
     const path = '/v1/projects/sealed/members'
     t.equal((await send(admin, 'POST', path, { memberId: admin.member.id })).status, 201)
-    const { events } = await held.news
+    const { events } = await held.response
     t.strictSame(events, [
       {
         type: 'project.join',
@@ -205,17 +205,17 @@ t.test(
     ])
     t.equal((await send(admin, 'GET', document.path)).status, 200, 'the added admin reads it now')
     const bot = await addMember({ name: 'Bot', type: 'agent' })
-    const next = await headOf(workroom)
+    const next = await fetchNewestCursor(workroom)
     await send(owner, 'POST', path, { memberId: bot.member.id })
     await send(owner, 'POST', path, { memberId: bot.member.id })
     const told = { memberId: bot.member.id, author: 'Ada', projectId: project._id }
     for (const actor of [lead, bot, admin]) {
-      const news = await fetchEvents(workroom, actor, next)
-      t.match(news.events, [told], actor.member.name)
-      t.equal(news.events.length, 1, 'adding again changes nothing')
+      const response = await fetchEvents(workroom, actor, next)
+      t.match(response.events, [told], actor.member.name)
+      t.equal(response.events.length, 1, 'adding again changes nothing')
     }
     t.strictSame((await fetchEvents(workroom, owner, next)).events, [], 'the owner is not in the project')
-    const after = await headOf(workroom)
+    const after = await fetchNewestCursor(workroom)
     await send(lead, 'POST', path, { memberId: bot.member.id, role: 'lead' })
     t.strictSame((await fetchEvents(workroom, bot, after)).events, [], 'a change by a lead is no such event')
     await workspace.stores.projects.leave(workspace.stores.projects.find('sealed')!, admin.member)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { headOf, hold } from '../../support/live-events.ts'
+import { fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const workroom = await startWorkroom(t)
@@ -241,9 +241,9 @@ t.test('a removed member loses access at once, and can be added again', async (t
   const tree = `/v1/fs/projects/${slug}`
   const { path } = (await request('PUT', `${tree}/docs/x.md`, { key: lead.key, body: '# X\n' })).json
   await request('POST', `${path}/_presence`, { key: grace.key })
-  const held = await hold(workroom, grace, await headOf(workroom), `project=${slug}`)
+  const held = await holdRequest(workroom, grace, await fetchNewestCursor(workroom), `project=${slug}`)
   t.strictSame((await call(lead, 'DELETE', `/${_id}/members/grace-hopper`)).json, { removed: true })
-  t.match(await held.news, { status: 403 }, 'a held request ends')
+  t.match(await held.response, { status: 403 }, 'a held request ends')
   for (const url of [path, `${tree}/posts`, `/v1/projects/${_id}`]) {
     t.equal((await request('GET', url, { key: grace.key })).status, 403, url)
   }
