@@ -37,7 +37,7 @@ t.test('a running server calls a webhook that was set on the command line', asyn
   t.equal((await api('/rooms/general/members', { memberId: member.id })).status, 200)
   t.equal((await api('/rooms/general/messages', { body: `@[Bot](${member.id})` })).status, 201)
   const called = (times: number) =>
-    eventually(() => (receiver.calls('Bot').length === times ? receiver.calls('Bot') : null))
+    eventually(() => (receiver.requests('Bot').length === times ? receiver.requests('Bot') : null))
   const [call] = await called(1)
   t.match(isSignedBy(call!, output.secret), { service: true, standard: true })
 

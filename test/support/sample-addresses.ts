@@ -116,10 +116,10 @@ async function write(
   actor: Actor,
   onResponse: (response: WriteResponse, from: string) => void,
 ): Promise<void> {
-  const { later } = sampleActions(sample)
+  const { advanceMinutes } = sampleActions(sample)
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   const send = async (method: string, path: string, body?: unknown, options = {}): Promise<any> => {
-    later(1)
+    advanceMinutes(1)
     const { key } = actor
     const response = await sample.request(method, path, {
       key,

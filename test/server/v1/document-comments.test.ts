@@ -6,7 +6,7 @@ import { openWebhookChat } from '../../support/webhooks.ts'
 const chat = await openWebhookChat(t)
 const { clock, owner, request } = chat
 const grace = await chat.addMember({ name: 'Grace', type: 'human' }, 'general')
-const bot = await chat.calledAgent('Bot')
+const bot = await chat.addAgentWithWebhook('Bot')
 await chat.workspace.stores.projects.join(
   chat.workspace.stores.projects.find('general')!,
   bot.member,
@@ -64,7 +64,7 @@ t.test('a mention in a comment on a document or card notifies, calls agents and 
     const body = `${mention(grace)} and ${mention(bot)} see the ${kind}nautilus`
     const { _id } = await comment(owner, id, body)
     t.match(await inboxOf(grace), `a comment (\`${pathOf(id)}\`) on `)
-    const call = (await chat.calls(bot)).at(-1)!.json
+    const call = (await chat.receivedRequests(bot)).at(-1)!.json
     t.match(call, { event: 'mention', document: { id, kind }, comment: { id: _id } })
     t.notOk('post' in call)
     const find = async (actor: Actor) =>
@@ -98,7 +98,7 @@ t.test('an author can change a comment, and only new mentions notify', async (t)
   for (const list of [pathOf(document.id), `/v1/posts/${post.id}/comments`]) {
     const sent = (await send(owner, 'POST', list, { body: `First ${mention(bot)}` })).json.comment
     const path = `${list}/${sent._id}`
-    const called = (await chat.calls(bot)).length
+    const called = (await chat.receivedRequests(bot)).length
     clock.advance(1000)
     const response = await send(owner, 'PATCH', path, { body: `Second ${mention(bot)} ${mention(grace)}` })
     t.equal(response.status, 200)
@@ -108,7 +108,7 @@ t.test('an author can change a comment, and only new mentions notify', async (t)
       editedAt: clock.now(),
     })
     t.match(await inboxOf(grace), sent._id)
-    t.equal((await chat.calls(bot)).length, called, 'nobody is called twice')
+    t.equal((await chat.receivedRequests(bot)).length, called, 'nobody is called twice')
     clock.advance(1000)
     await send(owner, 'PATCH', path, { body: 'Third' })
     t.notMatch(await inboxOf(grace), sent._id, 'a removed mention is gone')

@@ -291,13 +291,13 @@ t.test('with a mail server', async (t) => {
 
   await t.test('mail whose link has expired is not sent', async (t) => {
     office.clock.advance(15 * minutes)
-    server.manner = 'busy'
+    server.mode = 'busy'
     const { connections } = server
     await here().ask('grace@example.org')
     await office.eventually(() => server.connections > connections)
     // The mail is put off until its next attempt.
     await office.eventually(() => countIn(office.home, 'mail_outbox WHERE attempts = 1') === 1)
-    server.manner = 'accept'
+    server.mode = 'accept'
     office.clock.advance(16 * minutes)
     await here().ask('grace@example.org')
     await server.arrived(7)

@@ -110,7 +110,7 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   await ada.locator('#new-secret').waitFor()
   t.match(await ada.locator('#new-secret output').innerText(), /^whs_\w{43}$/)
   await request('POST', '/api/rooms/general/join', { key: scout.key })
-  receiver.answer('scout', 500)
+  receiver.respondWith('scout', 500)
   await request('POST', '/api/rooms/general/messages', {
     key: grace.key,
     body: { body: `@[Scout](${scout.id}) look` },
@@ -118,11 +118,11 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   const delivery = ada.locator('#deliveries tbody tr')
   await delivery.getByText('500').waitFor()
   t.match(await delivery.innerText(), /mention\s+pending\s+next attempt [\s\S]+1\s+500/)
-  receiver.answer('scout', 204)
+  receiver.respondWith('scout', 204)
   workroom.clock.advance(30_000)
   await delivery.getByText('delivered').waitFor()
   await delivery.getByRole('button', { name: 'Redeliver' }).click()
-  await workroom.eventually(() => receiver.calls('scout').length === 3)
+  await workroom.eventually(() => receiver.requests('scout').length === 3)
   await accessible(t, ada)
 })
 
@@ -139,8 +139,8 @@ t.test('a webhook’s new secret is shown once and signs from then on', async (t
   const latter = await secret.innerText()
   t.match(latter, /^whs_\w{43}$/)
   await ada.locator('#deliveries').getByRole('button', { name: 'Redeliver' }).click()
-  await workroom.eventually(() => receiver.calls('scout').length === 4)
-  const call = receiver.calls('scout').at(-1)!
+  await workroom.eventually(() => receiver.requests('scout').length === 4)
+  const call = receiver.requests('scout').at(-1)!
   t.match(
     [isSignedBy(call, latter), isSignedBy(call, former)],
     [{ service: true }, { service: false, previous: true }],
