@@ -116,7 +116,7 @@ t.test('text that is typed and not saved yet is in a backup and in the restored 
     await signInForEditing(workroom, workroom.owner.key),
   )
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   editor.type('Typed before.')
   await workroom.eventually(() => editor.isConfirmed || null)
   let isOver = false
@@ -144,7 +144,7 @@ t.test('text that is typed and not saved yet is in a backup and in the restored 
   t.ok(editor.text.startsWith(read), 'the restored text is everything typed up to one moment')
   t.equal(readFileSync(join(restored, file), 'utf8'), read)
   editor.save()
-  await editor.message('saved')
+  await editor.waitForMessage('saved')
 })
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {

@@ -120,7 +120,7 @@ t.test('texts edited live are counted, and one that cannot be saved is reported 
   const failed = (times: number) =>
     workroom.eventually(() => editor.messages.filter(({ type }) => type === 'saveFailed').length === times)
   workroom.clock.advance(2000)
-  t.match(await editor.message('saveFailed'), { willRetry: true })
+  t.match(await editor.waitForMessage('saveFailed'), { willRetry: true })
   workroom.clock.advance(29_000)
   await failed(2)
   // The second letter is sent after the editor has answered the ping of the 30th second.
@@ -137,10 +137,10 @@ t.test('texts edited live are counted, and one that cannot be saved is reported 
   })
   renameSync(`${marker}.away`, marker)
   workroom.clock.advance(5000)
-  await editor.message('saved')
+  await editor.waitForMessage('saved')
   t.same(await health(), { ok: true })
   t.same(await live(), [1, 1, 0, 0])
-  editor.cut()
+  editor.disconnect()
   await workroom.eventually(async () => (await live())[0] === 0)
   t.same(await live(), [0, 0, 0, 0], 'a closed text is not counted')
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { obstacles } from './axe.ts'
+import { findViolations } from './axe.ts'
 import { launchBrowser, openBrowser } from './browser.ts'
 import { type BrowserBinary, type BrowserChoice, chooseBinary } from './browser-binary.ts'
 
@@ -48,7 +48,7 @@ t.test('a test fails with everything that went wrong on its pages', async (t) =>
     ),
   })
   t.strictSame(
-    (await obstacles(page)).map((line) => line.split(': ').slice(0, 2).join(' ')),
+    (await findViolations(page)).map((line) => line.split(': ').slice(0, 2).join(' ')),
     ['button-name button', 'image-alt img'],
   )
   await page.goto('/missing')

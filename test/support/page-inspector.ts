@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { obstacles } from './axe.ts'
+import { findViolations } from './axe.ts'
 import type { TestBrowser } from './browser.ts'
 import { openCoEditors } from './co-editors.ts'
-import { overflowWidth, pageStructure, policyOf, policyViolations } from './page-structure.ts'
+import { overflowWidth, pageStructure, parseContentPolicy, policyViolations } from './page-structure.ts'
 import type { SamplePage } from './sample-pages.ts'
 import type { Sample } from './sample-workspace.ts'
 
@@ -53,7 +53,7 @@ export class PageInspector {
         .locator('.cm-peer-cursor')
         .nth(others.length - 1)
         .waitFor()
-    const policy = policyOf(response.headers()['content-security-policy'])
+    const policy = parseContentPolicy(response.headers()['content-security-policy'])
     t.match(policy, { 'default-src': /^'none'$/, 'script-src': /^'self'$/, 'base-uri': /^'none'$/ })
     t.match(policy['style-src'], /\/(?:edit|new)\b/.test(path) ? /^'self'( 'nonce-[\w-]+')?$/ : /^'self'$/)
     t.notMatch(Object.values(policy).join(' '), /unsafe|\*|https?:/)
@@ -63,12 +63,12 @@ export class PageInspector {
       'the HTML has no inline script, style or handler',
     )
     t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${first}`)
-    if (isForEverybody) t.strictSame(await obstacles(page), [], `on a ${first}, in light`)
+    if (isForEverybody) t.strictSame(await findViolations(page), [], `on a ${first}, in light`)
     this.sizes.set(page, second)
     await browser.resize(page, second)
     await page.emulateMedia({ colorScheme: 'dark' })
     t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${second}`)
-    if (isForEverybody) t.strictSame(await obstacles(page, visualRules), [], `on a ${second}, in dark`)
+    if (isForEverybody) t.strictSame(await findViolations(page, visualRules), [], `on a ${second}, in dark`)
     // By now all of the page's scripts have started.
     const { headings, title, landmarks, harm } = await pageStructure(page)
     t.equal(headings.length, 1, `one heading: ${headings}`)

@@ -239,14 +239,14 @@ t.test('an open editor shows the block that an agent works at', async (t) => {
   const { path, id } = await workroom.put('Shared')
   const editor = new LiveEditor(workroom, id, await signInForEditing(workroom, owner.key))
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   const block = (await blocksOf(path)).at(-1)!.id
   await beat(path, `?block=${block}`, { key: bot.key })
   await beat(path, '', { key: grace.key })
   const clientId = `presence:${bot.member.id}`
-  t.match(await editor.message('joined'), { clientId, member: { name: 'Bot', kind: 'agent' }, block })
+  t.match(await editor.waitForMessage('joined'), { clientId, member: { name: 'Bot', kind: 'agent' }, block })
   await leave(path, { key: bot.key })
-  t.match(await editor.message('left'), { clientId })
+  t.match(await editor.waitForMessage('left'), { clientId })
   const shown = editor.messages.filter(({ type }) => type === 'joined')
   t.equal(shown.length, 1, 'people are shown only by their own editors')
   await leave(path, { key: grace.key })

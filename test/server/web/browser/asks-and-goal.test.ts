@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -22,7 +22,7 @@ t.test('the page’s policy allows diagrams, and the form for asks is accessible
   await phone.goto(`${pages}/asks`)
   await phone.getByText('New ask').click()
   await phone.getByLabel('Question: a person chooses an answer').check()
-  await accessible(t, phone)
+  await checkAccessibility(t, phone)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 

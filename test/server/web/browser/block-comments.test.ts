@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -41,7 +41,7 @@ for (const [window, path] of [
     else await link.click()
     t.match(await ada.locator('#comment-about').innerText(), 'High water is at six.')
     await ada.keyboard.type('At seven?')
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     await comments(ada).getByRole('button', { name: 'Comment', exact: true }).click()
     for (const page of [ada, other])
       await page.getByRole('link', { name: '1 comment on this block' }).waitFor()
@@ -56,7 +56,7 @@ for (const [window, path] of [
     await comments(ada).getByRole('link', { name: 'High water is at six.' }).click()
     await ada.waitForURL(/#at-k/)
     t.ok(await isInWindow(ada, '.block-comments:target'))
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
 
     await comments(other).locator('summary', { hasText: 'Reply' }).click()
     await other.getByLabel('Your reply').fill('Yes.')

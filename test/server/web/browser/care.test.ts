@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { makeRepository } from '../../../support/code-repository.ts'
 import { startReceiver } from '../../../support/webhook-receiver.ts'
@@ -54,7 +54,7 @@ t.test('an agent is added, and its key is shown once and works', async (t) => {
   const key = await secret.getByLabel('Their key').last().innerText()
   t.match(key, /^wr_\w{43}$/)
   t.ok((await secret.innerText()).includes(`curl -H "Authorization: Bearer ${key}" ${workroom.url}/v1/fs`))
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await secret.getByRole('button', { name: 'Copy' }).first().click()
   await ada.getByText('Copied.').waitFor()
@@ -123,7 +123,7 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   await delivery.getByText('delivered').waitFor()
   await delivery.getByRole('button', { name: 'Redeliver' }).click()
   await workroom.eventually(() => receiver.requests('scout').length === 3)
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
 })
 
 t.test('a webhook’s new secret is shown once and signs from then on', async (t) => {
@@ -435,12 +435,12 @@ t.test('an owner outside a project adds themselves on its page, and can then rea
   await ada.goto('/projects')
   const others = main(ada).getByRole('region', { name: 'Projects that you are not in' })
   await others.getByText('Quiet works', { exact: true }).waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await others.getByRole('link', { name: 'Settings of Quiet works' }).click()
   await main(ada).getByText('You are not in this project').waitFor()
   t.equal(await main(ada).getByRole('navigation', { name: 'Project' }).count(), 0)
   await ada.goto('/projects/quiet-works')
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Add yourself to Quiet works').click()
   await main(ada).getByRole('navigation', { name: 'Project' }).waitFor()
   t.match(ada.url(), /\/projects\/quiet-works$/)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -121,7 +121,7 @@ t.test('a document is renamed and moved in a dialog, at laptop and phone size', 
     const dialog = person.getByRole('dialog', { name: 'Rename or move' })
     t.equal(await dialog.getByLabel('Title').inputValue(), `Draft *${name}*`)
     await person.locator('#rename-folders option').first().waitFor({ state: 'attached' })
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await dialog.getByLabel('Title').fill(`Plan ${name}`)
     await dialog.getByLabel('Folder').fill('../out')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -164,7 +164,7 @@ t.test(
       await row('charts').waitFor()
       t.equal(onDisk('documents/charts/buoys.md'), '# Buoys\n\nRed.\n')
       await person.getByText('“Buoys” moved to charts.').waitFor()
-      await accessible(t, person)
+      await checkAccessibility(t, person)
       await person.keyboard.press('Control+z')
       await row('').waitFor()
       t.equal(onDisk('documents/buoys.md'), '# Buoys\n\nRed.\n')

@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -35,11 +35,11 @@ t.test('a document’s page is accessible, wide and narrow, light and dark', asy
   )
   for (const person of [ada, phone]) {
     await person.goto(page)
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await person.goto(`${page}?history`)
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await person.goto('/projects/general')
-    await accessible(t, person)
+    await checkAccessibility(t, person)
   }
   await phone.goto(page)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
@@ -174,7 +174,7 @@ t.test('the page of a draft becomes that of the post when it is published elsewh
 t.test('a draft is published and commented on, and both members see it at once', async (t) => {
   const { page } = await put('drafts/news.md', '# Good news\n\nHello @Grace Hopper.\n')
   await ada.goto(page)
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Publish').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await ada.waitForURL(/\/posts\/.*good-news$/)
@@ -203,8 +203,8 @@ t.test('a draft is published and commented on, and both members see it at once',
   await ada.locator('.replies').getByText('Very good').waitFor()
   t.equal(await ada.getByLabel('Your comment').inputValue(), 'Half a thought', 'what is being written stays')
   await phone.locator('.reply:not([open])').waitFor()
-  await accessible(t, ada)
-  await accessible(t, phone)
+  await checkAccessibility(t, ada)
+  await checkAccessibility(t, phone)
   await button(phone, 'Delete').click()
   await phone.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await ada.getByText('Very good').waitFor({ state: 'detached' })
@@ -219,7 +219,7 @@ t.test('the author of a draft or comment sees which mentioned members are not no
   await ada.goto(page)
   const notice = ada.locator('#unreached')
   await notice.getByText('Lookout is not in the project general').waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Publish').click()
   const dialog = ada.getByRole('dialog')
   await dialog.getByText('Lookout is not in the project general').waitFor()
@@ -232,7 +232,7 @@ t.test('the author of a draft or comment sees which mentioned members are not no
   await button(ada, 'Comment').click()
   await ada.getByRole('alert').getByText('Sent, but some mentioned members').waitFor()
   t.equal(await ada.getByLabel('Your comment').inputValue(), '')
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
 })
 
 t.test('the comment being read does not move when one above it is added or removed', async (t) => {

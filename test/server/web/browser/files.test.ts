@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { defaultConfig } from '../../../../core/config.ts'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -100,7 +100,7 @@ t.test('the progress of an upload is shown until the file is stored', async (t) 
   await bar.waitFor()
   t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt\nCancel')
   t.equal(await main(ada).getByRole('link', { name: 'slow (1).txt' }).count(), 0)
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   released.abort()
   await main(ada).getByRole('link', { name: 'slow (1).txt' }).waitFor()
   await bar.waitFor({ state: 'detached' })

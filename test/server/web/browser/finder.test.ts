@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { uploadForm } from '../../../support/upload-form.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
@@ -29,7 +29,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
     await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
     await found.getAttribute('id'),
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.keyboard.press('Enter')
   await ada.waitForURL(new URL(put.json.url).pathname)
   await ready(ada)
@@ -52,7 +52,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
     names,
     'matches by name come before matches in texts',
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.keyboard.press('ArrowDown')
   await ada.keyboard.press('Enter')
   await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
@@ -71,7 +71,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await phone.getByRole('combobox').tap()
   await phone.keyboard.type('glow')
   await phone.getByRole('option', { name: /Lanterns/ }).waitFor()
-  await accessible(t, phone)
+  await checkAccessibility(t, phone)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
   await phone.getByRole('option', { name: 'All results for “glow”' }).tap()
   await phone.waitForURL('**/search?q=glow')
@@ -154,7 +154,7 @@ for (const window of ['laptop', 'phone'] as const) {
         (await options.locator('bdi').allInnerTexts()).filter((name) => !/^(?:New|Upload)/.test(name)),
         ['Onboarding · General', 'general', 'Invite people'],
       )
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       await page.keyboard.press('Escape')
       t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Grace')
 

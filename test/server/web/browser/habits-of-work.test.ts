@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -35,7 +35,7 @@ t.test('typing a title below a column and pressing Enter adds a card, again and 
     await page.locator('#column-02-todo .card', { hasText: 'Paint the door' }).waitFor()
     await workroom.eventually(async () => (await page.locator('.pending-card').count()) === 0)
     t.equal(await page.evaluate<string>('document.activeElement.id'), 'quick-title-02-todo')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     const { width } = page.viewportSize()!
     t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width)
     const { cards } = (await workroom.request('GET', `${tree}/board/02-todo`)).json
@@ -71,7 +71,7 @@ t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', asyn
   await second.getByRole('link').focus()
   for (const key of ['Space', 'ArrowRight', 'Space']) await ada.keyboard.press(key)
   await undo(ada).waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await untilIn('01-triage', 'First', 'Third')
   await second.getByRole('link').focus()
   await ada.keyboard.press('Control+z')
@@ -105,7 +105,7 @@ t.test('on a phone, moves, deletions and archiving are undone by a button or Ctr
   await page.getByLabel('Column').selectOption({ label: 'Done' })
   await untilIn('03-in-progress')
   await undo(page).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await undo(page).tap()
   await untilIn('03-in-progress', 'Fourth')
   await page.locator('.card-topline').getByText('In progress').waitFor()
@@ -153,7 +153,7 @@ t.test('ticking a box in a document or card changes nothing else of the file', a
   await workroom.eventually(async () =>
     (await textOf('docs/plan.md')).endsWith(expected.slice(expected.indexOf('1. '))),
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await phone.goto(`${pages}/docs/plan`)
   await phone.locator('#prose input[type="checkbox"]').nth(1).tap()
   await workroom.eventually(async () => (await textOf('docs/plan.md')).includes('\n- [ ] one\n'))
@@ -206,7 +206,7 @@ t.test('members comment on documents and cards, and edit their own comments', as
     const field = comment.getByRole('textbox', { name: 'Edited text' })
     await workroom.eventually(async () => (await field.inputValue()) === 'Is it @Grace Hopper’s?')
     await field.fill('It is Ada’s.')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await comment.getByRole('button', { name: 'Save' }).click()
     await comment.getByText('It is Ada’s.').first().waitFor()
     await comment.locator('.byline', { hasText: 'edited' }).waitFor()

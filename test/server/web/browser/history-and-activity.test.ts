@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -56,7 +56,7 @@ for (const [window, page] of Object.entries(pages)) {
         `${day.format(startedAt)}, ${time.format(startedAt)}`,
         'the time is in the reader’s language and time zone',
       )
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.ok(await fits(page))
 
       await adas.getByRole('link', { name: 'Show changes' }).first().click()
@@ -96,7 +96,7 @@ for (const [window, page] of Object.entries(pages)) {
     })
     t.equal(response.status, 200)
     await activity.getByText('Ada moved it from To do to Done').waitFor()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     t.ok(await fits(page))
   })
 
@@ -115,7 +115,7 @@ for (const [window, page] of Object.entries(pages)) {
       const list = main(page).locator('.activity-list')
       await list.getByText('Ada edited the text on disk').waitFor()
       t.equal(await list.getByRole('listitem').count(), 50)
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.ok(await fits(page))
       await main(page).getByRole('link', { name: 'Older' }).click()
       await list.getByText('Ada created it').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
 
@@ -77,7 +77,7 @@ for (const [window, page] of Object.entries(pages)) {
         .getByRole('listitem')
         .filter({ hasText: 'Tide tables' })
       await written.getByText(`${day.format(writtenAt)}, ${time.format(writtenAt)}`).waitFor()
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), page.viewportSize()!.width)
       await due.getByRole('link', { name: 'Count the ropes' }).click()
       await main(page).getByRole('heading', { name: 'Count the ropes' }).waitFor()

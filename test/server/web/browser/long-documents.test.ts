@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -34,7 +34,7 @@ t.test('the parts of a long document load as it is scrolled, at laptop and phone
     )
     t.equal(await person.evaluate<number>('document.documentElement.scrollWidth <= innerWidth && 1'), 1)
   }
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
 })
 
 t.test('a link to a heading in a later part opens that part', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openSite } from '../../../core/previews/site.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
+import { messageField, messagesWith, waitForRoom, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const site = await openSite(t)
 const browser = await openBrowser(t)
@@ -78,17 +78,17 @@ t.test('a chosen or dropped file becomes a link for every member of the room', a
     mimeType: 'text/plain',
     buffer: Buffer.from('high, low'),
   })
-  await comesTrue(ada, 'document.getElementById("message").value.includes("](/v1/fs/rooms/")')
+  await waitUntilTrue(ada, 'document.getElementById("message").value.includes("](/v1/fs/rooms/")')
   await ada.evaluate(`(() => {
     const data = new DataTransfer()
     data.items.add(new File(['x'], 'drawing.txt', { type: 'text/plain' }))
     document.querySelector('.talk').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
   })()`)
-  await comesTrue(ada, 'document.getElementById("message").value.includes("drawing.txt")')
-  await field(ada).press('Enter')
+  await waitUntilTrue(ada, 'document.getElementById("message").value.includes("drawing.txt")')
+  await messageField(ada).press('Enter')
   const [href] = await Promise.all([
-    said(ada, 'drawing.txt').getByRole('link', { name: 'tides (1).txt' }).getAttribute('href'),
-    said(phone, 'drawing.txt').waitFor(),
+    messagesWith(ada, 'drawing.txt').getByRole('link', { name: 'tides (1).txt' }).getAttribute('href'),
+    messagesWith(phone, 'drawing.txt').waitFor(),
   ])
   t.equal((await chat.request('GET', href!, { key: undefined })).text, 'high, low')
 })

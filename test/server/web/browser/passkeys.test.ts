@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -47,11 +47,11 @@ for (const window of ['laptop', 'phone'] as const) {
     await button(page, 'Sign in').click()
     await page.waitForURL('/')
     await page.goto('/welcome')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await page.goto('/account')
     await main(page).getByRole('link', { name: 'Passkeys' }).click()
     await main(page).getByText('No passkeys yet.').waitFor()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await page.getByLabel('Label').fill('My phone')
     await button(page, 'Add a passkey').click()
     await main(page).locator('bdi', { hasText: 'My phone' }).waitFor()
@@ -61,7 +61,7 @@ for (const window of ['laptop', 'phone'] as const) {
     browser.expect(page, /status of 401.*events/)
     await page.context().clearCookies()
     await page.goto('/account/passkeys')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await setVerified(false)
     await button(page, 'Sign in with a passkey').click()
     await page.getByText('No passkey was used.').waitFor()

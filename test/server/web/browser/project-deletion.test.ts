@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -26,7 +26,7 @@ for (const window of ['laptop', 'phone'] as const) {
     await main(page).getByRole('button', { name: 'Rename' }).click()
     await page.locator('#said').getByText('Renamed.').waitFor()
     await main(page).locator('summary', { hasText: 'Delete this project' }).click()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     const confirmation = main(page).getByLabel('to confirm')
     browser.expect(page, /status of 400/)
     await confirmation.fill('mole')
@@ -38,7 +38,7 @@ for (const window of ['laptop', 'phone'] as const) {
     t.equal(await page.getByRole('link', { name: `Mole ${window}` }).count(), 0)
 
     await main(page).locator('summary', { hasText: 'Deleted (1)' }).click()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await main(page)
       .getByRole('button', { name: `Restore Mole ${window}` })
       .click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, said } from '../../../support/room-pages.ts'
+import { messagesWith, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const hourMs = 60 * 60 * 1000
 const browser = await openBrowser(t)
@@ -74,11 +74,11 @@ t.test('messages are grouped by day in the reader’s time zone', async (t) => {
   t.same(await order(far), [one, 'message'])
   chat.clock.set(midnight + 13 * hourMs)
   await chat.post(grace, id, 'Early on the next')
-  await Promise.all([far, ada].map((page) => said(page, 'Early on the next').waitFor()))
+  await Promise.all([far, ada].map((page) => messagesWith(page, 'Early on the next').waitFor()))
   t.same(await order(far), [one, 'message', next, 'message'], 'as it comes')
   t.same(await order(ada), [one, 'message', 'message'])
   await Promise.all([far.reload(), ada.reload()])
-  await comesTrue(far, 'document.querySelectorAll(".day").length === 2')
+  await waitUntilTrue(far, 'document.querySelectorAll(".day").length === 2')
   t.same(await order(far), [one, 'message', next, 'message'], 'and as it is opened')
   t.same(await order(ada), [one, 'message', 'message'])
   t.equal(new Set(await far.locator('.day').allInnerTexts()).size, 2)

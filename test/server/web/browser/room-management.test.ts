@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, field, said } from '../../../support/room-pages.ts'
+import { messageField, messagesWith, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -60,11 +60,11 @@ for (const window of ['phone', 'laptop'] as const) {
       .waitFor()
 
     await hers.goto(`/rooms/deck-${window}`)
-    await field(hers).fill('Half a thought')
+    await messageField(hers).fill('Half a thought')
     await chat.call(owner, 'DELETE', `/rooms/${open._id}/members/${grace.member.id}`)
     await button(hers, 'Join room').click()
-    await field(hers).waitFor()
-    t.equal(await field(hers).inputValue(), 'Half a thought', 'the unsent message is kept')
+    await messageField(hers).waitFor()
+    t.equal(await messageField(hers).inputValue(), 'Half a thought', 'the unsent message is kept')
   })
 
   t.test(`a room is archived, reopened, and deleted by typing its name, on a ${window}`, async (t) => {
@@ -73,23 +73,23 @@ for (const window of ['phone', 'laptop'] as const) {
     await chat.post(grace, id, 'Lantern')
     await hers.goto(`/rooms/attic-${window}`)
     await ada.goto(`/rooms/attic-${window}/settings`)
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     await button(ada, 'Archive this room').click()
     await confirm(ada, 'Archive')
     await main(hers).getByText('This room is archived').waitFor()
-    t.equal(await field(hers).isVisible(), false)
+    t.equal(await messageField(hers).isVisible(), false)
     await nav(hers)
       .locator('a', { hasText: `Attic ${window}` })
       .waitFor({ state: 'detached' })
     await hers.goto('/rooms')
     await main(hers).getByText('Archived (1)').click()
-    await accessible(t, hers)
+    await checkAccessibility(t, hers)
     await main(hers)
       .getByRole('link', { name: `Attic ${window}` })
       .click()
     await main(hers).getByText('Lantern').waitFor()
     await button(ada, 'Reopen this room').click()
-    await field(hers).waitFor()
+    await messageField(hers).waitFor()
 
     await ada.locator('summary', { hasText: 'Delete this room' }).click()
     browser.expect(ada, /status of 400/)
@@ -127,7 +127,7 @@ for (const window of ['phone', 'laptop'] as const) {
       .getByRole('button', { name: 'Message', exact: true })
       .or(main(hers).getByRole('link', { name: 'Message', exact: true }))
       .click()
-    await field(hers).waitFor()
+    await messageField(hers).waitFor()
     const room = await main(hers).locator('[data-here]').getAttribute('data-here')
     await ada.goto(`/members/${grace.member.id}`)
     await main(ada).getByRole('link', { name: 'Message', exact: true }).click()
@@ -191,7 +191,7 @@ for (const { window, page, actor, berth } of [
         .getByRole('link', { name: `${berth} 10 1 unread` })
         .waitFor()
       t.equal(await shown.count(), 5, 'the filter stays when counts change')
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       await filter.press('Escape')
       t.equal(await filter.inputValue(), '')
       t.ok((await shown.count()) > 12)
@@ -207,15 +207,15 @@ t.test('a room’s settings page follows changes by others', async (t) => {
   const { _id: id } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
   await Promise.all([ada.goto('/rooms/quay/settings'), phone.goto('/rooms/quay')])
   await chat.call(grace, 'PATCH', `/rooms/${id}`, { name: 'Pier', description: 'Of boats' })
-  await comesTrue(ada, 'document.getElementById("name").value === "Pier"')
+  await waitUntilTrue(ada, 'document.getElementById("name").value === "Pier"')
   t.equal(await ada.getByLabel('Description').inputValue(), 'Of boats')
-  await comesTrue(ada, 'location.pathname === "/rooms/pier/settings"')
+  await waitUntilTrue(ada, 'location.pathname === "/rooms/pier/settings"')
   await phone.getByText('Of boats').waitFor()
   await phone.getByRole('heading', { name: 'Pier', level: 1 }).waitFor()
   await chat.invite(grace, id, bot)
   await ada.locator('#members').getByRole('link', { name: 'Scout' }).waitFor()
   await chat.call(owner, 'PUT', `/rooms/${id}/involvement`, { involvement: 'mentions' })
-  await comesTrue(ada, 'document.querySelector("input[value=mentions]").checked')
+  await waitUntilTrue(ada, 'document.querySelector("input[value=mentions]").checked')
 })
 
 t.test('a room is created, found, joined, renamed, extended by a member and left', async (t) => {
@@ -236,14 +236,14 @@ t.test('a room is created, found, joined, renamed, extended by a member and left
   const row = phone.locator('#rooms li', { hasText: 'Berths' })
   await row.getByText('Who lies where').waitFor()
   await row.getByRole('button', { name: 'Join Berths' }).click()
-  await field(phone).waitFor()
+  await messageField(phone).waitFor()
   t.same(await who(), ['Ada', 'Grace'])
 
   await ada.getByRole('link', { name: /^2 members/ }).click()
   await ada.getByLabel('Name', { exact: true }).fill('Moorings')
   await ada.locator('#room').getByRole('button', { name: 'Save' }).click()
   await phone.getByRole('heading', { name: 'Moorings', level: 1 }).waitFor()
-  await comesTrue(ada, 'location.pathname === "/rooms/moorings/settings"')
+  await waitUntilTrue(ada, 'location.pathname === "/rooms/moorings/settings"')
   t.match(await chat.detail(owner, id), { name: 'Moorings', description: 'Who lies where' })
   await ada.getByLabel('Add a member').selectOption({ label: 'Scout (agent)' })
   await ada.getByRole('button', { name: 'Add', exact: true }).click()
@@ -278,11 +278,11 @@ t.test('the page of a room not joined yet stays up to date, and opens when it is
   await phone.getByRole('heading', { name: 'Mole', level: 1 }).waitFor()
   await phone.getByText('Of stones').waitFor()
   t.ok(await phone.evaluate<boolean>('isSame'), 'the page was not loaded again')
-  await comesTrue(phone, 'location.pathname === "/rooms/mole"')
+  await waitUntilTrue(phone, 'location.pathname === "/rooms/mole"')
   await phone.reload()
   await phone.getByRole('button', { name: 'Join room' }).waitFor()
   await chat.join(grace, id)
-  await field(phone).fill('Hello')
+  await messageField(phone).fill('Hello')
   await phone.getByRole('button', { name: 'Send' }).click()
-  await said(phone, 'Hello').waitFor()
+  await messagesWith(phone, 'Hello').waitFor()
 })

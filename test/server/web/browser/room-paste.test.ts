@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
 import { waitForRoom } from '../../../support/room-pages.ts'
@@ -56,7 +56,7 @@ for (const [window, page] of Object.entries(pages)) {
       const [sent] = (await chat.page(grace, room)).page
       t.match(sent?.body, `![${name}](/v1/fs/rooms/${room}/attachments/att_`, 'it belongs to the room')
     }
-    await accessible(t, page)
+    await checkAccessibility(t, page)
   })
 
   t.test(`on a ${window} a picture in markdown is shown in the conversation`, async (t) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -15,7 +15,7 @@ t.test('pasting a key signs in, and opens the page that was requested', async (t
   t.teardown(() => page.context().close())
   await page.goto('/account/sessions')
   t.match(page.url(), /\/signin\?next=/)
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   browser.expect(page, /status of 401/)
   await page.getByLabel('Your key').fill('wr_nobody')
   await button(page, 'Sign in').click()
@@ -33,14 +33,14 @@ t.test('a link signs in once, with one button, also on a phone and in dark colou
   const { path } = await workspace.stores.signinLinks.issue(owner.member)
   await page.goto(`${path}?next=/account/sessions`)
   await page.getByRole('heading', { name: 'Hello, Ada', level: 1 }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await button(page, 'Sign in').click()
   await page.waitForURL('/account/sessions')
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   browser.expect(page, /status of 404/)
   await page.goto(path)
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 
@@ -54,11 +54,11 @@ t.test('the address of an invite leads a new member in', async (t) => {
   const page = await browser.visitor(workroom, { window: 'phone' })
   t.teardown(() => page.context().close())
   await page.goto(address!)
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await page.getByLabel('Your name').fill('Grace Hopper')
   await button(page, 'Join').click()
   await page.getByRole('heading', { name: 'Welcome, Grace Hopper', level: 1 }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
   const key = await page.getByText(/^wr_/).textContent()
   t.match(workspace.stores.members.authenticate(key!)?.member, { name: 'Grace Hopper', type: 'human' })
@@ -73,7 +73,7 @@ t.test('sessions are listed live, can be ended from elsewhere, and end by signin
   const elsewhere = await browser.person(workroom, owner)
   const before = workspace.signin.sessions.list(owner.member).length
   await page.goto('/account/sessions')
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   const devices = page.getByRole('main').getByRole('listitem')
   t.equal(await devices.count(), before)
   const third = await browser.person(workroom, owner)

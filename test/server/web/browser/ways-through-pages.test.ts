@@ -2,13 +2,13 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { escapeHtml } from '../../../../core/text/escape-html.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { walkByKeyboard } from '../../../support/focus-walk.ts'
 import { makeHostile } from '../../../support/hostile-sample.ts'
-import { unscripted } from '../../../support/page-structure.ts'
+import { scriptlessPage } from '../../../support/page-structure.ts'
 import { crawl } from '../../../support/sample-addresses.ts'
 import { type SamplePage, samplePages } from '../../../support/sample-pages.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
+import { readTabOrder } from '../../../support/tab-order.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)
@@ -26,7 +26,7 @@ t.test('by keyboard, every control can be reached, is visible and named, and non
   for (const [path, hasBegun] of Object.entries(begun)) {
     await page.goto(path)
     await sample.eventually(() => page.evaluate<boolean>(hasBegun))
-    const { stops, missed, faults } = await walkByKeyboard(page)
+    const { stops, missed, faults } = await readTabOrder(page)
     t.match(stops[0], 'Skip to content', `${path}: the link that skips the navigation comes first`)
     t.strictSame(faults, [], `${path}: each stop is visible, named and marked`)
     t.strictSame(missed, [], `${path}: every control is a stop`)
@@ -94,7 +94,7 @@ t.test('without script, every page is readable and has no control that does noth
     readers.set(as, page)
     if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
     await page.goto(path)
-    const { headings, beyond, idle, hasNotice } = await unscripted(page)
+    const { headings, beyond, idle, hasNotice } = await scriptlessPage(page)
     t.equal(headings, 1, `${name} shows one main heading`)
     t.ok(beyond <= 0, `${name} is wider than the window by ${beyond}`)
     t.strictSame(idle, [], `${name} shows no control that needs script`)
