@@ -6,7 +6,7 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import { request } from '../support/http-client.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { nodeArguments, runWorkroom, startProgram } from './run-workroom.ts'
-import { listening, serve, serving } from './serve-workroom.ts'
+import { serve, serveArguments, waitUntilListening } from './serve-workroom.ts'
 
 const welcome = '/v1/fs/projects/general/docs/welcome.md'
 const body = '# Welcome\n\nChanged.\n'
@@ -57,7 +57,8 @@ t.test('where files cannot grow, the server reads the home and other processes a
   const key = await servedHome(t, home)
   // A limit on file sizes makes writes fail as a full disk does, without a disk of its own.
   const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]
-  const start = () => listening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serving(home)]))
+  const start = () =>
+    waitUntilListening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serveArguments(home)]))
   await serveWithoutRoom(t, home, key, start, () => {})
 })
 

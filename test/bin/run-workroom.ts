@@ -16,7 +16,7 @@ export interface CommandOutput {
   documents: number
 }
 
-export interface Outcome {
+export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
@@ -58,7 +58,10 @@ export function startProgram(
   return { child, output, ended: ended(child, output) }
 }
 
-async function ended(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<Outcome> {
+async function ended(
+  child: ChildProcess,
+  output: { stdout: string; stderr: string },
+): Promise<CommandResult> {
   const [code] = (await once(child, 'close')) as [number | null]
   return {
     ...output,
@@ -70,4 +73,5 @@ async function ended(child: ChildProcess, output: { stdout: string; stderr: stri
 }
 
 /** Runs a command to its end. */
-export const runWorkroom = (t: Test, ...args: string[]): Promise<Outcome> => startWorkroom(t, args).ended
+export const runWorkroom = (t: Test, ...args: string[]): Promise<CommandResult> =>
+  startWorkroom(t, args).ended

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Served, serve } from '../bench/processes.ts'
-import { basic } from '../support/dav-client.ts'
+import { basicAuthorization } from '../support/dav-client.ts'
 import { type HttpResponse, type RequestOptions, request } from '../support/http-client.ts'
 
 /** How long a server may take to ingest changes of the disk on a busy machine. */
@@ -46,7 +46,7 @@ export class DavServer {
       ...(path.startsWith('/dav/') ? {} : { key: this.key }),
       ...options,
       headers: {
-        ...(path.startsWith('/dav/') && { Authorization: basic(this.key) }),
+        ...(path.startsWith('/dav/') && { Authorization: basicAuthorization(this.key) }),
         ...options.headers,
       },
     })

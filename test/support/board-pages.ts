@@ -39,8 +39,8 @@ export async function openBoards(t: Test): Promise<BoardPages> {
     browser,
     workroom,
     grace,
-    ada: await browser.person(workroom, workroom.owner),
-    phone: await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' }),
+    ada: await browser.openPageAs(workroom, workroom.owner),
+    phone: await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' }),
     async newBoard() {
       boards += 1
       const { slug } = (

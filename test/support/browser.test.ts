@@ -29,7 +29,7 @@ t.teardown(() => server.close())
 const site = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 
 t.test('a test fails with everything that went wrong on its pages', async (t) => {
-  const page = await browser.visitor(site)
+  const page = await browser.openSignedOutPage(site)
   const uncaught = page.waitForEvent('pageerror')
   await page.goto('/')
   await uncaught
@@ -52,7 +52,7 @@ t.test('a test fails with everything that went wrong on its pages', async (t) =>
     ['button-name button', 'image-alt img'],
   )
   await page.goto('/missing')
-  browser.expect(page, /status of 500/)
+  browser.expectError(page, /status of 500/)
   await t.resolves(browser.requireNoErrors(), 'an expected error is not reported')
 })
 

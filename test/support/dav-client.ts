@@ -20,7 +20,7 @@ export interface DavClient {
   list(path: string): Promise<string[]>
 }
 
-export const basic = (key: string, user = 'anybody'): string =>
+export const basicAuthorization = (key: string, user = 'anybody'): string =>
   `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
 
 /** A WebDAV client that signs in as file managers do, with the key as password. Paths are below `/dav`. */
@@ -29,12 +29,12 @@ export function davClient({ request }: Workroom, key: string): DavClient {
     request(method, `/dav${path}`, {
       key: undefined,
       ...options,
-      headers: { Authorization: basic(key), ...headers },
+      headers: { Authorization: basicAuthorization(key), ...headers },
     })
   const find: DavClient['find'] = async (path, depth = '1', body) => {
     const response = await send('PROPFIND', path, { body, headers: { Depth: depth } })
     if (response.status !== 207) throw new Error(`${response.status} ${response.text}`)
-    return entriesIn(response)
+    return parseMultistatus(response)
   }
   return {
     send,
@@ -48,7 +48,7 @@ const elements = (name: string, within: Element) =>
 const statusIn = (element: Element) =>
   Number(/ (\d{3}) /.exec(DomUtils.textContent(elements('D:status', element)))?.[1] ?? 0)
 
-export function entriesIn({ text }: HttpResponse): DavEntry[] {
+export function parseMultistatus({ text }: HttpResponse): DavEntry[] {
   const document = parseDocument(text, { xmlMode: true })
   const [root] = DomUtils.getElementsByTagName('D:multistatus', document) as Element[]
   return elements('D:response', root!).map((response) => {

@@ -11,7 +11,7 @@ interface Block {
   text: string
 }
 
-interface Present {
+interface PresentMember {
   memberId: string
   name: string
   type: string
@@ -29,10 +29,10 @@ interface DocumentPresence {
   grace: Actor
   /** An agent of the project. */
   bot: Actor
-  beat(path: string, query?: string, options?: RequestOptions): Promise<HttpResponse>
+  sendHeartbeat(path: string, query?: string, options?: RequestOptions): Promise<HttpResponse>
   leave(path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Those who are in a document, without becoming present in it. */
-  hereIn(id: string): Promise<Present[]>
+  presentIn(id: string): Promise<PresentMember[]>
   namesIn(id: string): Promise<string[]>
   /** The block at which a member is in a document. */
   blockOf(id: string, name: string): Promise<string | null | undefined>
@@ -45,9 +45,9 @@ export async function openDocumentPresence(t: Test): Promise<DocumentPresence> {
   const markdown = sharedMarkdown(t)
   const workroom = await openProjectFolder(t, { faults: { markdown } })
   const { request } = workroom
-  const beat: DocumentPresence['beat'] = (path, query = '', options = {}) =>
+  const sendHeartbeat: DocumentPresence['sendHeartbeat'] = (path, query = '', options = {}) =>
     request('POST', `${path}/_presence${query}`, options)
-  const hereIn: DocumentPresence['hereIn'] = async (id) => {
+  const presentIn: DocumentPresence['presentIn'] = async (id) => {
     const { documents } = (await request('GET', '/v1/presence')).json
     return documents.find(({ docId }: { docId: string }) => docId === id)?.here ?? []
   }
@@ -58,11 +58,11 @@ export async function openDocumentPresence(t: Test): Promise<DocumentPresence> {
     markdown,
     grace: await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general'),
     bot: await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general'),
-    beat,
-    leave: (path, options = {}) => beat(path, '?leave', options),
-    hereIn,
-    namesIn: async (id) => (await hereIn(id)).map(({ name }) => name),
-    blockOf: async (id, name) => (await hereIn(id)).find((row) => row.name === name)?.block,
+    sendHeartbeat,
+    leave: (path, options = {}) => sendHeartbeat(path, '?leave', options),
+    presentIn,
+    namesIn: async (id) => (await presentIn(id)).map(({ name }) => name),
+    blockOf: async (id, name) => (await presentIn(id)).find((row) => row.name === name)?.block,
     blocksOf,
     blockAt: async (path, text) => (await blocksOf(path)).find((block) => block.text.startsWith(text))!.id,
   }

@@ -16,7 +16,7 @@ export interface EditorPages {
   /** The project in the file tree. */
   tree: string
   /** A page of somebody whose texts are saved by a button, as nothing can be written together. */
-  personWithoutSockets(...person: Parameters<TestBrowser['person']>): Promise<Page>
+  personWithoutSockets(...person: Parameters<TestBrowser['openPageAs']>): Promise<Page>
   /** Writes a file of the project, as the owner unless `key` says otherwise. */
   put(path: string, body: string, key?: string): Promise<HttpResponse>
   /** What is in a file of the project's folder. */
@@ -36,7 +36,7 @@ export async function openEditorPages(t: Test): Promise<EditorPages> {
     grace,
     tree,
     async personWithoutSockets(...person) {
-      const page = await browser.person(...person)
+      const page = await browser.openPageAs(...person)
       await page.context().addInitScript('delete window.WebSocket')
       return page
     },

@@ -51,7 +51,7 @@ export class LiveDocument {
 
   async open(who: Actor, options: PageOptions = {}): Promise<Page> {
     const { browser, workroom } = this.pages
-    const page = await browser.person(workroom, who, options)
+    const page = await browser.openPageAs(workroom, who, options)
     await this.attach(page, who)
     await this.show(page)
     return page

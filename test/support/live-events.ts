@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts'
 import type { Workroom } from './workroom.ts'
 
 /** An event in a response (`docs/interface.md#events`). */
-export interface LiveEvent {
+export interface EventView {
   type: 'message' | 'message.reaction' | 'message.pin' | 'ask' | 'doc.write' | 'doc.delete' | 'project.join'
   ts: number
   [field: string]: unknown
@@ -13,7 +13,7 @@ export interface LiveEvent {
 export interface EventsResponse {
   status: number
   headers: IncomingHttpHeaders
-  events: LiveEvent[]
+  events: EventView[]
   cursor: number
   error: string
 }

@@ -45,7 +45,7 @@ export class PageInspector {
     await page.emulateMedia({ colorScheme: 'light' })
     const others = coEditors.map((who) => sample.people[who])
     t.teardown(await openCoEditors(sample, path, others))
-    if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
+    if (status >= 400) browser.expectError(page, new RegExp(`status of ${status}`))
     const response = (await page.goto(path))!
     t.equal(response.status(), status)
     if (others.length > 0)
@@ -83,8 +83,8 @@ export class PageInspector {
   private async windowOf(as: SamplePage['as'] = 'ada'): Promise<Page> {
     const { browser, sample } = this
     const open = async () => {
-      if (as === null) return browser.visitor(sample, { window: 'phone' })
-      return browser.person(sample, sample.people[as], { window: 'phone' })
+      if (as === null) return browser.openSignedOutPage(sample, { window: 'phone' })
+      return browser.openPageAs(sample, sample.people[as], { window: 'phone' })
     }
     const page = this.windows.get(as) ?? (await open())
     this.windows.set(as, page)

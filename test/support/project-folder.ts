@@ -11,7 +11,7 @@ export const docs = '/v1/fs/projects/general/docs'
 
 const timeoutMs = 20_000
 
-export interface Written {
+export interface WrittenDocument {
   id: string
   filename: string
   path: string
@@ -23,15 +23,15 @@ export interface ProjectFolder extends Workroom {
   at(path: string): string
   /** Writes a file on the disk, creating its folders. @returns its absolute path */
   write(path: string, text: string | Uint8Array): string
-  put(title: string, text?: string, options?: RequestOptions): Promise<Written>
+  put(title: string, text?: string, options?: RequestOptions): Promise<WrittenDocument>
   /** The ids of the listed documents by file name. */
   list(): Promise<Map<string, string>>
   revisions(path: string): Promise<{ revision: string; author: string; via: string; bytes: number }[]>
   events(id: string): LoggedEvent[]
   /** The events of a name within `library/documents`, oldest first. */
   eventsAt(name: string): LoggedEvent[]
-  happened(id: string, count: number): Promise<LoggedEvent[]>
-  appeared(name: string): Promise<LoggedEvent>
+  waitForEvents(id: string, count: number): Promise<LoggedEvent[]>
+  waitForEventAt(name: string): Promise<LoggedEvent>
   /** Scans the disk and waits until everything is ingested. */
   scan(): Promise<void>
 }
@@ -71,9 +71,9 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
       const { json } = requireStatus(await workroom.request('GET', `${path}/_revisions`), 200)
       return json.revisions.toReversed()
     },
-    happened: (id: string, count: number) =>
+    waitForEvents: (id: string, count: number) =>
       eventually(() => (events(id).length >= count ? events(id) : null), timeoutMs),
-    appeared: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
+    waitForEventAt: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
     scan: () => workroom.workspace.maintenance.scan(),
   }
   // Copies descriptors, because the getters return new values after a restart.

@@ -51,8 +51,8 @@ async function take(
     const window =
       windows.get(as) ??
       (await (as === null
-        ? browser.visitor(sample, appearance)
-        : browser.person(sample, sample.people[as], appearance)))
+        ? browser.openSignedOutPage(sample, appearance)
+        : browser.openPageAs(sample, sample.people[as], appearance)))
     windows.set(as, window)
     const others = coEditors.map((who) => sample.people[who])
     const closeCoEditors = await openCoEditors(sample, path, others)

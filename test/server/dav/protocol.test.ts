@@ -4,7 +4,7 @@ import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import type { LockStore } from '../../../core/mount/lock-store.ts'
 import { DavLocks } from '../../../server/dav/locks.ts'
-import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
+import { basicAuthorization, davClient, parseMultistatus } from '../../support/dav-client.ts'
 import { sendRaw } from '../../support/http-client.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -52,7 +52,7 @@ t.test('a key works as the password of any user, and nothing else opens the moun
   t.equal((await request('PROPFIND', '/dav/', withCookie)).status, 401)
   t.equal((await request('GET', '/api/members', withCookie)).status, 200, 'the cookie is valid')
   const wrong = (key: string) =>
-    request('GET', '/dav/', { key: undefined, headers: { Authorization: basic(key) } })
+    request('GET', '/dav/', { key: undefined, headers: { Authorization: basicAuthorization(key) } })
   t.equal((await wrong('')).status, 401, 'no password is no attempt')
   for (let n = 0; n < 10; n++) {
     const { status, headers } = await wrong(`wr_${n}`)
@@ -77,7 +77,7 @@ t.test('OPTIONS is answered for everyone, also at the root, and allows no other 
   t.equal((await request('PROPFIND', '/davos')).status, 404)
   const fragment = await sendRaw(
     workroom.url,
-    `DELETE /dav${file}#x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: ${basic(owner.key)}\r\n\r\n`,
+    `DELETE /dav${file}#x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: ${basicAuthorization(owner.key)}\r\n\r\n`,
   )
   t.match(fragment, /^HTTP\/1.1 400/)
 })
@@ -142,11 +142,11 @@ t.test('properties are refused, except those that file managers set after a copy
     return client.send('PROPPATCH', file, { body })
   }
   const time = '<Z:Win32FileAttributes>00000020</Z:Win32FileAttributes>'
-  t.match(entriesIn(await patch(time)), [{ properties: { Win32FileAttributes: '' }, others: {} }])
-  t.match(entriesIn(await patch(`${time}<x xmlns="urn:x">y</x>`)), [
+  t.match(parseMultistatus(await patch(time)), [{ properties: { Win32FileAttributes: '' }, others: {} }])
+  t.match(parseMultistatus(await patch(`${time}<x xmlns="urn:x">y</x>`)), [
     { others: { Win32FileAttributes: 424, x: 403 } },
   ])
-  t.match(entriesIn(await patch('<displayname>y</displayname>')), [{ others: { displayname: 403 } }])
+  t.match(parseMultistatus(await patch('<displayname>y</displayname>')), [{ others: { displayname: 403 } }])
   t.equal((await patch('')).status, 400)
 })
 

@@ -24,7 +24,7 @@ function copy(from: string, to: string): void {
 t.test('a copy is a document of its own, and the original is unchanged', { buffered: true }, async (t) => {
   const { id, revision } = await workroom.put('Master')
   copy(workroom.at('documents/master.md'), workroom.at('documents/another.md'))
-  const copied = await workroom.appeared('another.md')
+  const copied = await workroom.waitForEventAt('another.md')
   t.not(copied.documentId, id)
   await workroom.scan()
   t.equal(workroom.events(id).length, 1)
@@ -41,8 +41,8 @@ t.test(
     const { id, path } = await workroom.put('Source')
     copy(workroom.at('documents/source.md'), workroom.at('documents/a-source.md'))
     writeFileSync(workroom.at('documents/source.md'), '# Source\n\nEdited.\n')
-    const copied = await workroom.appeared('a-source.md')
-    await workroom.happened(id, 2)
+    const copied = await workroom.waitForEventAt('a-source.md')
+    await workroom.waitForEvents(id, 2)
     t.not(copied.documentId, id)
     t.equal((await workroom.revisions(path)).length, 2)
     t.equal(bodyOf(await workroom.request('GET', `${docs}/a-source.md`)), '# Source\n\nText.\n')
@@ -52,13 +52,13 @@ t.test(
 t.test('a hard link is a document of its own', { buffered: true }, async (t) => {
   const { id, path } = await workroom.put('Linked')
   linkSync(workroom.at('documents/linked.md'), workroom.at('documents/a-link.md'))
-  const link = await workroom.appeared('a-link.md')
+  const link = await workroom.waitForEventAt('a-link.md')
   t.not(link.documentId, id)
   await workroom.scan()
   t.same([workroom.events(id).length, workroom.events(link.documentId).length], [1, 1])
 
   writeFileSync(workroom.at('documents/a-link.md'), '# Linked\n\nThrough one name.\n')
-  await workroom.happened(link.documentId, 2)
+  await workroom.waitForEvents(link.documentId, 2)
   t.equal(
     bodyOf(await workroom.request('GET', path)),
     '# Linked\n\nThrough one name.\n',
@@ -67,14 +67,14 @@ t.test('a hard link is a document of its own', { buffered: true }, async (t) => 
   t.equal(workroom.events(id).length, 2)
 
   unlinkSync(workroom.at('documents/linked.md'))
-  t.equal((await workroom.happened(id, 3))[2]!.type, 'doc.delete')
+  t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.delete')
   t.equal((await workroom.list()).get('a-link.md'), link.documentId)
 })
 
 t.test('a PUT to one of two hard-linked names leaves the other alone', { buffered: true }, async (t) => {
   const { path } = await workroom.put('Knot')
   linkSync(workroom.at('documents/knot.md'), workroom.at('documents/knot-link.md'))
-  const { documentId } = await workroom.appeared('knot-link.md')
+  const { documentId } = await workroom.waitForEventAt('knot-link.md')
   t.equal((await workroom.request('PUT', path, { body: '# Knot\n\nUntied.\n' })).status, 201)
   t.equal(bodyOf(await workroom.request('GET', `${docs}/knot-link.md`)), '# Knot\n\nText.\n')
   await workroom.scan()
@@ -86,7 +86,7 @@ t.test('frontmatter cannot claim an id, an author or a date', { buffered: true }
   const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
   const text = `---\nid: ${id}\nauthor: Bob\nauthorId: ${bob.member.id}\npublishedAt: 1999-01-01T00:00:00Z\ncolour: red\n---\n# Fake\n`
   workroom.write('documents/fake.md', text)
-  const fake = await workroom.appeared('fake.md')
+  const fake = await workroom.waitForEventAt('fake.md')
   t.not(fake.documentId, id)
   t.equal(fake.actorId, workroom.owner.member.id)
   const read = (await workroom.request('GET', `${docs}/fake.md`)).text
@@ -117,7 +117,7 @@ for (const [title, isBusy] of [
       copy(workroom.at(`documents/${name}-kept.md`), workroom.at(`documents/${name}.md`))
       // Blocks the server, which runs in this process, until both files are stable.
       if (isBusy) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-      await workroom.happened(id, 2)
+      await workroom.waitForEvents(id, 2)
       await workroom.scan()
       const list = await workroom.list()
       t.equal(list.get(`${name}-kept.md`), id, 'the id stays with the file')

@@ -15,7 +15,7 @@ t.test('rm deletes a document after a moment, and it can be restored', { buffere
   unlinkSync(workroom.at('documents/doomed.md'))
   t.equal((await workroom.request('GET', path)).status, 404, 'not found at once')
   t.equal(workroom.events(id).length, 1)
-  const [, deleted] = await workroom.happened(id, 2)
+  const [, deleted] = await workroom.waitForEvents(id, 2)
   t.match(deleted, {
     type: 'doc.delete',
     via: 'disk',
@@ -125,9 +125,9 @@ for (const awayMs of [50, 1000]) {
 t.test('the same bytes written after the deletion are the same document', { buffered: true }, async (t) => {
   const { id, path } = await workroom.put('Prodigal')
   unlinkSync(workroom.at('documents/prodigal.md'))
-  await workroom.happened(id, 2)
+  await workroom.waitForEvents(id, 2)
   workroom.write('documents/prodigal.md', '# Prodigal\n\nText.\n')
-  const [, deleted, returned] = await workroom.happened(id, 3)
+  const [, deleted, returned] = await workroom.waitForEvents(id, 3)
   t.same([deleted!.type, returned!.type], ['doc.delete', 'doc.write'])
   t.match((await workroom.request('GET', path)).text, `id: ${id}\n`)
   t.equal((await workroom.revisions(path)).length, 1, 'its history is kept, without a new revision')
@@ -138,7 +138,7 @@ t.test('the same bytes written after the deletion are the same document', { buff
 t.test('other bytes written after the deletion are a new document', { buffered: true }, async (t) => {
   const { id, path } = await workroom.put('Phoenix')
   unlinkSync(workroom.at('documents/phoenix.md'))
-  await workroom.happened(id, 2)
+  await workroom.waitForEvents(id, 2)
   workroom.write('documents/phoenix.md', '# Phoenix\n\nRisen.\n')
   const { documentId } = await workroom.eventually(
     () => workroom.eventsAt('phoenix.md').find((event) => event.documentId !== id),
@@ -154,12 +154,12 @@ t.test('leaving a Git branch and returning brings its documents back', { buffere
   const ids: string[] = []
   for (const name of names) {
     workroom.write(`documents/branch/${name}.md`, `# ${name}\n`)
-    ids.push((await workroom.appeared(`branch/${name}.md`)).documentId)
+    ids.push((await workroom.waitForEventAt(`branch/${name}.md`)).documentId)
   }
   remove(workroom.at('documents/branch'))
-  for (const id of ids) t.equal((await workroom.happened(id, 2))[1]!.type, 'doc.delete')
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   for (const name of names) workroom.write(`documents/branch/${name}.md`, `# ${name}\n`)
-  for (const id of ids) t.equal((await workroom.happened(id, 3))[2]!.type, 'doc.write')
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.write')
   const list = await workroom.list()
   t.same(
     names.map((name) => list.get(`branch/${name}.md`)),
@@ -171,10 +171,10 @@ t.test('a file moved out of the document folders is deleted', { buffered: true }
   const { id } = await workroom.put('Outbound')
   mkdirSync(workroom.at('files'), { recursive: true })
   renameSync(workroom.at('documents/outbound.md'), workroom.at('files/outbound.md'))
-  t.equal((await workroom.happened(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   t.equal((await workroom.request('GET', `${docs}/outbound.md`)).status, 404)
   renameSync(workroom.at('files/outbound.md'), workroom.at('documents/outbound.md'))
-  t.equal((await workroom.happened(id, 3))[2]!.type, 'doc.write')
+  t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.write')
 })
 
 t.test(
@@ -185,7 +185,7 @@ t.test(
     unlinkSync(workroom.at('documents/taken.md'))
     const put = await workroom.request('PUT', path, { body: '# Taken\n\nAnew.\n' })
     t.match([put.status, put.json], [201, { filename: 'taken.md', created: true }])
-    t.equal((await workroom.happened(id, 2))[1]!.type, 'doc.delete')
+    t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
     t.equal(bodyOf(await workroom.request('GET', path)), '# Taken\n\nAnew.\n')
     await pause(longAwayMs)
     await workroom.scan()
@@ -203,7 +203,7 @@ t.test(
   { buffered: true },
   async (t) => {
     workroom.write('documents/flapping/page.md', '# Flapping\n')
-    const { documentId: id } = await workroom.appeared('flapping/page.md')
+    const { documentId: id } = await workroom.waitForEventAt('flapping/page.md')
     const at = workroom.at('documents/flapping')
     const aside = join(workroom.home, 'aside')
     const endMs = performance.now() + 2 * longAwayMs

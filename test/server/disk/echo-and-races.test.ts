@@ -143,7 +143,7 @@ t.test(
 
     const stale = '# Covered\n\nBy hand, from a window left open.\n'
     saveByRename(workroom.at('documents/covered.md'), stale)
-    await workroom.happened(id, 4)
+    await workroom.waitForEvents(id, 4)
     t.same(
       (await workroom.revisions(path)).slice(1).map(({ revision }) => revision),
       [edited, mine, stale].map(revisionOf),
@@ -190,7 +190,7 @@ t.test('an edit right after a PUT is never lost', { buffered: true }, async (t) 
   for (let round = 1; round <= 5; round++) {
     await workroom.request('PUT', path, { body: `# Heels\n\nMine ${round}.\n` })
     saveByRename(workroom.at('documents/heels.md'), `# Heels\n\nHand ${round}.\n`)
-    const events = await workroom.happened(id, 2 * round + 1)
+    const events = await workroom.waitForEvents(id, 2 * round + 1)
     t.match(events.at(-1), { via: 'disk', type: 'doc.write' })
   }
   await workroom.scan()
@@ -202,7 +202,7 @@ t.test('an edit that restores the bytes from before a PUT is an edit', { buffere
   const { id, path, revision } = await workroom.put('Undone')
   await workroom.request('PUT', path, { body: '# Undone\n\nMine.\n' })
   saveByRename(workroom.at('documents/undone.md'), '# Undone\n\nText.\n')
-  await workroom.happened(id, 3)
+  await workroom.waitForEvents(id, 3)
   t.equal((await workroom.request('GET', path)).headers.etag, `"${revision}"`)
   t.equal((await workroom.revisions(path)).length, 3)
 })

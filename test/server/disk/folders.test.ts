@@ -17,11 +17,11 @@ t.test('a renamed folder takes its documents along', { buffered: true }, async (
     workroom.write(`documents/shelf/${name}.md`, `# ${name}\n`)
   }
   for (const name of ['one', 'two', 'deep/three', 'deep/er/four']) {
-    ids.set(name, (await workroom.appeared(`shelf/${name}.md`)).documentId)
+    ids.set(name, (await workroom.waitForEventAt(`shelf/${name}.md`)).documentId)
   }
   renameSync(workroom.at('documents/shelf'), workroom.at('documents/cupboard'))
   for (const [name, id] of ids) {
-    const [, moved] = await workroom.happened(id, 2)
+    const [, moved] = await workroom.waitForEvents(id, 2)
     t.match(moved, {
       type: 'doc.write',
       detail: {
@@ -36,7 +36,7 @@ t.test('a renamed folder takes its documents along', { buffered: true }, async (
 
 t.test('a file in a folder that was made just now is found', { buffered: true }, async (t) => {
   workroom.write('documents/x/y/z/fresh.md', '# Fresh\n')
-  const { documentId } = await workroom.appeared('x/y/z/fresh.md')
+  const { documentId } = await workroom.waitForEventAt('x/y/z/fresh.md')
   const response = await workroom.request('GET', `${docs}/x/y/z/fresh.md`)
   t.match(response.text, `id: ${documentId}\n`)
 
@@ -51,9 +51,9 @@ t.test('rm -rf of a folder deletes each of its documents once', { buffered: true
   const names = ['a', 'b', 'sub/c'].map((name) => `doomed/${name}.md`)
   for (const name of names) workroom.write(`documents/${name}`, `# ${name}\n`)
   const ids: string[] = []
-  for (const name of names) ids.push((await workroom.appeared(name)).documentId)
+  for (const name of names) ids.push((await workroom.waitForEventAt(name)).documentId)
   remove(workroom.at('documents/doomed'))
-  for (const id of ids) t.equal((await workroom.happened(id, 2))[1]!.type, 'doc.delete')
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   await workroom.scan()
   for (const id of ids) t.equal(workroom.events(id).length, 2)
   const trash = (await workroom.request('GET', '/v1/fs/projects/general/trash')).json.trash as {
@@ -66,14 +66,14 @@ t.test('two folders that swap names keep the ids of their documents', { buffered
   const ids = new Map<string, string>()
   for (const name of ['left/page', 'right/page', 'left/deep/leaf', 'right/deep/leaf', 'right/own']) {
     workroom.write(`documents/${name}.md`, `# ${name}\n`)
-    ids.set(name, (await workroom.appeared(`${name}.md`)).documentId)
+    ids.set(name, (await workroom.waitForEventAt(`${name}.md`)).documentId)
   }
   renameSync(workroom.at('documents/left'), workroom.at('documents/between'))
   renameSync(workroom.at('documents/right'), workroom.at('documents/left'))
   renameSync(workroom.at('documents/between'), workroom.at('documents/right'))
   for (const [name, id] of ids) {
     const to = name.startsWith('left') ? name.replace('left', 'right') : name.replace('right', 'left')
-    const [, moved] = await workroom.happened(id, 2)
+    const [, moved] = await workroom.waitForEvents(id, 2)
     t.match(moved, { type: 'doc.write', detail: { path: `${documents}/${to}.md` } })
   }
   await workroom.scan()
@@ -137,7 +137,7 @@ t.test('a folder missing only at the moment of its listing is not reported as un
   })
   const workroom = await openProjectFolder(t, { faults: { tree: { fs } } })
   workroom.write('documents/shelf/page.md', '# Page\n')
-  await workroom.appeared('shelf/page.md')
+  await workroom.waitForEventAt('shelf/page.md')
   missing = workroom.at('documents/shelf')
   await workroom.scan()
   t.equal(missing, null, 'it was listed')

@@ -61,11 +61,11 @@ t.test('a name that differs from another by case or form alone is taken', async 
 
 t.test('a rename that changes only the case is a rename', async (t) => {
   workroom.write('documents/Notes.md', '# Notes\n')
-  const { documentId } = await workroom.appeared('Notes.md')
+  const { documentId } = await workroom.waitForEventAt('Notes.md')
   renameSync(workroom.at('documents/Notes.md'), workroom.at('documents/NOTES.md'))
-  await workroom.happened(documentId, 2)
+  await workroom.waitForEvents(documentId, 2)
   renameSync(workroom.at('documents/NOTES.md'), workroom.at('documents/notes.md'))
-  await workroom.happened(documentId, 3)
+  await workroom.waitForEvents(documentId, 3)
   t.equal((await workroom.list()).get('notes.md'), documentId)
   t.ok(workroom.events(documentId).every(({ type }) => type === 'doc.write'))
 })

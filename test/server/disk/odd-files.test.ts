@@ -164,7 +164,7 @@ t.test('a document that becomes a link is deleted, and its target is left alone'
   unlinkSync(file)
   symlinkSync(join(outside, 'secret.md'), file)
   t.notMatch((await workroom.request('GET', path)).text, /Secret/)
-  t.equal((await workroom.happened(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   t.equal((await workroom.request('GET', path)).status, 404)
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
 })
@@ -185,7 +185,7 @@ t.test('a folder that becomes a link does not lead out of the home', async (t) =
 t.test('a skipped file that becomes a regular file is a document', async (t) => {
   unlinkSync(workroom.at('documents/pipe.md'))
   workroom.write('documents/pipe.md', '# Pipe\n')
-  await workroom.appeared('pipe.md')
+  await workroom.waitForEventAt('pipe.md')
   t.equal((await workroom.request('GET', `${docs}/pipe.md`)).status, 200)
   await workroom.scan()
   t.notOk(workroom.workspace.maintenance.skippedFiles().some(({ path }) => path.endsWith('/pipe.md')))

@@ -20,7 +20,7 @@ t.test('editing a published post on the disk edits it, and notifies nobody again
   const file = workroom.at(`posts/${filename}`)
   const text = readFileSync(file, 'utf8').replace('look.', 'look again.')
   writeFileSync(file, text)
-  const [, edited] = await workroom.happened(id, 2)
+  const [, edited] = await workroom.waitForEvents(id, 2)
   t.match(edited, { type: 'doc.write', via: 'disk', detail: { docType: 'post', path, changed: true } })
   const read = await workroom.request('GET', path)
   t.match(read.text, /^editedAt: /m)
@@ -65,7 +65,7 @@ t.test('until a draft is moved to posts/, no other member sees any of it', async
   t.match(bodyOf(await workroom.request('GET', `${project}/drafts/${filename}`)), '# Secret plans')
 
   renameSync(workroom.at(`drafts/ada/${filename}`), workroom.at(`posts/${filename}`))
-  const [, published] = await workroom.happened(id, 2)
+  const [, published] = await workroom.waitForEvents(id, 2)
   t.match(published, {
     type: 'doc.write',
     detail: { docType: 'post', path: `${project}/posts/${filename}` },

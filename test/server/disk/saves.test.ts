@@ -44,7 +44,7 @@ for (const [name, save] of Object.entries(editors)) {
       const { id, filename, path } = await workroom.put(title)
       for (let round = 1; round <= 10; round++) {
         save(workroom.at(`documents/${filename}`), `# ${title}\n\nRound ${round}.\n`)
-        const events = await workroom.happened(id, round + 1)
+        const events = await workroom.waitForEvents(id, round + 1)
         t.equal(events.length, round + 1)
         t.match(events.at(-1), { type: 'doc.write', via: 'disk', actorId: workroom.owner.member.id })
         t.match(events.at(-1)!.detail, { changed: true, path, title })
@@ -72,7 +72,7 @@ t.test(
     const { id, path } = await workroom.put('Hasty')
     for (let round = 1; round <= 10; round++)
       saveByRename(workroom.at('documents/hasty.md'), `# Hasty\n\n${round}\n`)
-    await workroom.happened(id, 2)
+    await workroom.waitForEvents(id, 2)
     await workroom.scan()
     t.match([workroom.events(id).length, (await workroom.revisions(path)).length], [2, 2])
     t.equal(bodyOf(await workroom.request('GET', path)), '# Hasty\n\n10\n')
@@ -95,7 +95,7 @@ t.test(
         while (!isSaved) read.push(await workroom.request('GET', path))
       })()
       const maxMs = await saving
-      await workroom.happened(id, 2)
+      await workroom.waitForEvents(id, 2)
       isSaved = true
       await reading
       await workroom.scan()
@@ -122,7 +122,7 @@ t.test('a file that is emptied and written after a pause was never empty', { buf
   truncateSync(file)
   await pause(700)
   writeFileSync(file, '# Emptied\n\nNew.\n')
-  await workroom.happened(id, 2)
+  await workroom.waitForEvents(id, 2)
   await workroom.scan()
   t.equal(workroom.events(id).length, 2)
   t.same(
@@ -147,7 +147,7 @@ t.test(
     for (const { filename } of [empty, begun]) truncateSync(workroom.at(`documents/${filename}`))
     await workroom.eventually(() => seenEmpty.has(begun.filename) && seenEmpty.has(empty.filename))
     writeFileSync(workroom.at('documents/begun.md'), '# Begun\n\nNew.\n')
-    await Promise.all([workroom.happened(begun.id, 2), workroom.happened(empty.id, 2)])
+    await Promise.all([workroom.waitForEvents(begun.id, 2), workroom.waitForEvents(empty.id, 2)])
     const order = eventsOf(workroom.home).map(({ documentId }) => documentId)
     t.same(order.slice(-2), [begun.id, empty.id])
   },
@@ -157,7 +157,7 @@ t.test('a file that stays empty counts as empty after two seconds', { buffered: 
   const { id, path } = await workroom.put('Vacant')
   const emptiedMs = Date.now()
   truncateSync(workroom.at('documents/vacant.md'))
-  const events = await workroom.happened(id, 2)
+  const events = await workroom.waitForEvents(id, 2)
   t.ok(Date.now() - emptiedMs >= 1900)
   t.match(events[1], { type: 'doc.write', via: 'disk' })
   const [, empty] = await workroom.revisions(path)
@@ -215,7 +215,7 @@ t.test(
   async (t) => {
     const { id } = await workroom.put('Unasked', 'one\n')
     saveKeepingTime(workroom.at('documents/unasked.md'), '# Unasked\n\ntwo\n')
-    t.match((await workroom.happened(id, 2))[1], { type: 'doc.write', via: 'disk' })
+    t.match((await workroom.waitForEvents(id, 2))[1], { type: 'doc.write', via: 'disk' })
   },
 )
 

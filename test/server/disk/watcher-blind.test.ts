@@ -19,7 +19,7 @@ t.test('an edit that causes no event is logged within one safety scan', async (t
   const door = backDoor(workroom, 'documents/unheard.md')
   for (let round = 1; round <= 3; round++) {
     writeFileSync(door, `# Unheard\n\nRound ${round}.\n`)
-    const events = await workroom.happened(id, round + 1)
+    const events = await workroom.waitForEvents(id, round + 1)
     t.match(events.at(-1), { type: 'doc.write', via: 'disk', detail: { path } })
   }
   await workroom.scan()
@@ -52,6 +52,6 @@ t.test('a watcher that cannot work is reported with its remedy, and scans take o
   t.match(workroom.log.text(), /The folders cannot be watched/)
   const { id, path } = await workroom.put('Seen')
   writeFileSync(backDoor(workroom, 'documents/seen.md'), '# Seen\n\nBy the scan.\n')
-  t.match((await workroom.happened(id, 2))[1], { type: 'doc.write', via: 'disk' })
+  t.match((await workroom.waitForEvents(id, 2))[1], { type: 'doc.write', via: 'disk' })
   t.equal(bodyOf(await workroom.request('GET', path)), '# Seen\n\nBy the scan.\n')
 })

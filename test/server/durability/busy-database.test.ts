@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { openProjectFolder } from '../../support/project-folder.ts'
 
 const workroom = await openProjectFolder(t)
@@ -47,7 +47,7 @@ async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
 }
 
 t.test('while another process holds the database, writes are 503 and say when to try again', async (t) => {
-  const auth = { headers: { Authorization: basic(workroom.owner.key) }, key: undefined }
+  const auth = { headers: { Authorization: basicAuthorization(workroom.owner.key) }, key: undefined }
   const send = ([method, path, body]: (typeof writes)[number]) =>
     workroom.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
   const responses = await whileBusy(t, () => Promise.all(writes.map(send)))

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
 import { type LeftHome, roomToLeave } from './abandoned-home.ts'
 import { put } from './writes.ts'
@@ -19,7 +19,7 @@ const onDisk = (path: string) => `${workroom.home}/projects/general/documents/${
 const move = (from: string, to: string) =>
   workroom.request('MOVE', `${top}/${from}`, {
     key: undefined,
-    headers: { Authorization: basic(workroom.owner.key), Destination: `${top}/${to}` },
+    headers: { Authorization: basicAuthorization(workroom.owner.key), Destination: `${top}/${to}` },
   })
 
 /** Makes a folder with documents and a hidden file. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node
 import { join } from 'node:path'
 import t from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
@@ -17,7 +17,7 @@ const moveFolder = (from: string, to: string) =>
   workroom.request('MOVE', `/dav/projects/general/documents/${from}`, {
     key: undefined,
     headers: {
-      Authorization: basic(workroom.owner.key),
+      Authorization: basicAuthorization(workroom.owner.key),
       Destination: `/dav/projects/general/documents/${to}`,
     },
   })

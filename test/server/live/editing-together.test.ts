@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -92,7 +92,7 @@ t.test('writes by block, restore and WebDAV enter the text with their writer’s
   await eventually(() => !one.text.includes('by block') || null)
   t.equal(one.text, '# Currents\n\nEbb typed\n\nFlood\n')
   const mount = '/dav/projects/general/documents/currents.md'
-  const Authorization = basic(grace.key)
+  const Authorization = basicAuthorization(grace.key)
   await request('PUT', mount, {
     body: '# Currents\n\nEbb\n\nFlood by DAV\n',
     key: undefined,

@@ -7,7 +7,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import type { HttpResponse, RequestOptions } from '../../support/http-client.ts'
 import type { Choices } from './choices.ts'
@@ -114,7 +114,7 @@ export class OtherWriters {
 
   private async putOverDav(): Promise<boolean> {
     const { davPath, letters, server } = this.file
-    const authorization = { Authorization: basic(server.key) }
+    const authorization = { Authorization: basicAuthorization(server.key) }
     const read = await this.ask('GET', davPath, { key: undefined, headers: authorization })
     if (read?.status !== 200) return false
     const letter = letters.next('DAV')

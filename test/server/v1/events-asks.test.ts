@@ -1,6 +1,6 @@
 import t from 'tap'
 import { leaveProject } from '../../support/leave-project.ts'
-import { fetchEvents, fetchNewestCursor, holdRequest, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const workroom = await startWorkroom(t)
@@ -16,7 +16,7 @@ const step = async (askId: string, name: string, body: object = {}, { key } = ow
   const { status, text } = await request('POST', `/api/asks/${askId}/${name}`, { key, body })
   if (status !== 200) throw new Error(text)
 }
-const asks = async (actor: { key: string }, since = 0, query = ''): Promise<LiveEvent[]> =>
+const asks = async (actor: { key: string }, since = 0, query = ''): Promise<EventView[]> =>
   (await fetchEvents(workroom, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
 t.test('an event of an ask shows its state at that time, to members of its project only', async (t) => {
@@ -71,7 +71,7 @@ t.test('the creator of an ask gets its events after leaving the project, and no 
   const held = await holdRequest(workroom, leaver, since, 'wait=10')
   const other = await raise({ title: 'Not mine' })
   await step(own, 'claim')
-  const states = (events: LiveEvent[]) => events.map(({ askId, askState }) => [askId, askState])
+  const states = (events: EventView[]) => events.map(({ askId, askState }) => [askId, askState])
   t.strictSame(states((await held.response).events), [[own, 'claimed']])
   await step(other, 'claim')
   await step(own, 'resolve', { resolution: 'Done.' })

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { cursorOf, nextTick } from '../../../core/events/cursor.ts'
 import { openChat } from '../../support/chat.ts'
-import { fetchEvents, fetchNewestCursor, type LiveEvent, pollEvents } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor, pollEvents } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request } = chat
@@ -24,7 +24,7 @@ async function postAll(count: number): Promise<string[]> {
 }
 
 /** Returns everything after a cursor, page by page. */
-async function pagesAfter(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
+async function pagesAfter(since: number, query = ''): Promise<{ events: EventView[]; cursor: number }[]> {
   const pages = []
   for (let cursor = since; ; ) {
     const response = await fetchEvents(chat, grace, cursor, query)

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
-import { fetchEvents, fetchNewestCursor, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request, workspace } = chat
@@ -13,7 +13,7 @@ const { _id: room } = await chat.room(grace, { name: 'Talk', members: [bot.membe
 const put = async (actor: Actor, path: string, body: string) =>
   (await request('PUT', path, { body, key: actor.key })).json
 const since = () => fetchNewestCursor(chat)
-const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<LiveEvent[]> =>
+const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<EventView[]> =>
   (await fetchEvents(chat, actor, cursor, query)).events
 
 t.test('a message is an event for members of the room, with its room, author and text', async (t) => {

@@ -9,8 +9,8 @@ const browser = await openBrowser(t)
 const workroom = await openProjectFolder(t)
 const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 const scout = await workroom.addMember({ name: 'Scout', type: 'agent' }, 'general')
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
@@ -88,7 +88,7 @@ t.test(
     const post = (await workroom.request('POST', `${draft.json.path}/_publish`)).json
     await workroom.request('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'First' } })
     const postPage = new URL(post.url).pathname
-    const asking = await browser.person(workroom, linus)
+    const asking = await browser.openPageAs(workroom, linus)
     t.teardown(() => asking.context().close())
     const talking = await asking.context().newPage()
     await Promise.all([asking.goto(`${pages}/asks`), talking.goto(postPage)])
@@ -100,7 +100,7 @@ t.test(
     await talking.getByLabel('Your comment').fill('Half a comment')
     await talking.getByText('Reply to Ada').click()
     await talking.getByLabel('Your reply').fill('Half a reply')
-    browser.expect(asking, /status of 401/)
+    browser.expectError(asking, /status of 401/)
     await workroom.workspace.signin.sessions.endAll(linus.member)
     await Promise.all([asking.waitForURL(/signin/), talking.waitForURL(/signin/)])
 
@@ -156,7 +156,7 @@ t.test('the goal is changed in place, and another’s change is not overwritten 
   await workroom.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
   await ada.locator('#goal').getByText('Theirs').waitFor()
   t.equal(await ada.getByRole('textbox', { name: 'The goal' }).inputValue(), 'Mine')
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.getByRole('button', { name: 'Save' }).click()
   await ada.getByRole('alert').getByText('Someone else has changed the goal').waitFor()
   await ada.getByRole('button', { name: 'Save' }).click()

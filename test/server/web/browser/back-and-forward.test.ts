@@ -4,7 +4,7 @@ import { openSample } from '../../../support/sample-workspace.ts'
 
 const browser = await openBrowser(t, { usesPageCache: true })
 const sample = await openSample(t)
-const page = await browser.person(sample, sample.people.ada)
+const page = await browser.openPageAs(sample, sample.people.ada)
 
 const devtools = await page.context().newCDPSession(page)
 await devtools.send('Page.enable')

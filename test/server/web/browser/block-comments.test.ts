@@ -27,8 +27,8 @@ for (const [window, path] of [
   t.test(`a reader comments on a block beside it, on a ${window}`, async (t) => {
     const at = await put(path)
     const [ada, other] = [
-      await browser.person(workroom, owner, { window }),
-      await browser.person(workroom, grace),
+      await browser.openPageAs(workroom, owner, { window }),
+      await browser.openPageAs(workroom, grace),
     ]
     await Promise.all([ada.goto(at), other.goto(at)])
     // The script of the page shows this button when it has started.
@@ -77,7 +77,7 @@ for (const [window, path] of [
 t.test('a block is chosen by a link, with the keyboard and without script', async (t) => {
   const at = await put('docs/more.md')
   for (const javaScriptEnabled of [true, false]) {
-    const page = await browser.person(workroom, owner, { javaScriptEnabled })
+    const page = await browser.openPageAs(workroom, owner, { javaScriptEnabled })
     await page.goto(at)
     await comments(page).getByRole('link', { name: 'Choose a block' }).press('Enter')
     await page.getByRole('link', { name: 'Comment on: Nobody knows.' }).press('Enter')

@@ -107,7 +107,7 @@ t.test('changes fetched before a card was picked up do not take it away', async 
   await news.getByText('To do, place').waitFor()
   moved.abort()
   await isAnswered
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   await ada.keyboard.press('ArrowRight')
   await news.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')
@@ -143,7 +143,7 @@ t.test('a move that fails is undone, with a message', async (t) => {
   const { pages, tree, card, numbersIn } = await boardOf(['Two', 'Three'], ['One', 'Four'])
   const gone = await card('02-todo', 'Gone')
   await ada.goto(`${pages}/board`)
-  browser.expect(ada, /status of 404/)
+  browser.expectError(ada, /status of 404/)
   await tile(ada, gone).getByRole('link').focus()
   await ada.keyboard.press('Space')
   await workroom.request('DELETE', `${tree}/board/02-todo/${gone}`)

@@ -14,7 +14,7 @@ t.test('changing a field on the page changes that field of the file and nothing 
   const before = await fileOf('01-triage', two)
   // Somebody else writes to the card after the page has read it and before it writes.
   let isRaced = false
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.route(`**${tree}/board/**`, async (route) => {
     const isFirst = !isRaced && route.request().method() === 'PUT'
     isRaced ||= isFirst
@@ -49,7 +49,7 @@ t.test('changing a field on the page changes that field of the file and nothing 
   await ada.getByLabel('Column').selectOption('In progress')
   await ada.locator('.card-topline').getByText('In progress').waitFor()
   t.same(await numbersIn('03-in-progress'), [two])
-  browser.expect(ada, /status of 422/)
+  browser.expectError(ada, /status of 422/)
   await ada.getByLabel('Blocked by').fill('nothing')
   await ada.getByLabel('Blocked by').press('Enter')
   const problem = ada.getByRole('alert').getByText('Enter a card number.')
@@ -112,7 +112,7 @@ t.test('a field that cannot be saved returns to its former value, with the reaso
   await ada.route(`**${tree}/board/**`, (route) =>
     route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
   )
-  browser.expect(ada, /ERR_|failed/)
+  browser.expectError(ada, /ERR_|failed/)
   await ada.getByLabel('Priority').selectOption('urgent')
   await ada.locator('#card-fields').getByRole('alert').getByText('The server cannot be reached').waitFor()
   await ada.locator('#card-fields:not([aria-busy])').waitFor()

@@ -24,8 +24,8 @@ const workroom = await startWorkroom(t, {
 })
 const { owner, request } = workroom
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await browser.person(workroom, owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
@@ -41,7 +41,7 @@ t.test('an agent is added, and its key is shown once and works', async (t) => {
   await Promise.all([ada.goto('/members#name'), phone.goto('/members')])
   const form = ada.locator('#add')
   await form.getByLabel('An agent').check()
-  browser.expect(ada, /status of 400/)
+  browser.expectError(ada, /status of 400/)
   await form.getByLabel('Name').fill('Scout [x]')
   await button(ada, 'Add').click()
   t.match(await form.getByRole('alert').textContent(), /Name|name/, 'the mistake is shown in the form')
@@ -96,7 +96,7 @@ t.test('a key is revoked after a question, and vanishes from the list', async (t
 t.test('a webhook is set, its deliveries are listed live, and one is sent again', async (t) => {
   await fold(ada, 'Set a webhook').click()
   const address = ada.getByLabel('URL', { exact: true })
-  browser.expect(ada, /status of 400/)
+  browser.expectError(ada, /status of 400/)
   await address.fill('https://10.1.2.3/x')
   await button(ada, /^Save$/)
     .first()
@@ -202,7 +202,7 @@ t.test('a skill is drafted and published, and of two who save at once neither lo
   await button(phone, 'Save draft').click()
   await ada.locator('#skill').getByText('draft 2').waitFor()
   t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'), 'text that is being written stays')
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await button(ada, 'Save draft').click()
   await ada.getByText('Someone else has saved this draft.').waitFor()
   t.match(await ada.locator('.saved').innerText(), 'Two, by Grace.')
@@ -374,7 +374,7 @@ t.test('links are edited, a deleted document is restored, and a status is shown 
   await phone.goto('/projects/general/links')
   await fold(ada, 'Edit links').click()
   await ada.getByLabel('One link per line').fill('- Tides')
-  browser.expect(ada, /status of 422/)
+  browser.expectError(ada, /status of 422/)
   await button(ada, 'Save links').click()
   await ada.locator('#links-form').getByRole('alert').waitFor()
   await ada.getByLabel('One link per line').fill('- [Tides](https://tides.example/): when')
@@ -393,7 +393,7 @@ t.test('links are edited, a deleted document is restored, and a status is shown 
   await button(phone, 'Save').first().click()
   await main(ada).getByText('At sea').waitFor()
   await button(ada, 'Deactivate').click()
-  browser.expect(phone, /status of 401/)
+  browser.expectError(phone, /status of 401/)
   await confirmIt(ada, 'Deactivate')
   await button(ada, 'Reactivate').waitFor()
   await phone.waitForURL('**/signin*')
@@ -423,7 +423,7 @@ t.test(
     const shownAnew = ada.waitForResponse('**/account')
     await request('PATCH', `/api/members/${owner.member.id}`, { body: { statusText: 'Back' } })
     await shownAnew
-    await browser.responsesHandled(ada)
+    await browser.waitForResponses(ada)
     t.equal(await about.inputValue(), 'Written meanwhile')
   },
 )

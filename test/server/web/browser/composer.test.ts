@@ -16,8 +16,8 @@ const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace Hopper', 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 
 const unsent = (page: Page, words: string) => page.locator('.unsent').filter({ hasText: words })
 const bodies = async (room: string) =>
@@ -89,7 +89,7 @@ for (const { window, page } of writers) {
 
 t.test('no message is lost or sent twice when connections fail', async (t) => {
   await ada.goto('/rooms/general')
-  browser.expect(ada, /ERR_|failed/)
+  browser.expectError(ada, /ERR_|failed/)
   await ada.route('**/messages', (route) => route.abort('connectionreset'), { times: 1 })
   await messageField(ada).fill('Are you there?')
   await messageField(ada).press('Enter')
@@ -146,7 +146,7 @@ t.test(
   'a member whose session ends signs in again and finds the half-written text; others do not see it',
   async (t) => {
     const linus = await chat.person('Linus', 'general')
-    const page = await browser.person(chat, linus)
+    const page = await browser.openPageAs(chat, linus)
     t.teardown(() => page.context().close())
     await page.goto('/rooms/general')
     await messageField(page).fill('Said by the button')
@@ -155,7 +155,7 @@ t.test(
     await chooseAction(page, 'Said by the button', 'Edit')
     await page.getByLabel('Your message').fill('Changed by half')
     await messageField(page).fill('For nobody else')
-    browser.expect(page, /status of 401/)
+    browser.expectError(page, /status of 401/)
     await workspace.signin.sessions.endAll(linus.member)
     await page.waitForURL(/signin/)
     await page.getByLabel('Your key').fill(grace.key)
@@ -187,7 +187,7 @@ for (const { window, page, other } of writers) {
     `on a ${window} messages written offline are sent once each when the connection returns`,
     async (t) => {
       const room = await openRoom(page)
-      browser.expect(page, /ERR_|failed/)
+      browser.expectError(page, /ERR_|failed/)
       const [name] = other.member.name.split(' ')
       await page.context().setOffline(true)
       await messageField(page).fill(`To @${name}, ${'é'.repeat(10)}`)
@@ -236,7 +236,7 @@ for (const { window, page, other } of writers) {
 
   t.test(`on a ${window} a refused message shows why, and can be sent again or edited`, async (t) => {
     const room = await openRoom(page)
-    browser.expect(page, /status of 400/)
+    browser.expectError(page, /status of 400/)
     await messageField(page).fill('x'.repeat(32_001))
     await send(page)
     const problem = page.getByRole('alert').filter({ hasText: 'Not sent.' })
@@ -277,7 +277,7 @@ for (const { window, page, other } of writers) {
     `on a ${window} a refused reply is shown in the room if its thread has been closed meanwhile`,
     async (t) => {
       const room = await openRoom(page)
-      browser.expect(page, /status of 400/)
+      browser.expectError(page, /status of 400/)
       const root = await chat.post(owner, room, 'Who goes?')
       await page.goto(`/rooms/${room}?thread=${root}`)
       await page.route('**/messages', async (route) => {
@@ -299,7 +299,7 @@ for (const { window, page, other } of writers) {
 
   t.test(`on a ${window} a message unsent for a day is sent only when its author says so`, async (t) => {
     const room = await openRoom(page)
-    browser.expect(page, /ERR_|failed/)
+    browser.expectError(page, /ERR_|failed/)
     await page.route('**/messages', (route) => route.abort('connectionreset'))
     await messageField(page).fill('Of yesterday')
     await send(page)
@@ -308,7 +308,7 @@ for (const { window, page, other } of writers) {
     await page.reload()
     await page.getByRole('alert').getByText('more than a day ago').waitFor()
     await page.unrouteAll({ behavior: 'wait' })
-    await browser.responsesHandled(page)
+    await browser.waitForResponses(page)
     t.same(await bodies(room), [])
     await page.getByRole('button', { name: 'Retry' }).click()
     await messagesWith(page, 'Of yesterday').waitFor()

@@ -9,7 +9,7 @@ import { openSample } from '../../../support/sample-workspace.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)
-const page = await browser.person(sample, sample.people.ada)
+const page = await browser.openPageAs(sample, sample.people.ada)
 const document = '/projects/harbour/docs/onboarding'
 const room = `/rooms/${sample.ids.release}`
 const picture = { name: 'map.png', mimeType: 'image/png', buffer: sampleBytes('files/map.png') }

@@ -7,8 +7,8 @@ import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
 const workroom = await openProjectFolder(t)
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const put = async (path: string, body: string) =>
   new URL((await workroom.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
@@ -125,7 +125,7 @@ t.test('a document is renamed and moved in a dialog, at laptop and phone size', 
     await dialog.getByLabel('Title').fill(`Plan ${name}`)
     await dialog.getByLabel('Folder').fill('../out')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    browser.expect(person, /status of 422/)
+    browser.expectError(person, /status of 422/)
     await dialog
       .getByRole('alert')
       .getByText(/folder cannot be named/)

@@ -9,8 +9,8 @@ import { openProjectFolder } from '../../../support/project-folder.ts'
 const browser = await openBrowser(t)
 const workroom = await openProjectFolder(t)
 const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 
 const put = async (path: string, text: string, key = workroom.owner.key) => {
@@ -119,7 +119,7 @@ t.test('an open page follows its document when it is restored, renamed and delet
   await button(ada, 'Move to trash').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   // Every open page of the document fetches it once more, and so does the one about to leave it.
-  for (const page of [phone, ada]) browser.expect(page, /status of 404/)
+  for (const page of [phone, ada]) browser.expectError(page, /status of 404/)
   await phone.getByRole('heading', { name: 'Document not found' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
   // The page that stayed makes one more request a moment later.

@@ -24,7 +24,7 @@ t.test('changes of two people that do not touch are merged, and saved over the n
   await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
   await ada.getByText('Grace changed this document while you were editing.').waitFor()
   await button(ada, 'Keep editing').click()
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.keyboard.press('Control+s')
   await ada
     .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
@@ -193,7 +193,7 @@ t.test('two people edit the home page of a project, and neither loses text', asy
   await button(page, 'Save').click()
   await page.waitForURL('/projects/harbour')
   await page.getByText('What Ada wrote.').waitFor()
-  browser.expect(other, /status of 409/)
+  browser.expectError(other, /status of 409/)
   await button(other, 'Save').click()
   await other.getByRole('alert').getByText('Someone else has changed the home page').waitFor()
   await other.locator('.saved').getByText('What Ada wrote.').waitFor()
@@ -215,7 +215,7 @@ t.test('restoring unsaved text over newer text can be undone', async (t) => {
     page.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved")'),
   )
   await put('docs/winch.md', '# Winch\n\nNorth: 4\nTheirs', grace.key)
-  browser.expect(page, /A dialog says: /)
+  browser.expectError(page, /A dialog says: /)
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })
   await asked

@@ -83,7 +83,7 @@ t.test('a post is published with files that were added by button, drop and paste
     t.notMatch(await textbox(page).innerText(), 'Its words', 'only the link is in the text')
   }
   // The event of the last save may fetch the draft when it has become the post already.
-  browser.expect(page, /status of 404 .*\/drafts\//)
+  browser.expectError(page, /status of 404 .*\/drafts\//)
   await button(page, 'Publish').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL('/projects/harbour/posts/*the-crane-is-red')
@@ -97,7 +97,7 @@ t.test('a cancelled upload leaves nothing in the text and delays no save', async
   t.teardown(() => page.context().close())
   await openEditor(page, '/projects/harbour/edit/docs/capstan')
   const line = await delayRequests(page, '**/library/files?name=*')
-  browser.expect(page, /ERR_ABORTED|ERR_FAILED/)
+  browser.expectError(page, /ERR_ABORTED|ERR_FAILED/)
   await textbox(page).click()
   await page.keyboard.press('Control+End')
   await page.evaluate(`(() => {
@@ -153,7 +153,7 @@ t.test('saving waits for a running upload, and closing during one asks first', a
       json: { error: 'insufficient_storage', message: 'The disk is full.' },
     })
   })
-  browser.expect(page, /status of 507/)
+  browser.expectError(page, /status of 507/)
   await files.setInputFiles(sketch)
   await button(page, 'Save and close').click()
   refusal.abort()

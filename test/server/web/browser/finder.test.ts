@@ -10,7 +10,7 @@ const browser = await openBrowser(t)
 const workroom = await startWorkroom(t)
 const { owner, request } = workroom
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await browser.person(workroom, owner)
+const ada = await browser.openPageAs(workroom, owner)
 const tree = '/v1/fs/projects/general'
 
 /** Waits until the finder has loaded; before, its keys do nothing. */
@@ -66,7 +66,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await ada.keyboard.press('?')
   await ada.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await ada.keyboard.press('Escape')
-  const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+  const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
   await phone.goto('/')
   await phone.getByRole('combobox').tap()
   await phone.keyboard.type('glow')
@@ -109,7 +109,7 @@ t.test(
     await ada.keyboard.press('Escape')
     closed.abort()
     await isAnswered
-    await browser.responsesHandled(ada)
+    await browser.waitForResponses(ada)
     t.equal(await found.count(), 0, 'a late answer does not open it')
     await lamp('lamp')
     await ada.keyboard.press('/')
@@ -136,7 +136,7 @@ for (const window of ['laptop', 'phone'] as const) {
     `on a ${window} the finder offers recent pages and new things, and then returns the focus`,
     async (t) => {
       await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
-      const page = await browser.person(workroom, owner, { window })
+      const page = await browser.openPageAs(workroom, owner, { window })
       const find = (on: Page) =>
         window === 'laptop' ? on.keyboard.press('Control+k') : on.getByRole('combobox').tap()
       const open = async (path: string) => {
@@ -174,7 +174,7 @@ for (const window of ['laptop', 'phone'] as const) {
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs/onboarding')
 
-      const stranger = await browser.person(workroom, grace, { window })
+      const stranger = await browser.openPageAs(workroom, grace, { window })
       await stranger.goto('/members')
       await ready(stranger)
       await find(stranger)

@@ -17,7 +17,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a new team starts to work, and nothing answers 403`, async (t) => {
     const workroom = await startWorkroom(t)
     const { workspace, request } = workroom
-    const ada = await browser.person(workroom, workroom.owner, { window })
+    const ada = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => ada.context().close())
     await ada.goto('/welcome')
     await ada.getByLabel('Your name').fill('Ada Lovelace')
@@ -50,7 +50,7 @@ for (const window of ['laptop', 'phone'] as const) {
     await checkAccessibility(t, ada)
     t.ok(await fits(ada))
 
-    const grace = await browser.visitor(workroom, { window })
+    const grace = await browser.openSignedOutPage(workroom, { window })
     t.teardown(() => grace.context().close())
     await grace.clock.setFixedTime(workroom.clock.now())
     await grace.goto(invite)
@@ -96,8 +96,8 @@ const outbound: Outbound = {
 const workroom = await startWorkroom(t, { faults: { outbound } })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const helper = await workroom.addMember({ name: 'Helper', type: 'agent', ownerId: grace.member.id })
-const ada = await browser.person(workroom, workroom.owner)
-const hers = await browser.person(workroom, grace)
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const hers = await browser.openPageAs(workroom, grace)
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(

@@ -7,8 +7,8 @@ import { openProjectFolder } from '../../../support/project-folder.ts'
 const browser = await openBrowser(t)
 const workroom = await openProjectFolder(t)
 const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
@@ -47,7 +47,7 @@ t.test('the title of a card that could not be created returns to the field', asy
   for (const page of [ada, phone]) {
     await page.goto(`${pages}/board`)
     const field = page.getByLabel('Add a card to To do')
-    browser.expect(page, /ERR_FAILED/)
+    browser.expectError(page, /ERR_FAILED/)
     await page.route('**/board/02-todo/new-*', (route) => route.abort(), { times: 1 })
     await field.fill('Kept words')
     await field.press('Enter')
@@ -96,7 +96,7 @@ t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', asyn
 })
 
 t.test('on a phone, moves, deletions and archiving are undone by a button or Ctrl+Z', async (t) => {
-  const page = await browser.person(workroom, workroom.owner, { window: 'phone' })
+  const page = await browser.openPageAs(workroom, workroom.owner, { window: 'phone' })
   const put = (path: string) => workroom.request('PUT', `${tree}/${path}`, { body: '# Fourth\n\nText.\n' })
   const columnOf = async () => (await workroom.request('GET', `${tree}/board`)).json.columns
   const before = await columnOf()

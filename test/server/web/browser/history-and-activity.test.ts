@@ -32,8 +32,8 @@ const main = (page: Page) => page.getByRole('main')
 const fits = async (page: Page) =>
   (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
 const pages = {
-  laptop: await browser.person(workroom, owner, { locale, timezoneId }),
-  phone: await browser.person(workroom, owner, { locale, timezoneId, window: 'phone' }),
+  laptop: await browser.openPageAs(workroom, owner, { locale, timezoneId }),
+  phone: await browser.openPageAs(workroom, owner, { locale, timezoneId, window: 'phone' }),
 }
 
 for (const [window, page] of Object.entries(pages)) {

@@ -32,8 +32,8 @@ const card = (title: string, due: string) =>
   )
 
 const pages = {
-  laptop: await browser.person(chat, grace, { locale, timezoneId }),
-  phone: await browser.person(chat, grace, { locale, timezoneId, window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace, { locale, timezoneId }),
+  phone: await browser.openPageAs(chat, grace, { locale, timezoneId, window: 'phone' }),
 }
 const main = (page: Page) => page.getByRole('main')
 const section = (page: Page, name: string) => main(page).getByRole('region', { name, exact: true })

@@ -109,7 +109,7 @@ t.test('a member signed out while typing finds the typed text after signing in',
   t.teardown(() => page.context().close())
   document.authority.ignoresPushes = true
   await typeAtEnd(page, ' Warm.')
-  browser.expect(page, /status of 401/)
+  browser.expectError(page, /status of 401/)
   await workroom.workspace.signin.sessions.endAll(linus.member)
   await document.closeConnections(4401)
   await page.getByLabel('Your key').fill(linus.key)
@@ -123,7 +123,7 @@ t.test('a member signed out while typing finds the typed text after signing in',
 
 t.test('where the browser stores nothing, the page says so and asks before it closes', async (t) => {
   const document = await documents.create('Hold', 'Empty.')
-  const page = await browser.person(workroom, owner)
+  const page = await browser.openPageAs(workroom, owner)
   await page.context().addInitScript('Storage.prototype.setItem = () => { throw new Error("full") }')
   await document.attach(page, owner)
   await document.show(page)
@@ -131,7 +131,7 @@ t.test('where the browser stores nothing, the page says so and asks before it cl
   await document.closeConnections()
   await typeAtEnd(page, ' Full.')
   await page.getByText('Offline – not kept in this browser. Leave this page open.').waitFor()
-  browser.expect(page, /A dialog says: /)
+  browser.expectError(page, /A dialog says: /)
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })
   t.equal((await asked).type(), 'beforeunload')

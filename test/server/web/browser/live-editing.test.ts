@@ -204,7 +204,7 @@ t.test(
   'a new document becomes live when it is saved, and nothing typed meanwhile is lost on the way',
   async (t) => {
     const document = documents.documentToCreate('Pier', 'Wood.')
-    const page = await browser.person(workroom, owner)
+    const page = await browser.openPageAs(workroom, owner)
     t.teardown(() => page.context().close())
     await document.attach(page, owner)
     await page.goto('/projects/harbour/new?kind=document')

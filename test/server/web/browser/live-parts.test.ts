@@ -37,7 +37,7 @@ const workroom = await openProjectFolder(t, {
   },
 })
 const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(workroom, workroom.owner)
+const ada = await browser.openPageAs(workroom, workroom.owner)
 const tree = '/v1/fs/projects/general'
 const board = '/projects/general/board'
 await workroom.scan()
@@ -162,7 +162,7 @@ t.test('changes do not take a picked-up card away, and are shown when it is drop
   const isReported = eventWith(ada, 'Meanwhile')
   await asGrace('PUT', '/board/01-triage/8', '# Meanwhile\n')
   await isReported
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   t.equal(await tile(ada, 8).getByText('Meanwhile').count(), 0)
   const received = await receivedBytes(
     browser,
@@ -190,7 +190,7 @@ t.test('on a phone, changes do not take away a card held by a finger', async (t)
   const isReported = eventWith(ada, 'Held up')
   await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
   await isReported
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
   // Past the middle of the next card.
   await send('touchMove', { x: middle.x, y: middle.y + height * 1.3 })
@@ -267,7 +267,7 @@ const listShape = (page: Page) =>
 for (const window of ['phone', 'laptop'] as const) {
   t.test(`only the visible part of a long board or list is laid out, on a ${window}`, async (t) => {
     // Resizing a window would lay out its whole page.
-    const page = await browser.person(workroom, workroom.owner, { window })
+    const page = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => page.context().close())
     for (const path of [`${board}?done=all`, '/projects/general/docs']) {
       await page.goto(path)

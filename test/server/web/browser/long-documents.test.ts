@@ -5,8 +5,8 @@ import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
 const workroom = await openProjectFolder(t)
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const text = (first: string) =>
   `# Long\n\n${first}\n\n${Array.from(
     { length: 900 },

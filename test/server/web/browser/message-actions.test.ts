@@ -11,8 +11,8 @@ const grace = await chat.person('Grace', 'general')
 const slug = 'quay'
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 for (const page of Object.values(pages))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -10,8 +10,8 @@ const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } } 
 const grace = await chat.person('Grace')
 const linus = await chat.person('Linus')
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 const file = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 tide') })
 
@@ -26,7 +26,7 @@ for (const [window, page] of Object.entries(pages)) {
       const uploads = page.locator('.talk .uploads')
       const field = page.locator('#message')
       await page.route('**/attachments?*', () => {}, { times: 1 })
-      browser.expect(page, /ERR_ABORTED/)
+      browser.expectError(page, /ERR_ABORTED/)
       await input.setInputFiles([file('slow.pdf')])
       await uploads.getByRole('progressbar', { name: 'Uploading slow.pdf' }).waitFor()
       await uploads.getByRole('button', { name: 'Cancel the upload of slow.pdf' }).click()
@@ -68,7 +68,7 @@ for (const [window, page] of Object.entries(pages)) {
 }
 
 t.test('a chosen or dropped file becomes a link for every member of the room', async (t) => {
-  const ada = await browser.person(chat, chat.owner)
+  const ada = await browser.openPageAs(chat, chat.owner)
   t.teardown(() => ada.context().close())
   const { phone } = pages
   await phone.goto('/rooms/general')

@@ -13,7 +13,7 @@ const browser = await openBrowser(t)
 
 /** Opens a page on a device that can receive notifications. */
 async function openDevice(person: typeof grace, window: 'laptop' | 'phone') {
-  const page = await browser.person(chat, person, { window, hasServiceWorkers: true })
+  const page = await browser.openPageAs(chat, person, { window, hasServiceWorkers: true })
   const device = service.browser(window)
   await page.context().grantPermissions(['notifications'], { origin: chat.url })
   // No real push service can be reached, so the browser gets a subscription of the test's own.

@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`a project is renamed, moved, deleted by its typed name and restored, on a ${window}`, async (t) => {
-    const page = await browser.person(workroom, workroom.owner, { window })
+    const page = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => page.context().close())
     const { project } = (await workroom.request('POST', '/v1/projects', { body: { name: `Pier ${window}` } }))
       .json
@@ -28,7 +28,7 @@ for (const window of ['laptop', 'phone'] as const) {
     await main(page).locator('summary', { hasText: 'Delete this project' }).click()
     await checkAccessibility(t, page)
     const confirmation = main(page).getByLabel('to confirm')
-    browser.expect(page, /status of 400/)
+    browser.expectError(page, /status of 400/)
     await confirmation.fill('mole')
     await main(page).getByRole('button', { name: 'Delete project' }).click()
     await main(page).getByRole('alert').getByText('confirm its name').waitFor()

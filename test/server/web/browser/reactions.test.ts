@@ -11,8 +11,8 @@ const grace = await chat.person('Grace', 'general')
 const slug = 'quay'
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 
 const chip = (page: Page, words: string, name: string | RegExp) =>
@@ -59,7 +59,7 @@ for (const [window, page] of Object.entries(pages)) {
 }
 
 t.test('without script, a reaction can be added and removed', async () => {
-  const page = await browser.person(chat, grace, { javaScriptEnabled: false })
+  const page = await browser.openPageAs(chat, grace, { javaScriptEnabled: false })
   await chat.post(owner, room, 'Plain page')
   await page.goto(`/rooms/${slug}`)
   await messagesWith(page, 'Plain page').getByLabel('Actions for the message by Ada').click()

@@ -11,8 +11,8 @@ const { owner } = chat
 const grace = await chat.person('Grace Hopper', 'general')
 const linus = await chat.person('Linus One', 'general')
 await chat.person('Linus Two', 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 
 const option = (page: Page, list: string, name: string | RegExp) =>
   page.getByRole('listbox', { name: list }).getByRole('option', { name })
@@ -127,7 +127,7 @@ for (const { window, page, actor, colleague, guest } of writers) {
     await option(page, 'Members', guest).click()
     await send(page)
     await page.getByRole('link', { name: /^2 members/ }).waitFor()
-    browser.expect(page, /status of 400/)
+    browser.expectError(page, /status of 400/)
     await messageField(page).fill('/invite Nobody')
     await send(page)
     await page.getByRole('alert').getByText('There is no member').waitFor()

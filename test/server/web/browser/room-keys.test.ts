@@ -8,8 +8,8 @@ const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
 
 const unreadIn = (room: string) =>
@@ -71,7 +71,7 @@ t.test('the sidebar keeps its scroll position, and scrolls to the open room', as
 })
 
 t.test('on a phone, the menu opens at its former scroll position', async (t) => {
-  const page = await browser.person(chat, owner, { window: 'phone' })
+  const page = await browser.openPageAs(chat, owner, { window: 'phone' })
   t.teardown(() => page.context().close())
   const menu = page.getByRole('button', { name: 'Menu' })
   await page.goto('/rooms/general')
@@ -98,7 +98,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(
     `on a ${window} Up edits the reader’s last message, and Escape marks the room as read`,
     async (t) => {
-      const page = await browser.person(chat, owner, { window })
+      const page = await browser.openPageAs(chat, owner, { window })
       t.teardown(() => page.context().close())
       const { _id: id } = await chat.room(owner, { name: `Dock ${window}`, members: [grace.member.id] })
       await chat.post(owner, id, 'Mine')
@@ -126,7 +126,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(
     `on a ${window} Alt+Up and Alt+Down open the next room, and with Shift the next unread one`,
     async (t) => {
-      const page = await browser.person(chat, owner, { window })
+      const page = await browser.openPageAs(chat, owner, { window })
       t.teardown(() => page.context().close())
       const name = `Unread ${window}`
       const { _id: unread } = await chat.room(owner, { name, members: [grace.member.id] })

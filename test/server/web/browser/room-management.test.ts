@@ -11,9 +11,9 @@ const { owner, eventually } = chat
 const grace = await chat.person('Grace')
 const mira = await chat.person('Mira')
 const bot = await chat.agent('Scout')
-const [ada, hers] = [await browser.person(chat, owner), await browser.person(chat, grace)]
-const miras = await browser.person(chat, mira, { window: 'phone' })
-const phone = await browser.person(chat, grace, { window: 'phone', colorScheme: 'dark' })
+const [ada, hers] = [await browser.openPageAs(chat, owner), await browser.openPageAs(chat, grace)]
+const miras = await browser.openPageAs(chat, mira, { window: 'phone' })
+const phone = await browser.openPageAs(chat, grace, { window: 'phone', colorScheme: 'dark' })
 
 const main = (page: Page) => page.getByRole('main')
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
@@ -40,7 +40,7 @@ for (const window of ['phone', 'laptop'] as const) {
     await main(hers).getByText('Secret plans').waitFor()
     await ada.goto(`/rooms/cabin-${window}/settings`)
     await button(ada, 'Remove Grace').click()
-    browser.expect(hers, /status of 403/)
+    browser.expectError(hers, /status of 403/)
     await ada.getByText('They can no longer read it.').waitFor()
     await confirm(ada, 'Remove')
     await main(hers).getByText('A person who is in it must invite you.').waitFor()
@@ -92,11 +92,11 @@ for (const window of ['phone', 'laptop'] as const) {
     await messageField(hers).waitFor()
 
     await ada.locator('summary', { hasText: 'Delete this room' }).click()
-    browser.expect(ada, /status of 400/)
+    browser.expectError(ada, /status of 400/)
     await ada.getByLabel('to confirm').fill(`attic ${window}`)
     await button(ada, 'Delete room').click()
     await main(ada).getByRole('alert').getByText('To confirm, send its name').waitFor()
-    browser.expect(hers, /status of 404/)
+    browser.expectError(hers, /status of 404/)
     await ada.getByLabel('to confirm').fill(`Attic ${window}`)
     await button(ada, 'Delete room').click()
     await ada.waitForURL('/rooms')

@@ -11,8 +11,8 @@ const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
 const bot = await chat.agent('Scout')
 await chat.join(bot, 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone', colorScheme: 'dark' })
 
 const scrolledTo = (page: Page) => page.evaluate<number>('Math.round(scrollY)')
 const caller = ({ member }: typeof owner) => ({ member, keyId: 'key_test', scopes: new Set(['*'] as const) })

@@ -11,8 +11,8 @@ const grace = await chat.person('Grace')
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -11,8 +11,8 @@ const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
 const bot = await chat.agent('Scout')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 
 const maxBytesPerEvent = 5 * 1024
 
@@ -209,13 +209,13 @@ t.test('an update fetched before a message arrived does not remove the message',
   shown.abort()
   await ada.getByText('Marked as unread').waitFor()
   await messagesWith(ada, 'New').waitFor()
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   t.equal(await messagesWith(ada, 'New').count(), 1)
   t.equal(await ada.locator('#new-line').getAttribute('data-before'), old)
 })
 
 t.test('a page adds one listener for visibility, however many events it receives', async (t) => {
-  const page = await browser.person(chat, grace)
+  const page = await browser.openPageAs(chat, grace)
   t.teardown(() => page.context().close())
   await page.addInitScript(`{
     const { addEventListener, removeEventListener } = Document.prototype

@@ -16,7 +16,7 @@ const { ada } = sample.people
 await makeHostile(sample)
 
 t.test('by keyboard, every control can be reached, is visible and named, and none is a trap', async (t) => {
-  const page = await browser.person(sample, ada)
+  const page = await browser.openPageAs(sample, ada)
   // A condition for each page's script having started, because starting it may move the focus.
   const begun = {
     [`/rooms/${sample.ids.release}`]: "history.scrollRestoration === 'manual'",
@@ -40,7 +40,7 @@ t.test('by keyboard, every control can be reached, is visible and named, and non
 })
 
 t.test('a menu and a dialog return the focus when they close', async (t) => {
-  const page = await browser.person(sample, ada)
+  const page = await browser.openPageAs(sample, ada)
   await page.goto('/projects/harbour/docs/onboarding')
   const isFocused = async (one: Locator) => (await one.and(page.locator(':focus')).count()) === 1
   // Browsers move the focus in a later turn.
@@ -87,12 +87,14 @@ t.test('without script, every page is readable and has no control that does noth
   const readers = new Map<string | null, Page>()
   const open = (as: SamplePage['as'] = 'ada') => {
     const stat = { window: 'phone', javaScriptEnabled: false } as const
-    return as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)
+    return as === null
+      ? browser.openSignedOutPage(sample, stat)
+      : browser.openPageAs(sample, sample.people[as], stat)
   }
   for (const { name, path, as = 'ada', status = 200, isAlone = as === null } of samplePages(sample)) {
     const page = readers.get(as) ?? (await open(as))
     readers.set(as, page)
-    if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
+    if (status >= 400) browser.expectError(page, new RegExp(`status of ${status}`))
     await page.goto(path)
     const { headings, beyond, idle, hasNotice } = await scriptlessPage(page)
     t.equal(headings, 1, `${name} shows one main heading`)
