@@ -24,10 +24,10 @@ export async function mountedProject(t: Test) {
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lin.member, 'lead')
   const eve = await workroom.addMember({ name: 'Eve', type: 'human' })
   const clients = {
-    ada: davClient(workroom, workroom.owner.key),
+    ownerClient: davClient(workroom, workroom.owner.key),
     memberClient: davClient(workroom, grace.key),
     leadClient: davClient(workroom, lin.key),
-    eve: davClient(workroom, eve.key),
+    outsiderClient: davClient(workroom, eve.key),
   }
   const { memberClient } = clients
   const transfer = (

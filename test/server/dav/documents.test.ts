@@ -8,10 +8,10 @@ import { davPath, markdownBytes, mountedProject, statusOf, tree } from '../../su
 const {
   workroom,
   grace,
-  ada,
+  ownerClient,
   memberClient,
   leadClient,
-  eve,
+  outsiderClient,
   pathOnDisk,
   put,
   get,
@@ -58,9 +58,9 @@ t.test('the mount has the tree of the disk, as far as the caller may see it', as
     '04-done',
   ])
   t.strictSame(await memberClient.list(`${davPath}/drafts`), ['grace'])
-  t.strictSame(await eve.list('/projects'), [])
-  t.match(await eve.send('PROPFIND', davPath, { headers: { Depth: '1' } }), { status: 403 })
-  t.equal(await statusOf(eve.send('GET', `${davPath}/documents/guides.md`)), 403)
+  t.strictSame(await outsiderClient.list('/projects'), [])
+  t.match(await outsiderClient.send('PROPFIND', davPath, { headers: { Depth: '1' } }), { status: 403 })
+  t.equal(await statusOf(outsiderClient.send('GET', `${davPath}/documents/guides.md`)), 403)
   t.equal(await statusOf(memberClient.send('GET', '/projects/nowhere/')), 404)
   t.equal((await get('/')).text, 'README.md\nposts/\ndrafts/\ndocuments/\nboard/\nfiles/\n')
 })
@@ -111,7 +111,7 @@ t.test(
       204,
     )
     t.strictSame(news(), [], 'the same bytes are no change')
-    t.equal(await statusOf(put('/documents/door.md', 'Zebras see [[n:x]]\n', ada)), 204)
+    t.equal(await statusOf(put('/documents/door.md', 'Zebras see [[n:x]]\n', ownerClient)), 204)
     t.match(news(), [{ documentId: id, actorId: owner.member.id }])
     const { revisions } = await readJson('/docs/door.md/_revisions')
     t.match(revisions, [
@@ -216,13 +216,13 @@ t.test('what cannot be a file is refused with a message and leaves nothing', asy
 t.test('writing its file publishes a post, even if it begins empty, and it is immutable then', async (t) => {
   t.equal(await statusOf(put('/posts/hello.md', '')), 201)
   t.strictSame(await memberClient.list(`${davPath}/posts`), ['hello.md'], 'its author sees the empty file')
-  t.strictSame(await ada.list(`${davPath}/posts`), [])
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), [])
   t.equal(await statusOf(put('/posts/hello.md', `# Hello @[Ada](${owner.member.id})\n`)), 204)
-  t.strictSame(await ada.list(`${davPath}/posts`), ['hello.md'])
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), ['hello.md'])
   t.match((await request('GET', '/v1/fs/inbox/mentions.md')).text, /Hello/)
   for (const [client, status] of [
     [memberClient, 409],
-    [ada, 403],
+    [ownerClient, 403],
   ] as const) {
     t.equal(await statusOf(put('/posts/hello.md', 'changed', client)), status)
     t.equal(await statusOf(move('/posts/hello.md', '/posts/other.md', client)), status)
@@ -236,7 +236,7 @@ t.test('writing its file publishes a post, even if it begins empty, and it is im
 t.test('a draft is its author’s alone, and moving it publishes it once, with its id', async (t) => {
   await put('/drafts/grace/plan.md', '# Plan\n')
   const id = await idOf('/drafts/plan.md')
-  for (const client of [ada, leadClient]) {
+  for (const client of [ownerClient, leadClient]) {
     t.equal(await statusOf(get('/drafts/grace/plan.md', client)), 404)
     t.equal(
       await statusOf(client.send('PROPFIND', `${davPath}/drafts/grace`, { headers: { Depth: '1' } })),
@@ -256,11 +256,11 @@ t.test('a draft is its author’s alone, and moving it publishes it once, with i
 t.test('only its author can make a document a post or a draft', async (t) => {
   await put('/documents/mine.md', '# Mine\n')
   for (const folder of ['posts', 'drafts/ada']) {
-    const { status, json } = await move('/documents/mine.md', `/${folder}/mine.md`, ada)
+    const { status, json } = await move('/documents/mine.md', `/${folder}/mine.md`, ownerClient)
     t.match([status, json.error], [403, /Only its author/])
   }
   t.equal(await statusOf(move('/documents/mine.md', '/drafts/grace/mine.md')), 201)
-  t.equal(await statusOf(get('/documents/mine.md', ada)), 404)
+  t.equal(await statusOf(get('/documents/mine.md', ownerClient)), 404)
 })
 
 t.test('a card is created, moved over the board and closed by its file', async (t) => {
@@ -297,7 +297,7 @@ t.test('a moved document keeps its id, and its old name answers in the file tree
 })
 
 t.test('moving a document over another replaces the other’s text and deletes the moved one', async (t) => {
-  await put('/documents/target.md', '# Old\n', ada)
+  await put('/documents/target.md', '# Old\n', ownerClient)
   await put('/documents/new.md', '# New\n')
   const [target, source] = [await idOf('/docs/target.md'), await idOf('/docs/new.md')]
   t.equal(
@@ -359,24 +359,24 @@ t.test(
 t.test('the home page can be changed, and cannot be moved', async (t) => {
   t.equal(await statusOf(put('/README.md', '# Ours\n')), 204)
   t.match((await request('GET', tree)).text, /# Ours\n/)
-  t.equal(await statusOf(move('/README.md', '/documents/readme.md', ada)), 403)
+  t.equal(await statusOf(move('/README.md', '/documents/readme.md', ownerClient)), 403)
 })
 
 t.test('an archived project can be read and not written', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Old' } })
-  await ada.send('PUT', '/projects/old/documents/a.md', { body: 'a' })
+  await ownerClient.send('PUT', '/projects/old/documents/a.md', { body: 'a' })
   const moved = { Destination: '/dav/projects/general/documents/a.md' }
-  t.equal(await statusOf(ada.send('MOVE', '/projects/old/documents/a.md', { headers: moved })), 201)
-  t.equal(await statusOf(ada.send('PUT', '/projects/old/documents/a.md', { body: 'b' })), 201)
+  t.equal(await statusOf(ownerClient.send('MOVE', '/projects/old/documents/a.md', { headers: moved })), 201)
+  t.equal(await statusOf(ownerClient.send('PUT', '/projects/old/documents/a.md', { body: 'b' })), 201)
   await request('PATCH', `/v1/projects/old`, { body: { archived: true } })
-  t.equal((await ada.send('GET', '/projects/old/documents/a.md')).text, 'b')
+  t.equal((await ownerClient.send('GET', '/projects/old/documents/a.md')).text, 'b')
   for (const method of ['PUT', 'DELETE', 'MOVE', 'LOCK']) {
     const headers = { Destination: '/dav/projects/old/documents/b.md' }
     const body =
       method === 'LOCK'
         ? '<x:lockinfo xmlns:x="DAV:"><x:lockscope><x:exclusive/></x:lockscope><x:locktype><x:write/></x:locktype></x:lockinfo>'
         : undefined
-    const response = await ada.send(method, '/projects/old/documents/a.md', { headers, body })
+    const response = await ownerClient.send(method, '/projects/old/documents/a.md', { headers, body })
     t.match([response.status, response.json?.error], [409, /archived/], method)
   }
 })

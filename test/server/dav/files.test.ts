@@ -12,7 +12,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const {
   workroom,
   grace,
-  ada,
+  ownerClient,
   memberClient,
   leadClient,
   pathOnDisk,
@@ -148,7 +148,11 @@ t.test('attachments and published skills are shown, and cannot be changed on the
     `/skills/review`,
     '/attachments',
   ]) {
-    t.match(await remove(path, ada), { status: 403, json: { error: /Attach files|Publish skills/ } }, path)
+    t.match(
+      await remove(path, ownerClient),
+      { status: 403, json: { error: /Attach files|Publish skills/ } },
+      path,
+    )
   }
   t.equal(await statusOf(put('/skills/review/x.md', 'x')), 403)
 })

@@ -19,7 +19,7 @@ const {
   workroom,
   grace,
   lin,
-  ada,
+  ownerClient,
   memberClient,
   leadClient,
   pathOnDisk,
@@ -150,7 +150,7 @@ t.test('a folder moves to another project as a whole or not at all', async (t) =
     })
   t.match(await to(leadClient), { status: 403, json: { error: /Only its author.*documents\/away\// } })
   t.strictSame(await idsIn('documents/away'), ids, 'nothing has moved')
-  t.equal(await statusOf(to(ada)), 201)
+  t.equal(await statusOf(to(ownerClient)), 201)
   t.equal((await idsIn('documents/away')).size, 0)
   const there = (await request('GET', '/v1/fs/projects/other/docs')).json.documents
   t.strictSame(new Set(there.map(({ id }: { id: string }) => id)), new Set(ids.values()))
@@ -163,14 +163,14 @@ t.test('documents moved among uploaded files are deleted, and can be restored fr
     status: 403,
     json: { error: /Only its author/ },
   })
-  t.equal(await statusOf(move('/documents/old', '/files/old', ada)), 201)
+  t.equal(await statusOf(move('/documents/old', '/files/old', ownerClient)), 201)
   t.equal(readFileSync(pathOnDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
   const { trash } = await readJson('/trash', workroom.owner.key)
   for (const id of ids.values()) t.ok(trash.some((row: { id: string }) => row.id === id))
   const id = ids.get('01.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.equal((await get('/documents/old/01.md')).text, '# documents/old 01.md\n')
-  t.match(await move('/files/old', '/documents/back', ada), {
+  t.match(await move('/files/old', '/documents/back', ownerClient), {
     status: 409,
     json: { error: /would become a document/ },
   })
@@ -180,10 +180,10 @@ t.test('documents moved among uploaded files are deleted, and can be restored fr
 t.test('a folder that another folder replaces can be restored', async (t) => {
   const ids = await folderOfDocuments('documents/new')
   const replaced = await folderOfDocuments('documents/stood')
-  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada, { Overwrite: 'F' })), 412)
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ownerClient, { Overwrite: 'F' })), 412)
   t.match(await move('/documents/new', '/documents/stood', leadClient), { status: 403 })
   t.strictSame(await idsIn('documents/stood'), replaced)
-  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada)), 204)
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ownerClient)), 204)
   t.strictSame(await idsIn('documents/stood'), ids)
   const id = replaced.get('sub/00.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)

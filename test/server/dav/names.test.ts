@@ -12,7 +12,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 const {
   workroom,
   grace,
-  ada,
+  ownerClient,
   memberClient,
   leadClient,
   pathOnDisk,
@@ -76,10 +76,10 @@ t.test('a plain file with the name of a temporary stays under its name until it 
   await workroom.restart()
   clock.advance(2 * dayMs)
   for (const path of paths) {
-    t.equal((await get(encoded(path), ada)).text, `what ${path} says`, path)
+    t.equal((await get(encoded(path), ownerClient)).text, `what ${path} says`, path)
     t.equal(readFileSync(pathOnDisk(path), 'utf8'), `what ${path} says`, path)
     const folder = path.slice(0, path.lastIndexOf('/'))
-    t.ok((await ada.list(davPath + encoded(folder))).includes(path.slice(folder.length + 1)), path)
+    t.ok((await ownerClient.list(davPath + encoded(folder))).includes(path.slice(folder.length + 1)), path)
   }
   t.equal(eventsOf(home).length, events, 'none is a document')
   t.match((await readJson('/docs')).documents, { length: 1 })
@@ -95,19 +95,19 @@ t.test('a scratch file is kept for its member alone, until that member deletes i
   await memberClient.send('MKCOL', `${davPath}/documents/notes`)
   const paths = zones.flatMap((zone) => debrisNames.map((name) => `/${zone}/${name}`))
   for (const path of paths) t.equal(await statusOf(put(encoded(path), path)), 201, path)
-  t.equal(await statusOf(put('/documents/.DS_Store', 'Ada’s', ada)), 201)
+  t.equal(await statusOf(put('/documents/.DS_Store', 'Ada’s', ownerClient)), 201)
   t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/.TemporaryItems`)), 201)
   t.equal(await statusOf(put('/.TemporaryItems/safe.md', '# Safe\n')), 201)
   await workroom.restart()
   clock.advance(40 * dayMs)
   for (const path of paths) {
     t.equal((await get(encoded(path))).text, path)
-    t.not((await get(encoded(path), ada)).text, path, 'nobody else sees it')
+    t.not((await get(encoded(path), ownerClient)).text, path, 'nobody else sees it')
     t.notOk(existsSync(pathOnDisk(path)), path)
   }
-  t.equal((await get('/documents/.DS_Store', ada)).text, 'Ada’s')
+  t.equal((await get('/documents/.DS_Store', ownerClient)).text, 'Ada’s')
   t.strictSame((await memberClient.list(`${davPath}/posts`)).sort(), [...debrisNames].sort())
-  t.strictSame(await ada.list(`${davPath}/posts`), [])
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), [])
   t.equal(await statusOf(put('/documents/.DS_Store', 'again', memberClient, { 'If-Match': '"x"' })), 412)
   t.equal(await statusOf(put('/documents/.DS_Store', 'again')), 204)
   t.equal(await statusOf(remove('/documents/.DS_Store')), 204)
@@ -124,8 +124,8 @@ t.test('a scratch file is kept for its member alone, until that member deletes i
 
 t.test('a file that a person put on the disk under such a name is shown to everyone', async (t) => {
   writeFileSync(pathOnDisk('documents/.~lock.mine.odt#'), 'by hand')
-  t.equal((await get(encoded('/documents/.~lock.mine.odt#'), ada)).text, 'by hand')
-  t.ok((await ada.list(`${davPath}/documents`)).includes('.~lock.mine.odt#'))
+  t.equal((await get(encoded('/documents/.~lock.mine.odt#'), ownerClient)).text, 'by hand')
+  t.ok((await ownerClient.list(`${davPath}/documents`)).includes('.~lock.mine.odt#'))
 })
 
 t.test('names that cannot be kept are refused at once', async (t) => {
@@ -153,7 +153,7 @@ t.test('an empty post is still there after a restart', async (t) => {
   await workroom.restart()
   t.equal((await memberClient.find(`${davPath}/posts/begun.md`, '0'))[0]!.properties.getcontentlength, '0')
   t.equal(await statusOf(put('/posts/begun.md', '# Begun\n')), 204)
-  t.equal((await get('/posts/begun.md', ada)).text, '# Begun\n')
+  t.equal((await get('/posts/begun.md', ownerClient)).text, '# Begun\n')
 })
 
 t.test('a member’s scratch files have a limit, beyond which more are refused', async (t) => {
@@ -165,7 +165,7 @@ t.test('a member’s scratch files have a limit, beyond which more are refused',
   })()
   const { status, json } = await put('/files/._more', 'x')
   t.match([status, json.error], [403, /Too many temporary files/i])
-  t.equal(await statusOf(put('/files/._more', 'x', ada)), 201, 'another member has room')
+  t.equal(await statusOf(put('/files/._more', 'x', ownerClient)), 201, 'another member has room')
   database.prepare("DELETE FROM scratch_files WHERE folder = 'projects/general/files/full'").run()
   database.close()
   t.equal(await statusOf(put('/files/._more', 'x')), 201)
@@ -184,7 +184,7 @@ t.test('hiding a file needs the permission to delete it', async (t) => {
   await put('/files/sheet.csv', 'all that there is')
   t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv')), 403)
   t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv', leadClient)), 201)
-  await put('/documents/theirs.md', '# Theirs\n', ada)
+  await put('/documents/theirs.md', '# Theirs\n', ownerClient)
   t.equal(await statusOf(move('/documents/theirs.md', '/documents/.theirs.md')), 403)
 })
 
@@ -247,7 +247,10 @@ t.test('either Unicode form finds a name, which is shown as it was sent', async 
         await statusOf(remove(encoded(`/${zone}/${asked}.md`), leadClient)),
         zone === 'files' ? 204 : 403,
       )
-      t.equal(await statusOf(remove(encoded(`/${zone}/${asked}.md`), ada)), zone === 'files' ? 404 : 204)
+      t.equal(
+        await statusOf(remove(encoded(`/${zone}/${asked}.md`), ownerClient)),
+        zone === 'files' ? 404 : 204,
+      )
     }
   }
 })

@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stagedFiles, stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { general, put } from './writes.ts'
 
 const disk = breakableDisk()
-const workroom = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
 const promised = '# Promised\n\nAnswered.\n'
 await put(workroom, 'docs/promised.md', promised)
 
@@ -82,17 +82,17 @@ t.test(
 )
 
 /** Copies the home before each step of a change on the disk, and after the last. */
-async function momentsOf(work: () => Promise<unknown>): Promise<LeftHome[]> {
-  const moments: LeftHome[] = []
+async function momentsOf(work: () => Promise<unknown>): Promise<CrashedHome[]> {
+  const moments: CrashedHome[] = []
   for (const call of ['symlinkSync', 'linkSync', 'unlinkSync', 'fsync'] as const) {
     disk.replace(call, (real) => {
-      moments.push(workroom.leave())
+      moments.push(workroom.copyAsCrashed())
       return real()
     })
   }
   await work()
   disk.mend()
-  return [...moments, workroom.leave()]
+  return [...moments, workroom.copyAsCrashed()]
 }
 
 t.test(
@@ -114,12 +114,12 @@ t.test(
     })
     for (const moments of [attaching, detaching]) {
       const counts = new Set<number>()
-      for (const left of moments) {
-        const { files } = await left.recover()
+      for (const crashed of moments) {
+        const { files } = await crashed.recover()
         counts.add(Object.keys(files).length)
         t.same(files, Object.keys(files).length > Object.keys(none).length ? one : none)
-        t.same((await findDifferences(left.home)).findings, [])
-        t.same(stagedFiles(left.home), [])
+        t.same((await findDifferences(crashed.home)).findings, [])
+        t.same(stagedFiles(crashed.home), [])
       }
       t.equal(counts.size, 2)
     }
@@ -148,10 +148,10 @@ t.test(
       await workroom.eventually(() => !existsSync(join(workroom.home, 'rooms', roomId)))
     })
     const states = new Set<string>()
-    for (const left of [...uploading, ...deleting]) {
-      states.add(textsIn((await left.recover()).files).join())
-      t.same((await findDifferences(left.home)).findings, [])
-      t.same(stagedFiles(left.home), [])
+    for (const crashed of [...uploading, ...deleting]) {
+      states.add(textsIn((await crashed.recover()).files).join())
+      t.same((await findDifferences(crashed.home)).findings, [])
+      t.same(stagedFiles(crashed.home), [])
     }
     t.same([...states].sort(), ['', 'Notes'])
   },
@@ -181,10 +181,10 @@ t.test(
     await workroom.restart()
     const before = stateOf(workroom.home)
     for (const [what, lose] of Object.entries(losses)) {
-      const left = workroom.leave()
-      lose(left.at('.workroom'))
-      truncateSync(left.at('README.md'), 0)
-      t.same(await left.recover(), before, what)
+      const crashed = workroom.copyAsCrashed()
+      lose(crashed.at('.workroom'))
+      truncateSync(crashed.at('README.md'), 0)
+      t.same(await crashed.recover(), before, what)
     }
   },
 )
@@ -193,37 +193,37 @@ t.test('a lost marker is written again even if answered documents did not reach 
   disk.fail('fsync', 'EIO')
   await put(workroom, 'docs/promised.md', `${promised}More.\n`)
   const after = stateOf(workroom.home)
-  const left = workroom.leave()
+  const crashed = workroom.copyAsCrashed()
   disk.mend()
-  truncateSync(left.at('.workroom'), 0)
-  rmSync(left.at('documents/promised.md'))
-  t.same(await left.recover(), after)
+  truncateSync(crashed.at('.workroom'), 0)
+  rmSync(crashed.at('documents/promised.md'))
+  t.same(await crashed.recover(), after)
 })
 
 t.test('no marker is written if the folder may be another project or an empty mount point', async (t) => {
-  const others: Record<string, (left: LeftHome) => void> = {
-    'a marker of another project': (left) =>
-      writeFileSync(left.at('.workroom'), 'prj_01h455vb4pex5vsknk084sn02q\n'),
-    'an empty folder': (left) => {
-      renameSync(left.at(''), join(left.home, 'elsewhere'))
-      mkdirSync(left.at(''))
+  const others: Record<string, (crashed: CrashedHome) => void> = {
+    'a marker of another project': (crashed) =>
+      writeFileSync(crashed.at('.workroom'), 'prj_01h455vb4pex5vsknk084sn02q\n'),
+    'an empty folder': (crashed) => {
+      renameSync(crashed.at(''), join(crashed.home, 'elsewhere'))
+      mkdirSync(crashed.at(''))
     },
-    'not a folder': (left) => renameSync(left.at(''), join(left.home, 'elsewhere')),
+    'not a folder': (crashed) => renameSync(crashed.at(''), join(crashed.home, 'elsewhere')),
   }
   const { rows } = stateOf(workroom.home)
   for (const [what, become] of Object.entries(others)) {
-    const left = workroom.leave()
-    become(left)
-    const marker = existsSync(left.at('.workroom')) && readFileSync(left.at('.workroom'), 'utf8')
-    t.same((await left.recover()).rows.documents, rows.documents, what)
-    t.equal(existsSync(left.at('.workroom')) && readFileSync(left.at('.workroom'), 'utf8'), marker)
+    const crashed = workroom.copyAsCrashed()
+    become(crashed)
+    const marker = existsSync(crashed.at('.workroom')) && readFileSync(crashed.at('.workroom'), 'utf8')
+    t.same((await crashed.recover()).rows.documents, rows.documents, what)
+    t.equal(existsSync(crashed.at('.workroom')) && readFileSync(crashed.at('.workroom'), 'utf8'), marker)
   }
 })
 
 t.test('a project whose creation a kill interrupted is completed at the start', async (t) => {
   await workroom.workspace.stores.projects.add({ name: 'Begun', lead: null })
-  const left = workroom.leave()
-  await left.recover()
-  t.match(readFileSync(join(left.home, 'projects/begun/README.md'), 'utf8'), /^# Begun\n/)
-  t.ok(existsSync(join(left.home, 'projects/begun/.workroom')))
+  const crashed = workroom.copyAsCrashed()
+  await crashed.recover()
+  t.match(readFileSync(join(crashed.home, 'projects/begun/README.md'), 'utf8'), /^# Begun\n/)
+  t.ok(existsSync(join(crashed.home, 'projects/begun/.workroom')))
 })

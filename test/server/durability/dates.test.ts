@@ -6,13 +6,13 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { deeds, mountDeeds, type Prepare } from './writes.ts'
 
 interface Moment {
   /** The step that the process was about to do. */
   about: string
-  left: LeftHome
+  crashed: CrashedHome
   isCommitted: boolean
 }
 
@@ -29,7 +29,7 @@ const changesOfDisk = [
 const disk = breakableDisk()
 let beforeCommit = () => {}
 const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
-const workroom = await roomToLeave(t, { faults })
+const workroom = await startCrashableWorkroom(t, { faults })
 await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
 /** Makes a change, and copies the home before each step of it and after the last. */
@@ -37,7 +37,7 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
   const moments: Moment[] = []
   let isCommitted = false
   const keep = (about: string) => {
-    moments.push({ about, left: workroom.leave(), isCommitted })
+    moments.push({ about, crashed: workroom.copyAsCrashed(), isCommitted })
   }
   for (const call of changesOfDisk) {
     disk.replace(call, (real, args) => {
@@ -67,11 +67,11 @@ for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
     const after = stateOf(workroom.home)
     t.ok(moments.length >= 4)
     t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event is logged')
-    for (const { about, left, isCommitted } of moments) {
-      const recovered = await left.recover()
+    for (const { about, crashed, isCommitted } of moments) {
+      const recovered = await crashed.recover()
       t.same(recovered, isCommitted ? after : before, about)
-      t.same((await findDifferences(left.home)).findings, [], 'doctor finds no difference')
-      t.same(await left.recover(), recovered, 'a second start changes nothing')
+      t.same((await findDifferences(crashed.home)).findings, [], 'doctor finds no difference')
+      t.same(await crashed.recover(), recovered, 'a second start changes nothing')
     }
   })
 }
@@ -105,9 +105,9 @@ t.test('a process killed at any step of a change to a plain file loses none of i
   ) => {
     const moments = await momentsOf(deed)
     t.ok(moments.length >= 4, what)
-    for (const { about, left } of moments) {
-      await left.recover()
-      const texts = plainFilesIn(left.home)
+    for (const { about, crashed } of moments) {
+      await crashed.recover()
+      const texts = plainFilesIn(crashed.home)
       t.ok(isKept(texts), `${what}: ${about}: ${texts}`)
     }
   }

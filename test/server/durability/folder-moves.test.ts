@@ -5,12 +5,12 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { basicAuthorization } from '../../support/dav-client.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { put } from './writes.ts'
 
 const disk = breakableDisk()
 let beforeCommit = () => {}
-const workroom = await roomToLeave(t, {
+const workroom = await startCrashableWorkroom(t, {
   faults: { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } },
 })
 const top = '/dav/projects/general/documents'
@@ -30,17 +30,17 @@ async function makeFolder(name: string): Promise<void> {
 }
 
 /** Makes a change, and copies the home around each step of it. */
-async function momentsOf(deed: () => Promise<{ status: number; text: string }>): Promise<LeftHome[]> {
-  const moments: LeftHome[] = []
+async function momentsOf(deed: () => Promise<{ status: number; text: string }>): Promise<CrashedHome[]> {
+  const moments: CrashedHome[] = []
   disk.replace('renameSync', (real) => {
-    moments.push(workroom.leave())
+    moments.push(workroom.copyAsCrashed())
     const result = real()
-    moments.push(workroom.leave())
+    moments.push(workroom.copyAsCrashed())
     return result
   })
-  beforeCommit = () => void moments.push(workroom.leave())
+  beforeCommit = () => void moments.push(workroom.copyAsCrashed())
   const { status, text } = await deed()
-  moments.push(workroom.leave())
+  moments.push(workroom.copyAsCrashed())
   disk.mend()
   beforeCommit = () => {}
   if (status >= 300) throw new Error(text)
@@ -66,13 +66,13 @@ for (const [what, prepare] of Object.entries(cases)) {
     t.notSame(after, before)
     let isMoved = false
     const seen = new Set<string>()
-    for (const [index, left] of moments.entries()) {
-      const recovered: HomeState = await left.recover()
+    for (const [index, crashed] of moments.entries()) {
+      const recovered: HomeState = await crashed.recover()
       const isWhole = isDeepStrictEqual(recovered, isMoved ? after : before)
       isMoved ||= !isWhole
       t.same(recovered, isMoved ? after : before, `moment ${index + 1} of ${moments.length}`)
       seen.add(isMoved ? 'after' : 'before')
-      t.same((await findDifferences(left.home)).findings, [])
+      t.same((await findDifferences(crashed.home)).findings, [])
     }
     t.ok(isMoved, 'the answered move is there')
     t.equal(seen.size, 2)
@@ -89,16 +89,16 @@ t.test(
     t.equal((await move('cut', 'cut-once')).status, 201)
     t.equal((await move('cut-once', 'cut-over')).status, 204)
     const after = stateOf(workroom.home)
-    const left = workroom.leave()
+    const crashed = workroom.copyAsCrashed()
     disk.mend()
-    const at = (path: string) => left.at(`documents/${path}`)
+    const at = (path: string) => crashed.at(`documents/${path}`)
     const [kept] = Object.keys(after.files).filter((path) =>
       /^trash\/general\/folders\/[^/]*-cut-over\//.test(path),
     )
     renameSync(at('cut-over'), at('cut'))
-    renameSync(`${left.home}/${kept!.split('/').slice(0, 4).join('/')}`, at('cut-over'))
+    renameSync(`${crashed.home}/${kept!.split('/').slice(0, 4).join('/')}`, at('cut-over'))
     writeFileSync(at('cut/one.md'), Buffer.alloc(readFileSync(at('cut/one.md')).length))
-    t.same(await left.recover(), after)
+    t.same(await crashed.recover(), after)
   },
 )
 

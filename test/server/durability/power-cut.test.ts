@@ -4,18 +4,18 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { general, put } from './writes.ts'
 
 // Because fsync fails, every journal entry is pending when the power is cut.
 const disk = breakableDisk()
 disk.fail('fsync', 'EIO')
-const workroom = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
 
 /** Moves a file back to its earlier name, as if its rename had not reached the disk. */
-function takeBack(left: LeftHome, path: string, earlier: string, bytes: string): void {
-  rmSync(left.at(path))
-  writeFileSync(left.at(earlier), bytes)
+function takeBack(crashed: CrashedHome, path: string, earlier: string, bytes: string): void {
+  rmSync(crashed.at(path))
+  writeFileSync(crashed.at(earlier), bytes)
 }
 
 /** What a power cut can leave of a file whose rename or blocks had not reached the disk yet. */
@@ -36,10 +36,10 @@ t.test('after a power cut the committed bytes are restored, whatever it left of 
   for (const text of ['First', 'Second', 'Third']) await put(workroom, 'docs/two.md', `# Two\n\n${text}.\n`)
   const after = stateOf(workroom.home)
   for (const [what, lose] of Object.entries(losses)) {
-    const left = workroom.leave()
-    lose(left.at('documents/two.md'))
-    t.same(await left.recover(), after, what)
-    t.same((await findDifferences(left.home)).findings, [])
+    const crashed = workroom.copyAsCrashed()
+    lose(crashed.at('documents/two.md'))
+    t.same(await crashed.recover(), after, what)
+    t.same((await findDifferences(crashed.home)).findings, [])
   }
 })
 
@@ -50,9 +50,9 @@ t.test('a new title whose rename was lost is restored, and the old names are gon
   const after = stateOf(workroom.home)
   const earlierNames = { early: '# Early\n\nFirst.\n', late: '# Late\n\nSecond.\n' }
   for (const [name, bytes] of Object.entries(earlierNames)) {
-    const left = workroom.leave()
-    takeBack(left, 'documents/later.md', `documents/${name}.md`, bytes)
-    t.same(await left.recover(), after, name)
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/later.md', `documents/${name}.md`, bytes)
+    t.same(await crashed.recover(), after, name)
   }
 })
 
@@ -62,9 +62,9 @@ t.test('remains of a file under an intermediate name are removed', async (t) => 
   await put(workroom, `docs/${id}`, '# Behind\n\nThird.\n')
   const after = stateOf(workroom.home)
   for (const bytes of ['', '# Betw', '\0'.repeat(12), '# Between\n\nSecond.\n']) {
-    const left = workroom.leave()
-    takeBack(left, 'documents/behind.md', 'documents/between.md', bytes)
-    t.same(await left.recover(), after, JSON.stringify(bytes))
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/behind.md', 'documents/between.md', bytes)
+    t.same(await crashed.recover(), after, JSON.stringify(bytes))
   }
 })
 
@@ -72,20 +72,20 @@ t.test('a file that is saved under an old name during recovery becomes a documen
   const { id } = await put(workroom, 'docs/first.md', '# First\n\nOne.\n')
   await put(workroom, `docs/${id}`, '# Last\n\nTwo.\n')
   for (const save of [saveByRename, saveInPlace]) {
-    const left = workroom.leave()
-    takeBack(left, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
     const recovering = breakableDisk()
-    const path = left.at('documents/first.md')
+    const path = crashed.at('documents/first.md')
     for (const call of ['renameSync', 'unlinkSync'] as const) {
       recovering.replace(call, (real, [from]) => {
         if (from === path) save(path, '# First\n\nBy hand.\n')
         return real()
       })
     }
-    const { files } = await left.recover({ tree: { fs: recovering.fs } })
+    const { files } = await crashed.recover({ tree: { fs: recovering.fs } })
     t.equal(files['projects/general/documents/first.md'], '# First\n\nBy hand.\n', save.name)
     t.equal(files['projects/general/documents/last.md'], '# Last\n\nTwo.\n')
-    t.same((await findDifferences(left.home)).findings, [])
+    t.same((await findDifferences(crashed.home)).findings, [])
   }
 })
 
@@ -102,9 +102,9 @@ t.test('a card whose moves were lost is in the column to which it was moved last
   }
   const after = stateOf(workroom.home)
   for (const column of ['02-todo', '03-in-progress']) {
-    const left = workroom.leave()
-    takeBack(left, `board/04-done/${filename}`, `board/${column}/${filename}`, bytes)
-    t.same(await left.recover(), after, column)
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, `board/04-done/${filename}`, `board/${column}/${filename}`, bytes)
+    t.same(await crashed.recover(), after, column)
   }
 })
 
@@ -112,10 +112,10 @@ t.test('a lost deletion is done again: the file is in the trash, and not at its 
   const { path } = await put(workroom, 'docs/gone.md', '# Gone\n')
   t.equal((await workroom.request('DELETE', path)).status, 200)
   const after = stateOf(workroom.home)
-  const left = workroom.leave()
-  rmSync(`${left.home}/trash/general`, { recursive: true })
-  writeFileSync(left.at('documents/gone.md'), '# Gone\n')
-  t.same(await left.recover(), after)
+  const crashed = workroom.copyAsCrashed()
+  rmSync(`${crashed.home}/trash/general`, { recursive: true })
+  writeFileSync(crashed.at('documents/gone.md'), '# Gone\n')
+  t.same(await crashed.recover(), after)
 })
 
 t.test('a lost restore is done again: the file is at its path, and not in the trash', async (t) => {
@@ -124,9 +124,9 @@ t.test('a lost restore is done again: the file is at its path, and not in the tr
   const trashed = Object.keys(stateOf(workroom.home).files).find((name) => name.includes(id))!
   await workroom.request('POST', `${general}/trash/${id}/_restore`)
   const after = stateOf(workroom.home)
-  const left = workroom.leave()
-  renameSync(left.at('documents/back.md'), `${left.home}/${trashed}`)
-  t.same(await left.recover(), after)
+  const crashed = workroom.copyAsCrashed()
+  renameSync(crashed.at('documents/back.md'), `${crashed.home}/${trashed}`)
+  t.same(await crashed.recover(), after)
 })
 
 t.test(
@@ -138,16 +138,16 @@ t.test(
     t.equal((await workroom.request('DELETE', path)).status, 200)
     const after = stateOf(workroom.home)
     t.ok(Object.keys(after.files).some((name) => name.startsWith('trash/') && name.includes(id)))
-    t.same(await workroom.leave().recover(), after)
+    t.same(await workroom.copyAsCrashed().recover(), after)
   },
 )
 
 t.test('a person’s later save stays, as a revision after the committed one', async (t) => {
   const { id } = await put(workroom, 'docs/edited.md', '# Edited\n\nOurs.\n')
   const after = stateOf(workroom.home)
-  const left = workroom.leave()
-  writeFileSync(left.at('documents/edited.md'), '# Edited\n\nOurs.\nAnd theirs.\n')
-  const recovered = await left.recover()
+  const crashed = workroom.copyAsCrashed()
+  writeFileSync(crashed.at('documents/edited.md'), '# Edited\n\nOurs.\nAnd theirs.\n')
+  const recovered = await crashed.recover()
   t.equal(recovered.files['projects/general/documents/edited.md'], '# Edited\n\nOurs.\nAnd theirs.\n')
   t.match(
     recovered.rows.revisions!.filter((row) => (row as { document_id: string }).document_id === id),
@@ -168,7 +168,7 @@ t.test('a file that a person has moved since is not created again', async (t) =>
     )
   })
   const before = stateOf(workroom.home)
-  t.same(await workroom.leave().recover(), before)
+  t.same(await workroom.copyAsCrashed().recover(), before)
 })
 
 t.test('a deleted file that a person has put back since stays', async (t) => {
@@ -177,7 +177,7 @@ t.test('a deleted file that a person has put back since stays', async (t) => {
   writeFileSync(`${workroom.home}/projects/general/documents/again.md`, '# Again\n')
   t.match(await workroom.request('GET', path), { status: 200, text: `id: ${id}\n` })
   const before = stateOf(workroom.home)
-  t.same(await workroom.leave().recover(), before)
+  t.same(await workroom.copyAsCrashed().recover(), before)
 })
 
 t.test(
@@ -186,17 +186,17 @@ t.test(
     await put(workroom, 'docs/away.md', '# Away\n\nFirst.\n')
     await put(workroom, 'docs/away.md', '# Away\n\nSecond.\n')
     const after = stateOf(workroom.home)
-    const left = workroom.leave()
-    writeFileSync(left.at('documents/away.md'), '# Away\n\nFirst.\n')
-    renameSync(left.at(''), `${left.home}/elsewhere`)
-    const away = await left.recover()
+    const crashed = workroom.copyAsCrashed()
+    writeFileSync(crashed.at('documents/away.md'), '# Away\n\nFirst.\n')
+    renameSync(crashed.at(''), `${crashed.home}/elsewhere`)
+    const away = await crashed.recover()
     t.same(
       Object.keys(away.files).filter((path) => path.startsWith('projects/')),
       [],
     )
     t.same(away.rows, after.rows, 'nothing is deleted')
-    renameSync(`${left.home}/elsewhere`, left.at(''))
-    t.same(await left.recover(), after)
+    renameSync(`${crashed.home}/elsewhere`, crashed.at(''))
+    t.same(await crashed.recover(), after)
   },
 )
 

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { general, put } from './writes.ts'
 
 /** A room with a document that an editor saves once while a write replaces it. */
@@ -24,7 +24,9 @@ async function roomWithEditor(
   let onCommit = (_count: number) => {}
   let commits = 0
   const beforeCommit = () => onCommit(++commits)
-  const workroom = await roomToLeave(t, { faults: { tree: { fs: disk.fs }, database: { beforeCommit } } })
+  const workroom = await startCrashableWorkroom(t, {
+    faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
+  })
   const { id } = await put(workroom, 'docs/plan.md', '# Plan\n\nOld.\n')
   const path = join(workroom.home, 'projects/general/documents/plan.md')
   disk.replace(call, (real, paths) => {
@@ -79,7 +81,7 @@ t.test(
   'what an editor writes into a file that was replaced while the editor had it open is a revision',
   async (t) => {
     const disk = breakableDisk()
-    const workroom = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+    const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
     const { id } = await put(workroom, 'docs/plan.md', '# Plan\n\nOld.\n')
     const file = openSync(join(workroom.home, place), 'r+')
     disk.replace('linkSync', (real) => {
@@ -109,11 +111,11 @@ t.test(
 t.test('a save made during a write becomes a revision even if the process is killed first', async (t) => {
   const { workroom, write, vias } = await roomWithEditor(t)
   await write()
-  const left = workroom.leave()
-  const recovered = await left.recover()
+  const crashed = workroom.copyAsCrashed()
+  const recovered = await crashed.recover()
   t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedFiles(left.home), [])
+  t.same(stagedFiles(crashed.home), [])
 })
 
 t.test(
@@ -121,30 +123,30 @@ t.test(
   async (t) => {
     const { workroom, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
       disk.replace('linkSync', (real) => {
-        left ??= workroom.leave()
+        crashed ??= workroom.copyAsCrashed()
         return real()
       })
     })
-    let left: LeftHome | null = null
+    let crashed: CrashedHome | null = null
     await write()
-    const recovered = await left!.recover()
+    const recovered = await crashed!.recover()
     t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
     t.same(vias(recovered), ['api', 'disk', 'api'])
-    t.same(stagedFiles(left!.home), [])
+    t.same(stagedFiles(crashed!.home), [])
   },
 )
 
 t.test('what a power cut leaves of a replaced file is not taken for a save', async (t) => {
   const disk = breakableDisk()
   disk.fail('fsync', 'EIO')
-  const workroom = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+  const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
   for (const text of ['First', 'Second', 'Third']) await put(workroom, 'docs/plan.md', `# Plan\n\n${text}.\n`)
   const { rows, files } = stateOf(workroom.home)
-  const left = workroom.leave()
-  for (const name of stagedFiles(left.home)) truncateSync(join(left.home, '.workroom/tmp', name), 0)
-  const recovered = await left.recover()
+  const crashed = workroom.copyAsCrashed()
+  for (const name of stagedFiles(crashed.home)) truncateSync(join(crashed.home, '.workroom/tmp', name), 0)
+  const recovered = await crashed.recover()
   t.same([recovered.rows, recovered.files], [rows, files])
-  t.same(stagedFiles(left.home), [])
+  t.same(stagedFiles(crashed.home), [])
 })
 
 t.test('a save that cannot be recorded now is logged, and the next start records it', async (t) => {

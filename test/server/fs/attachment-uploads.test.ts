@@ -5,7 +5,7 @@ import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { stagedFiles } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
-import { openAttachmentRoom, type Written } from './attachment-room.ts'
+import { openAttachmentProject, type Written } from './attachment-project.ts'
 
 const uploadBytes = 100_000
 const disk = breakableDisk()
@@ -13,7 +13,7 @@ let commitFails = false
 const beforeCommit = () => {
   if (commitFails) throw systemError('SQLITE_FULL')
 }
-const { workroom, grace, write, attach, checkNothing } = await openAttachmentRoom(t, {
+const { workroom, grace, write, attach, checkNothing } = await openAttachmentProject(t, {
   config: { limits: { ...defaultConfig.limits, uploadBytes } },
   faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
 })

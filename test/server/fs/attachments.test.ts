@@ -8,11 +8,11 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { stagedFiles } from '../../support/home-state.ts'
 import { uploadForm } from '../../support/upload-form.ts'
-import { openAttachmentRoom, type Written } from './attachment-room.ts'
+import { openAttachmentProject, type Written } from './attachment-project.ts'
 
 const disk = breakableDisk()
 const { workroom, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing } =
-  await openAttachmentRoom(t, { faults: { tree: { fs: disk.fs } } })
+  await openAttachmentProject(t, { faults: { tree: { fs: disk.fs } } })
 const { request, clock, owner, home } = workroom
 const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 const stranger = await workroom.addMember({ name: 'Eve', type: 'human' })

@@ -13,7 +13,7 @@ export interface Written {
 }
 
 /** A project with members, and with posts and drafts to attach files to. */
-export async function openAttachmentRoom(t: Test, options: WorkroomOptions) {
+export async function openAttachmentProject(t: Test, options: WorkroomOptions) {
   const workroom = await startWorkroom(t, { scanEveryMs: 3_600_000, ...options })
   const { request, home } = workroom
   const project = '/v1/fs/projects/general'
