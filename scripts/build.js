@@ -42,7 +42,7 @@ const groups = {
     ...(testFiles.length > 0 ? testFiles : filesIn('test', /\.test\.ts$/)),
     'test/support/plain-processes.ts',
     'test/support/reporter.ts',
-    'test/support/write-answer-validators.ts',
+    'test/support/write-response-validators.ts',
   ],
   // Loaded by processes that tests start.
   parts: () => [
@@ -98,7 +98,7 @@ try {
   // Shown at /help.
   for (const name of ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', /\.md$/)])
     cpSync(name, join(unfinished, name))
-  const lastStep = join(unfinished, 'test/support/write-answer-validators.js')
+  const lastStep = join(unfinished, 'test/support/write-response-validators.js')
   if (existsSync(lastStep)) execFileSync(process.execPath, [lastStep], { stdio: 'inherit' })
   const program = join(unfinished, 'bin/workroom.js')
   if (existsSync(program)) chmodSync(program, 0o755)

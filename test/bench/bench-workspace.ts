@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorkspace } from '../../core/workspace/setup.ts'
-import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+import { type HttpResponse, type RequestOptions, request } from '../support/http-client.ts'
 import { type Served, serve } from './processes.ts'
 
 /** The path of the documents of the first project of a workspace. */
@@ -14,7 +14,7 @@ export interface BenchWorkspace {
   authorization: { Authorization: string }
   serve(nodeArguments?: string[]): Promise<Served>
   /** @throws unless the answer is a success */
-  request(port: number, method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(port: number, method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
 }
 
 /** Gives `work` a home, then stops its servers and removes the home. */
@@ -34,9 +34,9 @@ export async function withBenchWorkspace<T>(work: (bench: BenchWorkspace) => Pro
         return server
       },
       async request(port, method, path, options) {
-        const answer = await request(`http://127.0.0.1:${port}`, method, path, { key, ...options })
-        if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-        return answer
+        const response = await request(`http://127.0.0.1:${port}`, method, path, { key, ...options })
+        if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+        return response
       },
     })
   } finally {

@@ -26,7 +26,7 @@ const headOf = (method: string, path: string, headers: Record<string, string>) =
 
 async function gather({ port, requests, waitMs, release }: WaitOrder): Promise<ReleaseResult> {
   const [messenger, ...crowd] = await crowdAt(port, requests.length + 1)
-  const answers = requests.map(({ path, headers }, index) =>
+  const responses = requests.map(({ path, headers }, index) =>
     crowd[index]!.send(`${headOf('GET', path, headers)}\r\n`),
   )
   await pause(waitMs)
@@ -35,7 +35,7 @@ async function gather({ port, requests, waitMs, release }: WaitOrder): Promise<R
   const status = await messenger!.send(`${headOf('POST', path, { ...headers, ...length })}\r\n${body}`)
   const answeredMs = performance.now()
   if (status !== 201) throw new Error(`The news was answered ${status}`)
-  const statuses = await Promise.all(answers)
+  const statuses = await Promise.all(responses)
   const lastMs = performance.now() - answeredMs
   if (statuses.some((each) => each !== 200)) throw new Error(`Some of the crowd were answered ${statuses}`)
   return { lastMs }

@@ -50,8 +50,8 @@ export const waiting: Bench = () =>
 
       const before = await head()
       await send('POST', messages, { body: 'To all who wait' })
-      const answer = await send('GET', `/v1/events?since=${before}&wait=0`, undefined, keys[0])
-      await koa.answer(answer.text)
+      const response = await send('GET', `/v1/events?since=${before}&wait=0`, undefined, keys[0])
+      await koa.answer(response.text)
 
       const ours: number[] = []
       const theirs: number[] = []
@@ -113,11 +113,11 @@ export const behind: Bench = () =>
     const server = await bench.serve()
     const readFrom = async (tick: number) => {
       const begunMs = performance.now()
-      const answer = await bench.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
+      const response = await bench.request(server.port, 'GET', `/v1/events?since=${cursorOf(tick)}&wait=0`, {
         key: added.json.key,
       })
       const tookMs = performance.now() - begunMs
-      if (answer.json.events.length !== 100) throw new Error(`${answer.json.events.length} events`)
+      if (response.json.events.length !== 100) throw new Error(`${response.json.events.length} events`)
       return tookMs
     }
     // Opens the connection and has the server compile its code.

@@ -1,4 +1,4 @@
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 import type { Load, LoadResult } from './load.ts'
 import { type BenchRow, median, perSecond, times } from './measured.ts'
 import type { BareKoa, Loader } from './processes.ts'
@@ -76,14 +76,14 @@ export function medianRatio(ours: Rate[], theirs: Rate[]) {
 /** Measures a request against bare Koa, which gives the same answer. */
 export async function compareWithBareKoa(
   { loader, koa }: { loader: Loader; koa: BareKoa },
-  { what, answer, target }: { what: string; answer: Answer; target?: number },
+  { what, response, target }: { what: string; response: HttpResponse; target?: number },
   load: ServerLoad,
 ): Promise<BenchRow> {
   await koa.answer({
-    status: answer.status,
-    type: answer.headers['content-type'] ?? 'text/plain',
-    etag: answer.headers.etag ?? '"0"',
-    body: answer.text,
+    status: response.status,
+    type: response.headers['content-type'] ?? 'text/plain',
+    etag: response.headers.etag ?? '"0"',
+    body: response.text,
   })
   const results = await interleaveLoads(loader, [load, { ...load, port: koa.port, pid: koa.pid }])
   return comparedLoads(what, results, target)

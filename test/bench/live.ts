@@ -17,7 +17,7 @@ export const live: Bench = () =>
     const { port } = await bench.serve()
     const browser = await launchBrowser()
     try {
-      const page = await browser.visitor({ url: `http://127.0.0.1:${port}` })
+      const page = await browser.openSignedOutPage({ url: `http://127.0.0.1:${port}` })
       await page.goto('/signin')
       await page.locator('#key').fill(bench.key)
       await page.locator('#key').press('Enter')

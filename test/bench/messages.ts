@@ -61,7 +61,7 @@ export const post: Bench = () =>
         status: 201,
       }
       const messages = (durationMs: number) => loader.run({ ...load, durationMs })
-      const answer = await bench.request(server.port, 'POST', load.path, { body: { body: text } })
+      const response = await bench.request(server.port, 'POST', load.path, { body: { body: text } })
       const [ours = [], theirs = []] = await takeTurns([messages, commits])
       const compared = medianRatio(ours, theirs)
       return [
@@ -75,7 +75,7 @@ export const post: Bench = () =>
         },
         await compareWithBareKoa(
           { loader, koa },
-          { what: `POST of messages, ${writers} writers`, answer },
+          { what: `POST of messages, ${writers} writers`, response },
           load,
         ),
       ]

@@ -20,7 +20,7 @@ export const memory: Bench = () =>
     const paths = await documentsFor(bench, server, openTexts, openBytes)
     const openAll = () => openAndType(paths, target)
     const closeAll = async (editors: LiveEditor[]) => {
-      for (const editor of editors) editor.cut()
+      for (const editor of editors) editor.disconnect()
       await eventually(async () => (await metric(bench, server, 'workroom_live_documents')) === 0)
     }
     await closeAll(await openAll())

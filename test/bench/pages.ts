@@ -48,11 +48,13 @@ export const pages: Bench = () =>
     const [cookie] = signedIn.headers['set-cookie']![0]!.split(';')
     const open = async (path: string): Promise<number> => {
       const startMs = performance.now()
-      const answer = await request(base(), 'GET', path, { headers: { Cookie: cookie, Accept: 'text/html' } })
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
+      const response = await request(base(), 'GET', path, {
+        headers: { Cookie: cookie, Accept: 'text/html' },
+      })
+      if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       const ms = performance.now() - startMs
       // A too busy server shows plain text, which is faster.
-      if (!answer.text.includes('<span class="hljs-')) throw new Error(`${path} was not laid out.`)
+      if (!response.text.includes('<span class="hljs-')) throw new Error(`${path} was not laid out.`)
       return ms
     }
     const put = (number: number) =>

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programModule } from '../../data/program.ts'
-import type { BareAnswer } from './bare-koa-process.ts'
+import type { BareResponse } from './bare-koa-process.ts'
 import type { Load, LoadResult } from './load.ts'
 import type { Typing, TypingResult } from './typing.ts'
 import type { ReleaseResult, WaitOrder } from './waiting-clients.ts'
@@ -67,7 +67,7 @@ export function startLoader(): Loader {
 export interface BareKoa {
   port: number
   pid: number
-  answer(answer: BareAnswer): Promise<void>
+  answer(response: BareResponse): Promise<void>
   close(): Promise<void>
 }
 
@@ -77,8 +77,8 @@ export async function startBareKoa(): Promise<BareKoa> {
   return {
     port,
     pid: child.pid!,
-    answer(answer) {
-      child.send(answer)
+    answer(response) {
+      child.send(response)
       return nextResult(child)
     },
     close: () => endProgram(child, 'SIGKILL'),

@@ -28,15 +28,15 @@ const withReadSetup = (measure: (setup: ReadSetup) => Promise<BenchRow[]>): Prom
 async function writeDocument({ bench, server }: ReadSetup) {
   const path = `${docs}/reading.md`
   await bench.request(server.port, 'PUT', path, { body: prose('Reading', documentBytes) })
-  return { path, answer: await bench.request(server.port, 'GET', path) }
+  return { path, response: await bench.request(server.port, 'GET', path) }
 }
 
 export const get: Bench = () =>
   withReadSetup(async (setup) => {
-    const { path, answer } = await writeDocument(setup)
+    const { path, response } = await writeDocument(setup)
     const measured = await compareWithBareKoa(
       setup.bareKoa,
-      { what: 'GET of a 4 kB document, 32 connections', answer, target: 0.5 },
+      { what: 'GET of a 4 kB document, 32 connections', response, target: 0.5 },
       {
         port: setup.server.port,
         pid: setup.server.pid,
@@ -53,16 +53,16 @@ export const get: Bench = () =>
 /** The same for a reader who already has it. */
 export const notModified: Bench = () =>
   withReadSetup(async (setup) => {
-    const { path, answer } = await writeDocument(setup)
+    const { path, response } = await writeDocument(setup)
     const measured = await compareWithBareKoa(
       setup.bareKoa,
-      { what: 'GET answered with 304, 32 connections', answer },
+      { what: 'GET answered with 304, 32 connections', response },
       {
         port: setup.server.port,
         pid: setup.server.pid,
         method: 'GET',
         path,
-        headers: { ...setup.bench.authorization, 'If-None-Match': answer.headers.etag! },
+        headers: { ...setup.bench.authorization, 'If-None-Match': response.headers.etag! },
         connections,
         status: 304,
       },
@@ -83,12 +83,12 @@ export const list: Bench = () =>
       }
     }
     await Promise.all(Array.from({ length: 16 }, write))
-    const answer = await bench.request(server.port, 'GET', docs)
-    const count = answer.json.documents.length
+    const response = await bench.request(server.port, 'GET', docs)
+    const count = response.json.documents.length
     if (count !== listed) throw new Error(`${count} documents are listed.`)
     const measured = await compareWithBareKoa(
       bareKoa,
-      { what: 'List of 1,000 documents, 8 connections', answer },
+      { what: 'List of 1,000 documents, 8 connections', response },
       {
         port: server.port,
         pid: server.pid,

@@ -24,7 +24,7 @@ export const smoothness: Bench = () =>
     const url = `http://127.0.0.1:${port}`
     const browser = await launchBrowser()
     try {
-      const page = await browser.visitor({ url })
+      const page = await browser.openSignedOutPage({ url })
       await page.goto('/signin')
       await page.locator('#key').fill(bench.key)
       await page.locator('#key').press('Enter')

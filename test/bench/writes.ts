@@ -17,7 +17,7 @@ export const put: Bench = () =>
       const server = await bench.serve()
       const path = `${docs}/written.md`
       const body = prose('Written {n}', documentBytes)
-      const answer = await bench.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
+      const response = await bench.request(server.port, 'PUT', path, { body: prose('Written', 4096) })
       const one: ServerLoad = {
         port: server.port,
         pid: server.pid,
@@ -33,9 +33,9 @@ export const put: Bench = () =>
         path,
         body: prose('Written', documentBytes - 20).concat('\nTake {n}.\n'),
       }
-      const distinct = { what: 'PUT of new 4 kB documents, 1 writer', answer }
-      const many = { what: 'PUT of new 4 kB documents, 32 writers', answer }
-      const again = { what: 'PUT to one 4 kB document, 1 writer', answer }
+      const distinct = { what: 'PUT of new 4 kB documents, 1 writer', response }
+      const many = { what: 'PUT of new 4 kB documents, 32 writers', response }
+      const again = { what: 'PUT to one 4 kB document, 1 writer', response }
       const writersCompared = await interleaveLoads(loader, [{ ...one, connections: 32 }, one])
       const bareKoa = { loader, koa }
       return [

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startWorkroom as startServer, type Workroom } from '../support/workroom.ts'
-import { startWorkroom, workroom } from './run-workroom.ts'
+import { runWorkroom, startWorkroom } from './run-workroom.ts'
 
 /** An agent's program as its author would write it: the text of the message decides what it does. */
 const source = `
@@ -139,6 +139,6 @@ t.test('agents with a webhook, people, and keys without the scope take no wakes'
   })
   const refused = await server.request('POST', '/v1/wakes/take', { key: limited.json.key, body: { wait: 0 } })
   t.match(refused, { status: 403, json: { error: /webhooks:write/ } })
-  t.match((await workroom(t, 'agent', 'run', '--', 'cat')).stderr, /set WORKROOM_URL/)
-  t.match((await workroom(t, 'key', 'list', '--', 'cat')).stderr, /key list takes no program after --/)
+  t.match((await runWorkroom(t, 'agent', 'run', '--', 'cat')).stderr, /set WORKROOM_URL/)
+  t.match((await runWorkroom(t, 'key', 'list', '--', 'cat')).stderr, /key list takes no program after --/)
 })

@@ -31,14 +31,14 @@ import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
 import { processMarkdown } from '../support/shared-markdown.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { workroom } from './run-workroom.ts'
+import { runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
 const skill = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\ndescription: Does things.\n---\n` })
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const folder = dirname(home)
 const inProject = (...names: string[]) => join(home, 'projects/general', ...names)
 const put = (path: string, body: string) => request('PUT', path, { body })
@@ -51,9 +51,9 @@ async function publishSkill(name: string) {
 async function post(title: string, attached: string) {
   const { json } = await put(`/v1/fs/projects/general/posts/${title}.md`, `# ${title}\n`)
   const path = `${json.path}/attachments`
-  const answer = await request('POST', `${path}?name=${attached}`, { body: `Bytes of ${attached}` })
+  const response = await request('POST', `${path}?name=${attached}`, { body: `Bytes of ${attached}` })
   await request('POST', `/v1/posts/${json.id}/comments`, { body: { body: 'Well said.' } })
-  return { ...answer, remove: () => request('DELETE', `${path}/${answer.json.id}`) }
+  return { ...response, remove: () => request('DELETE', `${path}/${response.json.id}`) }
 }
 /** Posts, uploads and asks; deletes the post's attachment and an earlier upload. */
 async function others(round: number) {
@@ -110,16 +110,20 @@ const open = (home: string) =>
 
 t.test('text that is typed and not saved yet is in a backup and in the restored home', async (t) => {
   const { json } = await put(`${docs}/typed.md`, '# Typed\n')
-  const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
+  const editor = new LiveEditor(
+    workroom,
+    String(json.id),
+    await signInForEditing(workroom, workroom.owner.key),
+  )
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   editor.type('Typed before.')
-  await room.eventually(() => editor.isConfirmed || null)
+  await workroom.eventually(() => editor.isConfirmed || null)
   let isOver = false
   const typing = (async () => {
     for (let word = 0; !isOver; word++) {
       editor.type(` ${word}`)
-      await room.eventually(() => editor.isConfirmed || null)
+      await workroom.eventually(() => editor.isConfirmed || null)
     }
   })()
   const to = join(folder, 'typed')
@@ -134,22 +138,22 @@ t.test('text that is typed and not saved yet is in a backup and in the restored 
   t.match((await findDifferences(restored)).findings, [{ path: file, mend: /^Start the server/ }])
   const server = await open(restored)
   t.teardown(() => server.close())
-  const answer = await send(server.url, 'GET', `${docs}/typed.md`, { key: room.owner.key })
-  const read = answer.text.slice(answer.text.indexOf('# Typed'))
+  const response = await send(server.url, 'GET', `${docs}/typed.md`, { key: workroom.owner.key })
+  const read = response.text.slice(response.text.indexOf('# Typed'))
   t.match(read, /^# Typed\nTyped before\.[ \d]*$/)
   t.ok(editor.text.startsWith(read), 'the restored text is everything typed up to one moment')
   t.equal(readFileSync(join(restored, file), 'utf8'), read)
   editor.save()
-  await editor.message('saved')
+  await editor.waitForMessage('saved')
 })
 
 t.test('a backup taken under load restores to a home in which doctor finds nothing', async (t) => {
   t.equal(announced.status, 201, 'the post has an attachment')
   const to = join(folder, 'loaded')
-  await room.workspace.stores.signinLinks.issue(room.owner.member)
+  await workroom.workspace.stores.signinLinks.issue(workroom.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
-  const told = await workroom(t, 'backup', to, '--home', home, '--json')
+  const told = await runWorkroom(t, 'backup', to, '--home', home, '--json')
   isOver = true
   t.ok((await load) > 0, 'changes were made during the backup')
   t.match(told, { code: 0, stderr: '' })
@@ -161,7 +165,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   )
 
   const restored = join(folder, 'restored')
-  const done = await workroom(t, 'restore', to, '--home', restored)
+  const done = await runWorkroom(t, 'restore', to, '--home', restored)
   t.match(done, { code: 0, stdout: /^Testers as of .* documents, .*\nServe it with: / })
   const { findings, documents } = await findDifferences(restored)
   t.same(findings, [])
@@ -181,7 +185,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const before = eventsOf(restored).length
   const server = await open(restored)
   t.teardown(() => server.close())
-  const get = (path: string) => send(server.url, 'GET', path, { key: room.owner.key })
+  const get = (path: string) => send(server.url, 'GET', path, { key: workroom.owner.key })
   const [one, other] = await Promise.all([get(`${docs}/kept.md`), request('GET', `${docs}/kept.md`)])
   t.equal(one.text, other.text, 'the restored document has the same id and authors')
   t.equal(eventsOf(restored).length, before, 'a start after a restore logs no events')
@@ -189,7 +193,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   const [here, there] = await Promise.all([get('/v1/events?wait=0'), request('GET', '/v1/events?wait=0')])
   t.not(here.headers[epoch], there.headers[epoch], 'the restored log has another epoch')
   t.equal(
-    server.workspace.stores.signinLinks.count(room.owner.member.id),
+    server.workspace.stores.signinLinks.count(workroom.owner.member.id),
     0,
     'links to sign in are not restored',
   )
@@ -198,7 +202,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.equal((await get(`${mounted}/documents/.DS_Store`)).text, 'Left by a program.')
   const { trash } = (await get('/v1/fs/projects/general/trash')).json
   const deleted = trash.find(({ filename }: { filename: string }) => filename === 'files/deleted.txt')
-  t.equal((await send(server.url, 'POST', deleted.path, { key: room.owner.key })).status, 201)
+  t.equal((await send(server.url, 'POST', deleted.path, { key: workroom.owner.key })).status, 201)
   t.equal((await get(`${mounted}/files/deleted.txt`)).text, 'Deleted.')
   t.same((await findDifferences(restored)).findings, [])
 })
@@ -224,7 +228,7 @@ t.test('a file deleted while a backup is taken is in the trash of the restored h
   await restore({ from: to, home: back })
   const server = await open(back)
   t.teardown(() => server.close())
-  const ask = (method: string, path: string) => send(server.url, method, path, { key: room.owner.key })
+  const ask = (method: string, path: string) => send(server.url, method, path, { key: workroom.owner.key })
   const { trash } = (await ask('GET', '/v1/fs/projects/general/trash')).json
   const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
   t.equal((await ask('POST', row.path)).status, 201)
@@ -240,7 +244,7 @@ t.test('a backup is readable by its owner alone and contains no key', async (t) 
     t.equal(mode & 0o077, 0, join(entry.parentPath, entry.name))
   }
   t.equal(statSync(to).mode & 0o777, 0o700)
-  t.notOk(readFileSync(join(to, 'workroom.db')).includes(room.owner.key))
+  t.notOk(readFileSync(join(to, 'workroom.db')).includes(workroom.owner.key))
 })
 
 t.test('an attachment deleted while a backup is taken is named as left out', async (t) => {
@@ -259,7 +263,7 @@ t.test('an attachment deleted while a backup is taken is named as left out', asy
 
 t.test('edits made while no server runs are in a backup', async (t) => {
   const offline = join(folder, 'offline')
-  await room.eventually(async () => (await findDifferences(home)).findings.length === 0)
+  await workroom.eventually(async () => (await findDifferences(home)).findings.length === 0)
   copyHome(home, offline)
   const at = (...names: string[]) => join(offline, 'projects/general/documents', ...names)
   appendFileSync(at('kept.md'), 'By hand.\n')
@@ -358,7 +362,7 @@ t.test('backup and restore overwrite nothing, and restore refuses a damaged back
   )
   await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS differs/)
   t.notOk(existsSync(join(folder, 'none')), 'a refused restore writes nothing')
-  const usage = await workroom(t, 'backup', '--home', home)
+  const usage = await runWorkroom(t, 'backup', '--home', home)
   t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })
 })
 
@@ -385,7 +389,7 @@ t.test(
     writeFileSync(join(to, 'backup.json'), JSON.stringify(former))
     const kept = join(to, 'projects/general/documents/kept.md')
     writeFileSync(kept, readFileSync(kept, 'utf8').replace('Text', 'Next'))
-    const restored = await workroom(t, 'restore', to, '--home', join(folder, 'from-unsummed'))
+    const restored = await runWorkroom(t, 'restore', to, '--home', join(folder, 'from-unsummed'))
     t.match(restored, {
       code: 0,
       stdout: /\nprojects\/general\/documents\/kept.md: The file differs from its newest revision/,
@@ -406,14 +410,16 @@ t.test('the database is copied once a day, and the newest three copies are kept'
   daily.start()
   clock.advance(10 * 60_000)
   const takenMs = clock.now()
-  await room.eventually(() => listSnapshots(home)[0]?.atMs === takenMs && listSnapshots(home).length === 3)
+  await workroom.eventually(
+    () => listSnapshots(home)[0]?.atMs === takenMs && listSnapshots(home).length === 3,
+  )
   t.same(
     listSnapshots(home).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 10)),
     [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
   )
   t.equal(statSync(listSnapshots(home)[0]!.path).mode & 0o777, 0o600)
   t.equal(readdirSync(backups).length, 3, 'the remains of an interrupted copy are removed')
-  t.ok(await room.eventually(() => clock.alarmCount > 0), 'the next copy is scheduled')
+  t.ok(await workroom.eventually(() => clock.timerCount > 0), 'the next copy is scheduled')
   t.same(problems, [])
 })
 
@@ -422,7 +428,7 @@ t.test('a lost database is rebuilt from its newest sound copy, and documents kee
   const id = /^id: (\S+)$/m
   await put(`${docs}/later.md`, '# Later\n')
   const keptId = id.exec((await request('GET', `${docs}/kept.md`)).text)![1]
-  await room.close()
+  await workroom.close()
   copyHome(home, lost)
   const at = (...names: string[]) => join(lost, 'projects/general/documents', ...names)
   for (const suffix of ['', '-wal', '-shm'])
@@ -434,7 +440,7 @@ t.test('a lost database is rebuilt from its newest sound copy, and documents kee
   t.match(printed, /The database was missing\. Its daily snapshot of 20/)
   t.match(printed, /kept their ids: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'later.md has a new id')
   t.notMatch(printed, /wr_/, 'no new key is printed')
-  const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
+  const get = (path: string) => send(url, 'GET', path, { key: workroom.owner.key })
   t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'a moved document is found by its bytes')
   t.equal((await get(`${docs}/later.md`)).status, 200)
   child.kill('SIGTERM')

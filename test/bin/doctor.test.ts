@@ -7,7 +7,7 @@ import { openForCommandLine } from '../../core/workspace/command-line.ts'
 import { databasePath } from '../../data/home.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { workroom } from './run-workroom.ts'
+import { runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('doctor finds nothing in a home left alone, and reports an edit made offline', async (t) => {
@@ -16,74 +16,76 @@ t.test('doctor finds nothing in a home left alone, and reports an edit made offl
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 
-  const healthy = await workroom(t, 'doctor', '--home', home, '--json')
+  const healthy = await runWorkroom(t, 'doctor', '--home', home, '--json')
   t.match(healthy, { code: 0, stderr: '' })
   t.same(healthy.json, { findings: [], documents: 2 })
-  const told = await workroom(t, 'doctor', '--home', home)
+  const told = await runWorkroom(t, 'doctor', '--home', home)
   t.match(told, { code: 0, stdout: 'The disk and the database agree on all 2 documents.\n' })
 
   const path = 'projects/general/documents/welcome.md'
   appendFileSync(join(home, path), 'Written while nobody looked.\n')
-  const found = await workroom(t, 'doctor', '--home', home, '--json')
+  const found = await runWorkroom(t, 'doctor', '--home', home, '--json')
   t.equal(found.code, 1)
   t.equal(found.json.findings.length, 1)
   t.match(found.json.findings[0], { path, problem: /./, mend: /./ })
-  const line = await workroom(t, 'doctor', '--home', home)
+  const line = await runWorkroom(t, 'doctor', '--home', home)
   t.equal(line.code, 1)
   t.match(line.stdout, /^projects\/general\/documents\/welcome\.md: .+\n$/)
 })
 
 t.test('right after a write, doctor waits until the write is durable and finds nothing', async (t) => {
-  const room = await startWorkroom(t)
+  const workroom = await startWorkroom(t)
   for (const title of ['One', 'Two', 'Three']) {
     const path = `/v1/fs/projects/general/docs/${title.toLowerCase()}.md`
-    t.equal((await room.request('PUT', path, { body: `# ${title}\n` })).status, 201)
-    t.same((await findDifferences(room.home)).findings, [])
+    t.equal((await workroom.request('PUT', path, { body: `# ${title}\n` })).status, 201)
+    t.same((await findDifferences(workroom.home)).findings, [])
   }
-  const { path } = (await room.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' }))
-    .json
-  const told = workroom(t, 'doctor', '--home', room.home)
-  await room.request('DELETE', path)
+  const { path } = (
+    await workroom.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' })
+  ).json
+  const told = runWorkroom(t, 'doctor', '--home', workroom.home)
+  await workroom.request('DELETE', path)
   t.match(await told, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
 })
 
 t.test(
   'doctor names projects that the database does not know, and claims no agreement on zero documents',
   async (t) => {
-    const room = await startWorkroom(t)
-    await room.close()
-    const folder = join(room.home, 'projects/strange')
+    const workroom = await startWorkroom(t)
+    await workroom.close()
+    const folder = join(workroom.home, 'projects/strange')
     mkdirSync(join(folder, 'documents'), { recursive: true })
     writeFileSync(join(folder, 'documents/plan.md'), '# Plan\n')
-    t.match((await findDifferences(room.home)).findings, [
+    t.match((await findDifferences(workroom.home)).findings, [
       {
         path: 'projects/strange',
         problem: 'The database does not know this project.',
         mend: /^Start the server/,
       },
     ])
-    for (const name of ['strange', 'general']) rmSync(join(room.home, 'projects', name), { recursive: true })
-    const db = new Sqlite(databasePath(room.home))
+    for (const name of ['strange', 'general'])
+      rmSync(join(workroom.home, 'projects', name), { recursive: true })
+    const db = new Sqlite(databasePath(workroom.home))
     db.unsafeMode().exec(
       'PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM projects; DELETE FROM project_members; DELETE FROM revisions',
     )
     db.close()
-    const told = await workroom(t, 'doctor', '--home', room.home)
+    const told = await runWorkroom(t, 'doctor', '--home', workroom.home)
     t.notMatch(told.stdout, /database agree on/)
   },
 )
 
 t.test('doctor --confirm-deletions records that the missing files of a project may be deleted', async (t) => {
   const home = join(testFolder(t), 'home')
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  t.match(await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  t.match(await runWorkroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
     code: 0,
     stderr: '',
   })
   const { projects, close } = openForCommandLine(home)
   t.teardown(close)
   t.type(projects.find('general')!.deletionsConfirmedMs, 'number')
-  const unknown = await workroom(t, 'doctor', '--home', home, '--confirm-deletions', 'nothing')
+  const unknown = await runWorkroom(t, 'doctor', '--home', home, '--confirm-deletions', 'nothing')
   t.match(unknown, {
     code: 1,
     stdout: '',
@@ -92,6 +94,6 @@ t.test('doctor --confirm-deletions records that the missing files of a project m
 })
 
 t.test('doctor refuses a folder without a workspace', async (t) => {
-  const none = await workroom(t, 'doctor', '--home', testFolder(t))
+  const none = await runWorkroom(t, 'doctor', '--home', testFolder(t))
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*\n$/ })
 })

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { startWorkroom, workroom } from './run-workroom.ts'
+import { runWorkroom, startWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('an invite created on the command line lets a member join at a running server', async (t) => {
   const home = join(testFolder(t), 'home')
   const { url, child, ended } = await serve(t, home)
-  const made = await workroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
+  const made = await runWorkroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
   t.equal(made.code, 0)
   const { code } = JSON.parse(made.stdout)
   t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'only the code is printed')
   const onboard = async (name: string) => {
     const body = JSON.stringify({ invite: code, name })
-    const answer = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
-    return { status: answer.status, json: await answer.json() }
+    const response = await fetch(`${url}/v1/onboard`, { method: 'POST', body })
+    return { status: response.status, json: await response.json() }
   }
   t.match(await onboard('Bot'), {
     status: 201,
@@ -28,8 +28,8 @@ t.test('an invite created on the command line lets a member join at a running se
 
 t.test('invite prints what the code is valid for, and refuses invalid options', async (t) => {
   const home = join(testFolder(t), 'home')
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  const invite = (...args: string[]) => workroom(t, 'invite', '--home', home, ...args)
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  const invite = (...args: string[]) => runWorkroom(t, 'invite', '--home', home, ...args)
   const [said, role, type, word, none] = await Promise.all([
     invite('--uses', '3'),
     invite('--role', 'king'),
@@ -95,7 +95,7 @@ t.test('a link to sign in uses the configured address if the home was never serv
     startWorkroom(t, ['signin', '--home', home, '--member', 'ada'], {
       WORKROOM_PUBLIC_URL: 'https://work.example/',
     }).ended,
-    workroom(t, 'signin', '--home', home, '--member', 'nobody'),
+    runWorkroom(t, 'signin', '--home', home, '--member', 'nobody'),
   ])
   t.match(said, {
     code: 0,

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t from 'tap'
 import { connectMcp } from '../support/mcp-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { nodeArguments, workroom } from './run-workroom.ts'
+import { nodeArguments, runWorkroom } from './run-workroom.ts'
 
 t.test('an MCP client that starts its servers works through the bridge', async (t) => {
   const { url, owner, request } = await startWorkroom(t)
@@ -51,10 +51,10 @@ t.test('the bridge subscribes again after the server restarts, and misses nothin
       await request('PUT', `/v1/fs/${path}`, { body: '# Kept\n\nTwo.\n' })
       seen.push('written before the stream is open')
     }
-    const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
-      answer.on('close', () => outgoing.end())
+    const sent = httpRequest(new URL(url!, workroom.url), { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers)
+      response.pipe(outgoing)
+      response.on('close', () => outgoing.end())
     })
     sent.on('error', () => outgoing.destroy())
     outgoing.on('close', () => sent.destroy())
@@ -80,7 +80,7 @@ t.test('the bridge subscribes again after the server restarts, and misses nothin
 })
 
 t.test('the bridge names the variables that it needs', async (t) => {
-  const { code, stderr } = await workroom(t, 'mcp')
+  const { code, stderr } = await runWorkroom(t, 'mcp')
   t.equal(code, 2)
   t.match(stderr, /set WORKROOM_URL.*WORKROOM_KEY/)
 })

@@ -6,8 +6,8 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import { request } from '../support/http-client.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { nodeArguments, startProgram, workroom } from './run-workroom.ts'
-import { listening, serve, serving } from './serve-workroom.ts'
+import { nodeArguments, runWorkroom, startProgram } from './run-workroom.ts'
+import { serve, serveArguments, waitUntilListening } from './serve-workroom.ts'
 
 const welcome = '/v1/fs/projects/general/docs/welcome.md'
 const body = '# Welcome\n\nChanged.\n'
@@ -27,7 +27,10 @@ async function serveWithoutRoom(
     json: { message: /^Nothing was written, because .*(?:the disk is full|the disk reported an error)/ },
   })
   t.equal((await request(without.url, 'GET', '/healthz')).status, 503)
-  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 1, stderr: /another process holds/ })
+  t.match(await runWorkroom(t, 'member', 'list', '--home', home), {
+    code: 1,
+    stderr: /another process holds/,
+  })
   without.child.kill('SIGTERM')
   const { code, stderr } = await without.ended
   t.equal(code, 0)
@@ -36,7 +39,7 @@ async function serveWithoutRoom(
   free()
   const within = await serve(t, home)
   t.equal((await request(within.url, 'PUT', welcome, { key, body })).status, 201)
-  t.match(await workroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
+  t.match(await runWorkroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
   within.child.kill('SIGTERM')
   t.notMatch((await within.ended).stderr, /The disk is full/)
 }
@@ -55,7 +58,8 @@ t.test('where files cannot grow, the server reads the home and other processes a
   const key = await servedHome(t, home)
   // A limit on file sizes makes writes fail as a full disk does, without a disk of its own.
   const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]
-  const start = () => listening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serving(home)]))
+  const start = () =>
+    waitUntilListening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serveArguments(home)]))
   await serveWithoutRoom(t, home, key, start, () => {})
 })
 

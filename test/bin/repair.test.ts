@@ -25,14 +25,14 @@ import { copyHome } from '../support/copy-home.ts'
 import { request as send } from '../support/http-client.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { workroom } from './run-workroom.ts'
+import { runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
-const room = await startWorkroom(t)
-const folder = dirname(room.home)
+const workroom = await startWorkroom(t)
+const folder = dirname(workroom.home)
 const put = async (name: string, body: string): Promise<string> =>
-  (await room.request('PUT', `${docs}/${name}.md`, { body })).json.id
+  (await workroom.request('PUT', `${docs}/${name}.md`, { body })).json.id
 const ids = {
   plan: await put('plan', '# Plan\n\nText.\n'),
   moved: await put('moved', '# Moved\n\nText.\n'),
@@ -40,27 +40,27 @@ const ids = {
 }
 /** A document's inode is recorded once its file is durable. */
 function areFilesKnown(): boolean {
-  const db = new Sqlite(databasePath(room.home), { readonly: true })
+  const db = new Sqlite(databasePath(workroom.home), { readonly: true })
   const unknown = db.prepare('SELECT count(*) FROM documents WHERE stamp IS NULL').pluck().get()
   db.close()
   return unknown === 0
 }
-await room.eventually(areFilesKnown)
+await workroom.eventually(areFilesKnown)
 const clock = new TestClock()
-const daily = new DailySnapshots({ home: room.home, clock, onProblem: () => {} })
+const daily = new DailySnapshots({ home: workroom.home, clock, onProblem: () => {} })
 daily.start()
 clock.advance(10 * 60_000)
-await room.eventually(() => listSnapshots(room.home).length === 1)
+await workroom.eventually(() => listSnapshots(workroom.home).length === 1)
 await daily.stop()
 const later = await put('later', '# Later\n')
-await room.close()
+await workroom.close()
 
 let count = 0
 /** Copies the home, whose files have changed since its snapshot was taken. */
 function changedHome(): string {
   const home = join(folder, `home-${++count}`)
   // The same files: with their inodes.
-  copyHome(room.home, home)
+  copyHome(workroom.home, home)
   return home
 }
 
@@ -123,15 +123,15 @@ t.test('serve and doctor name the broken file and the command that repairs it', 
   const home = changedHome()
   damages['a text']!(databasePath(home))
   for (const command of [['serve', '--port', '0'], ['doctor']]) {
-    const refused = await workroom(t, ...command, '--home', home)
+    const refused = await runWorkroom(t, ...command, '--home', home)
     t.match(refused, { code: 1, stdout: '' })
     t.match(refused.stderr, words)
   }
-  const repaired = await workroom(t, 'repair', '--home', home)
+  const repaired = await runWorkroom(t, 'repair', '--home', home)
   t.match(repaired, { code: 0, stderr: '' })
   t.match(repaired.stdout, /rebuilt from its snapshot of 20.*\n.*\n.* ids: 5\. Documents with new ids: 1\.\n/)
   const { child, ended, url } = await serve(t, home)
-  const get = (path: string) => send(url, 'GET', path, { key: room.owner.key })
+  const get = (path: string) => send(url, 'GET', path, { key: workroom.owner.key })
   t.equal(
     idOf((await get(`${docs}/plan.md`)).text),
     ids.plan,
@@ -173,8 +173,8 @@ t.test('repair refuses a folder without any remains of a workspace', async (t) =
 
 t.test('repair recognizes moved documents by their bytes or their inode', async (t) => {
   const home = join(folder, 'same-disk')
-  renameSync(room.home, home)
-  t.teardown(() => renameSync(home, room.home))
+  renameSync(workroom.home, home)
+  t.teardown(() => renameSync(home, workroom.home))
   const at = (name: string) => join(home, 'projects/general/documents', name)
   renameSync(at('moved.md'), at('elsewhere.md'))
   renameSync(at('edited.md'), at('edited-and-moved.md'))

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { loaderArguments, moduleUrl } from '../support/run-as-built.ts'
 
 /** The fields that commands answer with `--json`; each command has some of them. */
-export interface Answer {
+export interface CommandOutput {
   id: string
   key: string
   workspace: { id: string; name: string; slug: string }
@@ -16,12 +16,12 @@ export interface Answer {
   documents: number
 }
 
-export interface Outcome {
+export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
   /** Standard output, parsed as JSON. */
-  json: Answer
+  json: CommandOutput
 }
 
 const entry = fileURLToPath(moduleUrl('bin/workroom.ts'))
@@ -62,7 +62,10 @@ export function startProgram(
   return { child, output, ended: ending }
 }
 
-async function ended(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<Outcome> {
+async function ended(
+  child: ChildProcess,
+  output: { stdout: string; stderr: string },
+): Promise<CommandResult> {
   const [code] = (await once(child, 'close')) as [number | null]
   return {
     ...output,
@@ -74,4 +77,5 @@ async function ended(child: ChildProcess, output: { stdout: string; stderr: stri
 }
 
 /** Runs a command to its end. */
-export const workroom = (t: Test, ...args: string[]): Promise<Outcome> => startWorkroom(t, args).ended
+export const runWorkroom = (t: Test, ...args: string[]): Promise<CommandResult> =>
+  startWorkroom(t, args).ended

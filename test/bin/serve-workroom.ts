@@ -9,14 +9,14 @@ export async function serve(
   flags: readonly string[] = [],
   environment: Record<string, string> = {},
 ) {
-  return listening(startWorkroom(t, serving(home), environment, flags))
+  return waitUntilListening(startWorkroom(t, serveArguments(home), environment, flags))
 }
 
 /** The arguments that serve a home on a free port. */
-export const serving = (home: string) => ['serve', '--home', home, '--port', '0']
+export const serveArguments = (home: string) => ['serve', '--home', home, '--port', '0']
 
 /** Waits until a started server listens. @throws if it ends before */
-export async function listening(started: ReturnType<typeof startWorkroom>) {
+export async function waitUntilListening(started: ReturnType<typeof startWorkroom>) {
   while (!/^listening on .*\n/m.test(started.output.stdout)) {
     const outcome = await Promise.race([once(started.child.stdout, 'data').then(() => null), started.ended])
     if (outcome) throw new Error(`it ended with ${outcome.code}: ${outcome.stderr}`)

@@ -5,29 +5,29 @@ import { isSignedBy } from '../server/webhooks/verify.ts'
 import { eventually } from '../support/eventually.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
-import { workroom } from './run-workroom.ts'
+import { runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('a running server calls a webhook that was set on the command line', async (t) => {
   const home = join(testFolder(t), 'home')
   const receiver = await startReceiver(t)
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
   writeFileSync(join(home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
-  const key = (await workroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--json')).json.key
+  const key = (await runWorkroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--json')).json.key
   const { member } = (
-    await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
+    await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
   ).json
   const { url, child, ended } = await serve(t, home)
   const webhook = (command: string, ...args: string[]) =>
-    workroom(t, 'webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
+    runWorkroom(t, 'webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
   const set = await webhook('set', '--url', receiver.urlOf('Bot'))
   t.match(set, { code: 0, stderr: '' })
-  const answer = JSON.parse(set.stdout)
-  t.strictSame(answer, {
+  const output = JSON.parse(set.stdout)
+  t.strictSame(output, {
     memberId: member.id,
     url: receiver.urlOf('Bot'),
     events: ['mention', 'message.created'],
-    secret: answer.secret,
+    secret: output.secret,
   })
   const api = (path: string, body: unknown) =>
     fetch(`${url}/api${path}`, {
@@ -38,9 +38,9 @@ t.test('a running server calls a webhook that was set on the command line', asyn
   t.equal((await api('/rooms/general/members', { memberId: member.id })).status, 200)
   t.equal((await api('/rooms/general/messages', { body: `@[Bot](${member.id})` })).status, 201)
   const called = (times: number) =>
-    eventually(() => (receiver.calls('Bot').length === times ? receiver.calls('Bot') : null))
+    eventually(() => (receiver.requests('Bot').length === times ? receiver.requests('Bot') : null))
   const [call] = await called(1)
-  t.match(isSignedBy(call!, answer.secret), { service: true, standard: true })
+  t.match(isSignedBy(call!, output.secret), { service: true, standard: true })
 
   const delivered = async () => {
     const { deliveries } = JSON.parse((await webhook('deliveries')).stdout)
@@ -54,13 +54,13 @@ t.test('a running server calls a webhook that was set on the command line', asyn
 
   const rotated = JSON.parse((await webhook('rotate')).stdout)
   t.match(rotated, { memberId: member.id, url: receiver.urlOf('Bot'), secret: /^whs_/ })
-  t.not(rotated.secret, answer.secret)
+  t.not(rotated.secret, output.secret)
   const { id } = deliveries[0]
   t.strictSame(JSON.parse((await webhook('redeliver', '--delivery', id)).stdout), { id, state: 'pending' })
   const [, again] = await called(2)
   t.match(isSignedBy(again!, rotated.secret), { service: true, standard: true })
   t.match(
-    isSignedBy(again!, answer.secret),
+    isSignedBy(again!, output.secret),
     { previous: true, standard: true },
     'the old secret signs, too, for a day',
   )
@@ -70,10 +70,10 @@ t.test('a running server calls a webhook that was set on the command line', asyn
 
 t.test('webhook set prints the secret, and webhook commands refuse what they cannot do', async (t) => {
   const home = join(testFolder(t), 'home')
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const set = (member: string, ...args: string[]) =>
-    workroom(t, 'webhook', 'set', '--home', home, '--member', member, ...args)
+    runWorkroom(t, 'webhook', 'set', '--home', home, '--member', member, ...args)
   const hook = 'https://93.184.215.14/hook'
   const said = await set('Bot', '--url', hook, '--events', 'mention')
   t.match(said, {
@@ -87,7 +87,7 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
     set('Bot', '--url', 'https://10.0.0.1/'),
     set('Bot', '--url', hook, '--events', 'everything'),
     set('Bot'),
-    workroom(t, 'webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
+    runWorkroom(t, 'webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
   ])
   t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the secret stays the same')
   t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
@@ -100,11 +100,12 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
 
 t.test('an address is checked by the settings of the running server, not of the command', async (t) => {
   const home = join(testFolder(t), 'home')
-  await workroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  await workroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const settings = (allow: string) =>
     writeFileSync(join(home, 'workroom.yaml'), `outbound:\n  allow: [${allow}]\n`)
-  const set = (url: string) => workroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
+  const set = (url: string) =>
+    runWorkroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
   settings('127.0.0.1')
   const { child, ended } = await serve(t, home)
   settings('10.0.0.1')

@@ -23,22 +23,22 @@ t.test('every command of the welcome document works when pasted', async (t) => {
   const pasted = [...welcomeText.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands]) =>
     commands!.replace(/^export .*\n/gm, ''),
   )
-  const answers: string[] = []
+  const outputs: string[] = []
   for (const commands of pasted) {
-    const list = /"id":"(k\w{7})","writable":true,"type":"list"/.exec(answers.at(-1) ?? '')?.[1]
-    answers.push(await paste(commands.replace('block=BLOCK', `block=${list}`)))
+    const list = /"id":"(k\w{7})","writable":true,"type":"list"/.exec(outputs.at(-1) ?? '')?.[1]
+    outputs.push(await paste(commands.replace('block=BLOCK', `block=${list}`)))
   }
-  for (const answer of answers) t.notMatch(answer, /"requestId"/, 'no command is refused')
+  for (const output of outputs) t.notMatch(output, /"requestId"/, 'no command is refused')
 
   const file = (path: string) => join(home, 'projects', 'general', path)
-  t.match(answers[0], /\n# Welcome\n/)
+  t.match(outputs[0], /\n# Welcome\n/)
   t.match(
     readFileSync(file('documents/shopping-list.md'), 'utf8'),
     /^# Shopping list\n\n- tea\n- biscuits\n- milk\n/,
   )
-  t.match(answers.join(), /posts\/\d{4}-\d\d-\d\d-hello-everyone\.md/)
+  t.match(outputs.join(), /posts\/\d{4}-\d\d-\d\d-hello-everyone\.md/)
   t.ok(existsSync(file('board/03-in-progress/0001-try-the-board.md')))
-  t.match(answers.at(-1), /Ada Lovelace is in the project General/)
+  t.match(outputs.at(-1), /Ada Lovelace is in the project General/)
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 })

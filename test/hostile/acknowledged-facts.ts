@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { revisionOf } from '../../core/revisions/revision.ts'
 import type { Ledger } from '../server/durability/ledger.ts'
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 
-type Get = (path: string) => Promise<Answer>
+type Get = (path: string) => Promise<HttpResponse>
 
 /** Something that must exist because a response acknowledged it. */
 export interface AcknowledgedFact {
@@ -55,8 +55,8 @@ export class AcknowledgedFacts {
   /** A GET must answer 200 with this in its text. */
   readable(path: string, text: string): void {
     this.add(`GET ${path}`, async (_home, get) => {
-      const answer = await get(path)
-      return answer.status === 200 && answer.text.includes(text)
+      const response = await get(path)
+      return response.status === 200 && response.text.includes(text)
     })
   }
 

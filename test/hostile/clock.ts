@@ -9,7 +9,7 @@ import { databasePath } from '../../data/home.ts'
 import { type RunningServer, startServer } from '../../server/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Answer, request } from '../support/http-client.ts'
+import { type HttpResponse, request } from '../support/http-client.ts'
 import { processMarkdown } from '../support/shared-markdown.ts'
 import { TestClock } from '../support/test-clock.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
@@ -183,11 +183,11 @@ class ClockScenario {
     if (last < this.cursor) this.run.failed(`The last cursor was ${this.cursor}, and is ${last}`)
     if (ticks.some((tick, at) => at > 0 && tick <= ticks[at - 1]!)) this.run.failed('Cursors do not rise')
     this.cursor = last
-    const answer = await this.expectStatus('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
+    const response = await this.expectStatus('GET', `/v1/events?since=${last / 1000}&wait=0`, undefined, 200)
     // A scheduled post may have been published meanwhile.
     const later = this.log().ticks.length
-    if (answer.json.events.length > later)
-      this.run.failed(`After the last cursor came ${answer.text.slice(0, 200)}`)
+    if (response.json.events.length > later)
+      this.run.failed(`After the last cursor came ${response.text.slice(0, 200)}`)
   }
 
   /** The ticks since the last check, and the last one of all. */
@@ -229,21 +229,21 @@ class ClockScenario {
 
   private async signIn(): Promise<void> {
     const form = new URLSearchParams({ key: this.key })
-    const answer = await fetch(`${this.server!.url}/signin`, {
+    const response = await fetch(`${this.server!.url}/signin`, {
       method: 'POST',
       body: form,
       redirect: 'manual',
       headers: { Origin: this.server!.url },
     })
-    this.cookie = (answer.headers.get('set-cookie') ?? '').split(';', 1)[0]!
+    this.cookie = (response.headers.get('set-cookie') ?? '').split(';', 1)[0]!
   }
 
   private async checkSession(): Promise<void> {
     if (this.hasSessionEnded) await this.signIn()
     this.hasSessionEnded = false
-    const answer = await fetch(`${this.server!.url}/v1/fs/me/api-key`, { headers: { Cookie: this.cookie } })
-    if (answer.status !== 200) {
-      this.run.failed(`A session in use is ${answer.status} after a jump`)
+    const response = await fetch(`${this.server!.url}/v1/fs/me/api-key`, { headers: { Cookie: this.cookie } })
+    if (response.status !== 200) {
+      this.run.failed(`A session in use is ${response.status} after a jump`)
       await this.signIn()
     }
   }
@@ -327,14 +327,19 @@ class ClockScenario {
     this.hasSessionEnded ||= closedMs > retentionMs
   }
 
-  private request(method: string, path: string, body?: unknown): Promise<Answer> {
+  private request(method: string, path: string, body?: unknown): Promise<HttpResponse> {
     return request(this.server!.url, method, path, { key: this.key, ...(body !== undefined && { body }) })
   }
 
-  private async expectStatus(method: string, path: string, body: unknown, status: number): Promise<Answer> {
-    const answer = await this.request(method, path, body)
-    if (answer.status !== status)
-      this.run.failed(`${method} ${path} is ${answer.status} ${answer.text.slice(0, 300)}`)
-    return answer
+  private async expectStatus(
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+  ): Promise<HttpResponse> {
+    const response = await this.request(method, path, body)
+    if (response.status !== status)
+      this.run.failed(`${method} ${path} is ${response.status} ${response.text.slice(0, 300)}`)
+    return response
   }
 }

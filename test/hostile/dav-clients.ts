@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 import type { CampaignRun } from './campaign.ts'
 import type { DavLedger } from './dav-ledger.ts'
 import type { DavServer } from './dav-server.ts'
@@ -55,7 +55,7 @@ export class DavClients {
   }
 
   /** Counts a response and reports an unexpected one. @returns whether the request succeeded */
-  private recordResponse({ status, text, json }: Answer, what: string): boolean {
+  private recordResponse({ status, text, json }: HttpResponse, what: string): boolean {
     this.run.tried()
     if (status < 300 && status !== 207) return true
     if (status === 500) this.run.failed(`${what}: ${this.server.logOf(json.requestId)}`)
@@ -66,9 +66,9 @@ export class DavClients {
   private async put(): Promise<void> {
     const path = this.path()
     const text = this.text('over the mount')
-    const answer = await this.server.dav('PUT', path, { body: text })
-    if (answer.status === 409) await this.makeFolders(dirname(path))
-    if (this.recordResponse(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT /dav ${path}`)
+    const response = await this.server.dav('PUT', path, { body: text })
+    if (response.status === 409) await this.makeFolders(dirname(path))
+    if (this.recordResponse(response, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT /dav ${path}`)
   }
 
   private async makeFolders(folder: string): Promise<void> {
@@ -83,8 +83,8 @@ export class DavClients {
     const name = this.run.pick(['plan', 'notes', 'over-http'])
     const text = this.text(name)
     const path = `/v1/fs/projects/general/docs/${folder}/${name}.md`
-    const answer = await this.server.send('PUT', path, { body: text })
-    if (this.recordResponse(answer, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT ${path}`)
+    const response = await this.server.send('PUT', path, { body: text })
+    if (this.recordResponse(response, `PUT ${path}`)) this.ledger.acknowledged(text, `PUT ${path}`)
   }
 
   private async moveFile(): Promise<void> {
@@ -98,8 +98,8 @@ export class DavClients {
       (name) => `general/${topFolder}/${name}`,
     )
     if (from === to) return
-    const answers = await Promise.all([1, 2].map(() => this.server.transfer('MOVE', from!, to!)))
-    for (const answer of answers) this.recordResponse(answer, `MOVE ${from} ${to}`)
+    const responses = await Promise.all([1, 2].map(() => this.server.transfer('MOVE', from!, to!)))
+    for (const response of responses) this.recordResponse(response, `MOVE ${from} ${to}`)
   }
 
   private async copy(): Promise<void> {

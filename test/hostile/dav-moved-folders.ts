@@ -62,11 +62,13 @@ export class MovedFolders {
     const targetPaths = Array.from({ length: targetCount }, () =>
       this.run.below(2) === 0 ? same : this.targetOf(moved),
     )
-    const answers = await Promise.allSettled(targetPaths.map((to) => this.server.transfer('MOVE', from, to)))
+    const responses = await Promise.allSettled(
+      targetPaths.map((to) => this.server.transfer('MOVE', from, to)),
+    )
     let successes = 0
-    answers.forEach((answer, index) => {
-      if (answer.status === 'rejected') return
-      const { status, text } = answer.value
+    responses.forEach((response, index) => {
+      if (response.status === 'rejected') return
+      const { status, text } = response.value
       if (status === 201 || status === 204) {
         successes += 1
         moved.path = targetPaths[index]!
@@ -75,7 +77,7 @@ export class MovedFolders {
       }
     })
     if (successes > 1) this.run.failed(`MOVE ${from} succeeded ${successes} times`)
-    const isAnswered = answers.every(({ status }) => status === 'fulfilled')
+    const isAnswered = responses.every(({ status }) => status === 'fulfilled')
     if (isAnswered && successes === 0 && existsSync(this.server.onDisk(from))) return
     if (isAnswered && successes === 0) this.run.failed(`${from} is gone, and no move of it succeeded`)
   }

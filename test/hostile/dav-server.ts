@@ -3,8 +3,8 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Served, serve } from '../bench/processes.ts'
-import { basic } from '../support/dav-client.ts'
-import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+import { basicAuthorization } from '../support/dav-client.ts'
+import { type HttpResponse, type RequestOptions, request } from '../support/http-client.ts'
 
 /** How long a server may take to ingest changes of the disk on a busy machine. */
 const timeoutMs = 60_000
@@ -40,24 +40,24 @@ export class DavServer {
   }
 
   /** @throws the system's error if the connection breaks off */
-  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  send(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     return request(`http://127.0.0.1:${this.server!.port}`, method, path, {
       agent: this.agent,
       ...(path.startsWith('/dav/') ? {} : { key: this.key }),
       ...options,
       headers: {
-        ...(path.startsWith('/dav/') && { Authorization: basic(this.key) }),
+        ...(path.startsWith('/dav/') && { Authorization: basicAuthorization(this.key) }),
         ...options.headers,
       },
     })
   }
 
   /** Sends a request to the mount. @param path in `projects` */
-  dav(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  dav(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     return this.send(method, `/dav/projects/${encodeURI(path)}`, options)
   }
 
-  transfer(method: 'MOVE' | 'COPY', from: string, to: string): Promise<Answer> {
+  transfer(method: 'MOVE' | 'COPY', from: string, to: string): Promise<HttpResponse> {
     return this.dav(method, from, { headers: { Destination: `/dav/projects/${encodeURI(to)}` } })
   }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { programModule } from '../../data/program.ts'
-import { type Answer, request } from '../support/http-client.ts'
+import { type HttpResponse, request } from '../support/http-client.ts'
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts'
 import { AcknowledgedWrites } from './acknowledged-writes.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
@@ -195,8 +195,8 @@ class FaultScenario {
     const { run } = this.deps
     let isRefused = false
     for (let n = 0; n < writesInFault; n++) {
-      const answer = await this.write(fault.name, fault)
-      if (answer && answer.status === 503) {
+      const response = await this.write(fault.name, fault)
+      if (response && response.status === 503) {
         isRefused = true
         await this.checkHealth(fault)
       }
@@ -219,66 +219,67 @@ class FaultScenario {
 
   private async read(fault: Fault): Promise<void> {
     const path = this.deps.run.pick(['welcome.md', ...this.acknowledged.paths])
-    const answer = await this.send('GET', `${general}/docs/${path}`, undefined, fault)
-    if (answer && ![200, 404, 503].includes(answer.status)) {
-      this.deps.run.failed(`${fault.name}: GET ${path} is ${answer.status} ${answer.text}`)
+    const response = await this.send('GET', `${general}/docs/${path}`, undefined, fault)
+    if (response && ![200, 404, 503].includes(response.status)) {
+      this.deps.run.failed(`${fault.name}: GET ${path} is ${response.status} ${response.text}`)
     }
   }
 
   /** Makes a write of a random kind. @returns its response; null if there was none */
-  private async write(when: string, fault: Fault | null = null): Promise<Answer | null> {
+  private async write(when: string, fault: Fault | null = null): Promise<HttpResponse | null> {
     const { run } = this.deps
     const paths = this.acknowledged.paths
     const kind = run.pick(['new', 'new', 'again', 'again', 'delete', 'message'] as const)
     const number = ++this.count
     if (kind === 'message') {
       const body = `Message ${number}`
-      const answer = await this.send('POST', '/api/rooms/general/messages', { body }, fault)
-      await this.recordResponse(when, answer, [201], () => this.acknowledged.acknowledgeMessage(body))
-      return answer
+      const response = await this.send('POST', '/api/rooms/general/messages', { body }, fault)
+      await this.recordResponse(when, response, [201], () => this.acknowledged.acknowledgeMessage(body))
+      return response
     }
     if (kind === 'delete' && paths.length > 3) {
       const path = run.pick(paths)
-      const answer = await this.send('DELETE', `${general}/docs/${path}`, undefined, fault)
-      if (!answer) this.acknowledged.recordUnanswered(path, null)
-      await this.recordResponse(when, answer, [200], () => this.acknowledged.acknowledge(path, null))
-      if (answer && answer.status !== 200) this.acknowledged.recordRefusal(path, `DELETE: ${answer.text}`)
-      return answer
+      const response = await this.send('DELETE', `${general}/docs/${path}`, undefined, fault)
+      if (!response) this.acknowledged.recordUnanswered(path, null)
+      await this.recordResponse(when, response, [200], () => this.acknowledged.acknowledge(path, null))
+      if (response && response.status !== 200)
+        this.acknowledged.recordRefusal(path, `DELETE: ${response.text}`)
+      return response
     }
     const path = kind === 'again' && paths.length > 0 ? run.pick(paths) : `doc-${number}.md`
     const filler = run.pick([20, 200, 2000, 40_000])
     const text = `# ${path.replace('.md', '').replace('-', ' ')}\n\n${`Take ${number}. `.repeat(filler / 10)}\n`
-    const answer = await this.send('PUT', `${general}/docs/${path}`, text, fault)
-    if (!answer) this.acknowledged.recordUnanswered(path, text)
-    await this.recordResponse(when, answer, [201], () => this.acknowledged.acknowledge(path, text))
-    if (answer && answer.status !== 201)
-      this.acknowledged.recordRefusal(path, `PUT of ${number}: ${answer.text}`)
-    return answer
+    const response = await this.send('PUT', `${general}/docs/${path}`, text, fault)
+    if (!response) this.acknowledged.recordUnanswered(path, text)
+    await this.recordResponse(when, response, [201], () => this.acknowledged.acknowledge(path, text))
+    if (response && response.status !== 201)
+      this.acknowledged.recordRefusal(path, `PUT of ${number}: ${response.text}`)
+    return response
   }
 
   private async recordResponse(
     when: string,
-    answer: Answer | null,
+    response: HttpResponse | null,
     expected: number[],
     onAccepted: () => void,
   ): Promise<void> {
-    if (!answer) return
-    if (expected.includes(answer.status)) {
+    if (!response) return
+    if (expected.includes(response.status)) {
       this.accepted += 1
       onAccepted()
       return
     }
     this.refused += 1
-    const message: string = answer.json?.message ?? answer.json?.error ?? ''
-    const isExplained = answer.status === 503 && message !== '' && !message.includes('Something went wrong')
+    const message: string = response.json?.message ?? response.json?.error ?? ''
+    const isExplained = response.status === 503 && message !== '' && !message.includes('Something went wrong')
     if (!isExplained || when === 'before' || when === 'after') {
-      const failure = `${when}: a write was answered ${answer.status} ${answer.text.slice(0, 300)}`
-      this.deps.run.failed(`${failure} ${await this.logOf(answer)}`)
+      const failure = `${when}: a write was answered ${response.status} ${response.text.slice(0, 300)}`
+      this.deps.run.failed(`${failure} ${await this.logOf(response)}`)
     }
   }
 
   /** The line in the log about a response with status 500. */
-  private async logOf({ status, headers }: Answer): Promise<string> {
+  private async logOf({ status, headers }: HttpResponse): Promise<string> {
     if (status !== 500) return ''
     await pause(500)
     const lines = this.log().split('\n')
@@ -293,7 +294,7 @@ class FaultScenario {
     path: string,
     body: unknown,
     fault: Fault | null = null,
-  ): Promise<Answer | null> {
+  ): Promise<HttpResponse | null> {
     const { key, run } = this.deps
     const signal = AbortSignal.timeout(answerMs)
     try {

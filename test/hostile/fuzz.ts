@@ -137,13 +137,13 @@ async function reportErrors(input: string, attack: () => Promise<Found>): Promis
 }
 
 async function tryRequest(workspace: FuzzWorkspace, input: RequestInput, address: string): Promise<Found> {
-  const answer = await send(workspace, input, address)
-  if (answer === null) return { problems: [] }
-  const problems = problemsOf(answer).map(
+  const response = await send(workspace, input, address)
+  if (response === null) return { problems: [] }
+  const problems = problemsOf(response).map(
     (problem) =>
-      `${answer.method} ${answer.target.slice(0, 300)}: ${problem} (${JSON.stringify(input).slice(0, 600)})`,
+      `${response.method} ${response.target.slice(0, 300)}: ${problem} (${JSON.stringify(input).slice(0, 600)})`,
   )
-  return { problems, kind: kindOf(answer), input, ms: answer.ms }
+  return { problems, kind: kindOf(response), input, ms: response.ms }
 }
 
 async function tryText(texts: Texts, input: TextInput, slot: number): Promise<Found> {

@@ -4,7 +4,7 @@ import type { Ledger } from '../server/durability/ledger.ts'
 import type { Write } from '../server/durability/writers.ts'
 import { general } from '../server/durability/writes.ts'
 import { saveByRename, saveInPlace } from '../support/editors.ts'
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 import type { AcknowledgedFacts } from './acknowledged-facts.ts'
 
 type Request = Parameters<Write>[0]
@@ -18,7 +18,7 @@ export interface MixedWriters {
 /** An unexpected status. */
 export class WrongAnswer extends Error {
   readonly status: number
-  constructor({ status, text }: Answer) {
+  constructor({ status, text }: HttpResponse) {
     super(`A writer was answered ${status}: ${text}`)
     this.name = 'WrongAnswer'
     this.status = status
@@ -44,9 +44,9 @@ export function openMixedWriters(
   const next = () => ++count
 
   const succeed = async (request: Request, method: string, path: string, body?: unknown) => {
-    const answer = await request(method, path, body)
-    if (answer.status !== 201 && answer.status !== 200) throw new WrongAnswer(answer)
-    return answer.json
+    const response = await request(method, path, body)
+    if (response.status !== 201 && response.status !== 200) throw new WrongAnswer(response)
+    return response.json
   }
 
   const messages: Write = async (request) => {

@@ -90,7 +90,7 @@ export class PowerCutDisk {
   }
 
   /** Discards everything that is not durable. Nothing may write to it until `restore`. */
-  cut(): void {
+  cutPower(): void {
     if (this.kind === 'btrfs') run('cp', '--reflink=always', this.image, `${this.image}.cut`)
     // Without -f, the log is not flushed first.
     else run('xfs_io', '-x', '-c', 'shutdown', this.path)

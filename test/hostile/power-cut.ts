@@ -23,14 +23,14 @@ async function cutOnce(
     isCut = true
     // No request may be answered between the cut and the kill.
     server.pause()
-    disk.cut()
+    disk.cutPower()
     server.kill()
   }
   const after = { answers: 1 + run.below(60), ms: run.below(4) }
   try {
     return await writeUntil(after, server, { key, everybody, end, isExpected: () => isCut })
   } finally {
-    if (!isCut) disk.cut()
+    if (!isCut) disk.cutPower()
     await disk.restore()
   }
 }
@@ -47,7 +47,7 @@ async function cutDisk(run: CampaignRun, disk: PowerCutDisk, about: string): Pro
   const attacked = await attackedHome(run, join(disk.path, 'home'), {
     withPerson: false,
     onMade: async () => {
-      disk.cut()
+      disk.cutPower()
       await disk.restore()
     },
   })

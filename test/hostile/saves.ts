@@ -114,11 +114,11 @@ class SaveRaces {
     const saved = textOf(sheet.title, 'By hand.', number)
     const usesThread = !this.isThreadBusy && this.run.below(threadShare) === 0
     const save = usesThread ? this.planThreadSave(sheet, saved) : this.planSave(sheet, saved)
-    const answer = await this.put(`${docs}/${sheet.id}`, ours)
+    const response = await this.put(`${docs}/${sheet.id}`, ours)
     const how = await save()
     this.run.tried()
-    if (answer.status !== 201) {
-      this.run.failed(`A write was answered ${answer.status} beside ${how ?? 'no save'}: ${answer.text}`)
+    if (response.status !== 201) {
+      this.run.failed(`A write was answered ${response.status} beside ${how ?? 'no save'}: ${response.text}`)
       return
     }
     if (how === null) return

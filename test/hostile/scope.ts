@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { agentScopes, type Scope } from '../../core/access/member.ts'
 import type { Endpoint } from '../../server/endpoints.ts'
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 import { type MailServer, openMailServer } from '../support/mail-server.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { type RequiredScopes, requiredScopes, shownByWriting } from './needed-scopes.ts'
@@ -114,15 +114,16 @@ class ScopeAttack {
     )
       return
     const request = this.requests.draw(endpoint, walker.person.id)
-    const answer = await this.world.send(request.method, request.path, {
+    const response = await this.world.send(request.method, request.path, {
       ...request.options,
       key: walker.key,
     })
     this.campaign.tried()
-    this.judge(walker, request, answer)
-    this.judgeMarks(walker, request, answer)
-    await this.judgeSecrets(walker, request, answer)
-    if (answer.status < 300 && !['GET', 'PROPFIND'].includes(request.method)) await this.forgetMarks(request)
+    this.judge(walker, request, response)
+    this.judgeMarks(walker, request, response)
+    await this.judgeSecrets(walker, request, response)
+    if (response.status < 300 && !['GET', 'PROPFIND'].includes(request.method))
+      await this.forgetMarks(request)
   }
 
   /** Forgets the marks of secrets that an allowed request has moved to another kind or sent itself. */
@@ -141,7 +142,7 @@ class ScopeAttack {
   }
 
   /** A request outside the scopes must not succeed. */
-  private judge({ person, scopes }: KeyUnderTest, request: RouteRequest, { status }: Answer): void {
+  private judge({ person, scopes }: KeyUnderTest, request: RouteRequest, { status }: HttpResponse): void {
     const what = `${request.method} ${request.path} (${status}) with ${scopes.join(' ')}`
     if (status === 500) this.campaign.failed(`${what}: a fault`)
     if (status < 200 || status >= 300) return
@@ -158,7 +159,7 @@ class ScopeAttack {
   private judgeMarks(
     { scopes }: KeyUnderTest,
     request: RouteRequest,
-    { status, headers, text }: Answer,
+    { status, headers, text }: HttpResponse,
   ): void {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return
@@ -175,8 +176,12 @@ class ScopeAttack {
   }
 
   /** A limited key must not get a key, session, invite or link that may do more. */
-  private async judgeSecrets(walker: KeyUnderTest, request: RouteRequest, answer: Answer): Promise<void> {
-    const all = `${answer.text} ${JSON.stringify(answer.headers)}`
+  private async judgeSecrets(
+    walker: KeyUnderTest,
+    request: RouteRequest,
+    response: HttpResponse,
+  ): Promise<void> {
+    const all = `${response.text} ${JSON.stringify(response.headers)}`
     const found = (pattern: RegExp) =>
       [...all.matchAll(pattern)].map(([secret]) => secret).filter((secret) => !this.known.has(secret))
     const call = `${request.method} ${request.path} with ${walker.scopes.join(' ')} of ${walker.person.name}`

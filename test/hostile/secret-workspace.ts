@@ -7,7 +7,7 @@ import { createWorkspace } from '../../core/workspace/setup.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import { startServer } from '../../server/index.ts'
 import type { Log } from '../../server/log.ts'
-import { type Answer, type RequestOptions, request } from '../support/http-client.ts'
+import { type HttpResponse, type RequestOptions, request } from '../support/http-client.ts'
 import { uploadForm } from '../support/upload-form.ts'
 import type { CampaignRun } from './campaign.ts'
 
@@ -54,7 +54,7 @@ export interface World {
   /** Existing values of the parameters of routes. */
   names: Map<string, string[]>
   calls: { path: string; body: string }[]
-  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  send(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Fills the project and its rooms with secrets, again if they were removed. */
   fill(): Promise<void>
   /** Fills again and forgets former secrets, which may have been moved elsewhere. */

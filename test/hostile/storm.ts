@@ -219,11 +219,11 @@ export const storm: Campaign = {
 async function prepare(server: Served, key: string): Promise<void> {
   for (const title of ['Small', 'Written']) {
     const path = `${docs}/${title.toLowerCase()}.md`
-    const answer = await request(`http://127.0.0.1:${server.port}`, 'PUT', path, {
+    const response = await request(`http://127.0.0.1:${server.port}`, 'PUT', path, {
       key,
       body: `# ${title}\n\nText.\n`,
     })
-    if (answer.status !== 201) throw new Error(`PUT ${path}: ${answer.status} ${answer.text}`)
+    if (response.status !== 201) throw new Error(`PUT ${path}: ${response.status} ${response.text}`)
   }
 }
 

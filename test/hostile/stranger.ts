@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../server/endpoints.ts'
-import type { Answer, RequestOptions } from '../support/http-client.ts'
+import type { HttpResponse, RequestOptions } from '../support/http-client.ts'
 import type { Campaign, CampaignRun } from './campaign.ts'
 import { decoded, RouteRequests } from './route-requests.ts'
 import { type Kind, kinds, openSecretWorkspace, type Person, type World } from './secret-workspace.ts'
@@ -86,17 +86,17 @@ class OutsiderAttack {
       return
     const request = this.requests.draw(endpoint, outsider.person?.id ?? '')
     const options = await this.as(outsider, request.options, endpoint)
-    const answer = await this.world.send(request.method, request.path, options)
+    const response = await this.world.send(request.method, request.path, options)
     this.campaign.tried()
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1)
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1)
     const sent = `${request.path} ${decoded(request.path)} ${JSON.stringify(options)}`
-    const shown = this.shownIn(outsider, answer).filter((mark) => !sent.includes(mark))
+    const shown = this.shownIn(outsider, response).filter((mark) => !sent.includes(mark))
     if (shown.length > 0) {
       this.campaign.failed(
-        `${outsider.who} was shown ${shown.join(', ')} by ${request.method} ${request.path} (${answer.status})`,
+        `${outsider.who} was shown ${shown.join(', ')} by ${request.method} ${request.path} (${response.status})`,
       )
     }
-    if (answer.status === 500) this.campaign.failed(`${request.method} ${request.path} answered 500`)
+    if (response.status === 500) this.campaign.failed(`${request.method} ${request.path} answered 500`)
   }
 
   /** Adds credentials: a key, a password of the mount, or a browser's session. */
@@ -136,7 +136,7 @@ class OutsiderAttack {
     return session
   }
 
-  private shownIn({ forbidden }: Outsider, { headers, text }: Answer): string[] {
+  private shownIn({ forbidden }: Outsider, { headers, text }: HttpResponse): string[] {
     const all = `${text} ${JSON.stringify(headers)}`
     if (!all.includes('zq')) return []
     const marks = forbidden.flatMap((kind) => this.world.marks.get(kind)!)

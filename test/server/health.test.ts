@@ -9,15 +9,20 @@ import { breakableDisk, systemError } from '../support/breakable-disk.ts'
 import { startWorkroom, type Workroom } from '../support/workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
-const put = (room: Workroom, name: string, body = `# ${name}\n`) =>
-  room.request('PUT', `${docs}/${name}.md`, { body })
-const health = (room: Workroom) => room.request('GET', '/healthz')
+const put = (workroom: Workroom, name: string, body = `# ${name}\n`) =>
+  workroom.request('PUT', `${docs}/${name}.md`, { body })
+const health = (workroom: Workroom) => workroom.request('GET', '/healthz')
 
-async function checkProblem(t: Test, room: Workroom, problem: RegExp, kind: string | null): Promise<void> {
-  const { status, json } = await health(room)
+async function checkProblem(
+  t: Test,
+  workroom: Workroom,
+  problem: RegExp,
+  kind: string | null,
+): Promise<void> {
+  const { status, json } = await health(workroom)
   t.equal(status, 503)
   t.match(json.problems, [{ problem, mend: /./ }])
-  const { text } = await room.request('GET', '/metrics')
+  const { text } = await workroom.request('GET', '/metrics')
   t.match(text, /^workroom_problems [1-9]/m)
   if (kind === null) return
   t.match(text, new RegExp(`^workroom_writes_failing\\{kind="${kind}"\\} 1$`, 'm'))
@@ -26,7 +31,7 @@ async function checkProblem(t: Test, room: Workroom, problem: RegExp, kind: stri
 
 const disk = breakableDisk()
 let commitFails: string | null = null
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   faults: {
     tree: { fs: disk.fs },
     database: {
@@ -43,16 +48,16 @@ t.test('health reports failing commits until one succeeds', async (t) => {
     ['SQLITE_IOERR_WRITE', /^Nothing can be written to the database: the disk reported an error$/],
   ] as const) {
     commitFails = code
-    t.match(await put(room, `failing-${code.length}`), {
+    t.match(await put(workroom, `failing-${code.length}`), {
       status: 503,
       json: { message: /^Nothing was written, because / },
     })
-    const post = await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Hello' } })
+    const post = await workroom.request('POST', '/api/rooms/general/messages', { body: { body: 'Hello' } })
     t.match(post, { status: 503, json: { error: /^Nothing was written, because / } })
-    await checkProblem(t, room, words, 'database')
+    await checkProblem(t, workroom, words, 'database')
     commitFails = null
-    t.equal((await put(room, `failing-${code.length}`)).status, 201)
-    t.match(await health(room), { status: 200, json: { ok: true } })
+    t.equal((await put(workroom, `failing-${code.length}`)).status, 201)
+    t.match(await health(workroom), { status: 200, json: { ok: true } })
   }
 })
 
@@ -64,73 +69,73 @@ t.test('health reports failing file writes, renames and flushes until they succe
   ] as const
   for (const [call, errno, kind, words] of faults) {
     disk.fail(call, errno, ([, flags]) => call !== 'openSync' || flags === 'wx')
-    t.match(await put(room, `no-${call}`.toLowerCase()), { status: 503 })
-    await checkProblem(t, room, words, kind)
+    t.match(await put(workroom, `no-${call}`.toLowerCase()), { status: 503 })
+    await checkProblem(t, workroom, words, kind)
     disk.mend()
-    t.equal((await put(room, `no-${call}`.toLowerCase())).status, 201)
-    t.equal((await health(room)).status, 200)
+    t.equal((await put(workroom, `no-${call}`.toLowerCase())).status, 201)
+    t.equal((await health(workroom)).status, 200)
   }
   disk.fail('fsync', 'EIO')
-  await put(room, 'flushed')
-  await room.eventually(async () => (await health(room)).status === 503)
-  await checkProblem(t, room, /^Files cannot be made durable: .*input\/output error$/, 'flush')
+  await put(workroom, 'flushed')
+  await workroom.eventually(async () => (await health(workroom)).status === 503)
+  await checkProblem(t, workroom, /^Files cannot be made durable: .*input\/output error$/, 'flush')
   disk.mend()
-  await room.eventually(async () => (await health(room)).status === 200)
+  await workroom.eventually(async () => (await health(workroom)).status === 200)
 })
 
 t.test('if nobody writes, the server tries a small write to learn that the disk works again', async (t) => {
   commitFails = 'SQLITE_FULL'
-  await put(room, 'alone')
-  t.equal((await health(room)).status, 503)
-  room.clock.advance(10_000)
-  t.equal((await health(room)).status, 503, 'the disk is still full')
+  await put(workroom, 'alone')
+  t.equal((await health(workroom)).status, 503)
+  workroom.clock.advance(10_000)
+  t.equal((await health(workroom)).status, 503, 'the disk is still full')
   commitFails = null
-  await room.eventually(async () => {
-    room.clock.advance(10_000)
-    return (await health(room)).status === 200
+  await workroom.eventually(async () => {
+    workroom.clock.advance(10_000)
+    return (await health(workroom)).status === 200
   })
 })
 
 t.test('a server starts and reads on a full disk, and ingests edits when there is room again', async (t) => {
-  const path = join(room.home, 'projects/general/documents/flushed.md')
-  const { id } = (await room.request('PUT', `${docs}/kept.md`, { body: '# Kept\n' })).json
-  await room.restart(() => {
+  const path = join(workroom.home, 'projects/general/documents/flushed.md')
+  const { id } = (await workroom.request('PUT', `${docs}/kept.md`, { body: '# Kept\n' })).json
+  await workroom.restart(() => {
     commitFails = 'SQLITE_FULL'
     disk.fail('writeSync', 'ENOSPC')
     writeFileSync(path, '# Flushed\n\nBy hand, while the server was down.\n')
   })
-  t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
-  t.match(await put(room, 'not-kept'), { status: 503, json: { message: /the disk is full/ } })
-  t.match(await room.request('GET', `${docs}/flushed.md`), {
+  t.match((await workroom.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
+  t.match(await put(workroom, 'not-kept'), { status: 503, json: { message: /the disk is full/ } })
+  t.match(await workroom.request('GET', `${docs}/flushed.md`), {
     status: 503,
     json: { message: /the disk is full/ },
   })
-  t.equal((await health(room)).status, 503)
+  t.equal((await health(workroom)).status, 503)
   disk.mend()
   commitFails = null
-  t.match((await room.request('GET', `${docs}/flushed.md`)).text, /By hand, while the server was down/)
-  t.equal((await put(room, 'not-kept')).status, 201)
-  t.equal((await health(room)).status, 200)
+  t.match((await workroom.request('GET', `${docs}/flushed.md`)).text, /By hand, while the server was down/)
+  t.equal((await put(workroom, 'not-kept')).status, 201)
+  t.equal((await health(workroom)).status, 200)
 })
 
 t.test('refusing a bad request is not a health problem', async (t) => {
-  t.equal((await room.request('PUT', `${docs}/a%00b.md`, { body: '# A\n' })).status >= 400, true)
-  t.equal((await put(room, 'no-title', 'Text.\n')).status >= 400, true)
-  t.equal((await room.request('POST', '/api/rooms/general/messages', { body: { body: '' } })).status, 400)
-  t.equal((await health(room)).status, 200)
+  t.equal((await workroom.request('PUT', `${docs}/a%00b.md`, { body: '# A\n' })).status >= 400, true)
+  t.equal((await put(workroom, 'no-title', 'Text.\n')).status >= 400, true)
+  t.equal((await workroom.request('POST', '/api/rooms/general/messages', { body: { body: '' } })).status, 400)
+  t.equal((await health(workroom)).status, 200)
 })
 
 t.test('health reports failing deferred writes', async (t) => {
-  const db = new Sqlite(databasePath(room.home))
+  const db = new Sqlite(databasePath(workroom.home))
   // As when a newer version migrates the database under a running server.
   db.exec('ALTER TABLE sessions RENAME TO sessions_of_a_newer_version')
   db.exec('ALTER TABLE running_parts RENAME TO running_parts_of_a_newer_version')
-  const startedMs = room.clock.now()
-  room.clock.set(startedMs - 60 * 60 * 1000)
-  await room.request('POST', '/api/rooms/general/messages', { body: { body: 'An hour ago' } })
-  room.clock.set(startedMs)
-  await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Now' } })
-  await checkProblem(t, room, /^Deferred writes to the database fail/, 'deferred')
+  const startedMs = workroom.clock.now()
+  workroom.clock.set(startedMs - 60 * 60 * 1000)
+  await workroom.request('POST', '/api/rooms/general/messages', { body: { body: 'An hour ago' } })
+  workroom.clock.set(startedMs)
+  await workroom.request('POST', '/api/rooms/general/messages', { body: { body: 'Now' } })
+  await checkProblem(t, workroom, /^Deferred writes to the database fail/, 'deferred')
   db.exec('ALTER TABLE sessions_of_a_newer_version RENAME TO sessions')
   db.exec('ALTER TABLE running_parts_of_a_newer_version RENAME TO running_parts')
   db.close()
@@ -152,22 +157,23 @@ function damage(path: string, table: string): void {
 t.test(
   'a damaged database is found soon after the start, and reads that need it are refused with a 503',
   async (t) => {
-    const room = await startWorkroom(t)
-    await put(room, 'plan')
-    await room.restart(() => damage(databasePath(room.home), 'comments'))
-    t.equal((await health(room)).status, 200, 'the database is not checked yet')
-    room.clock.advance(1000)
-    await room.eventually(async () => (await health(room)).status === 503)
-    await checkProblem(t, room, /^The database is damaged: /, null)
-    t.match((await health(room)).json.problems[0].mend, `workroom repair --home ${room.home}`)
-    const post = (await room.request('PUT', '/v1/fs/projects/general/posts/news.md', { body: '# News\n' }))
-      .json
-    const comments = await room.request('GET', `/v1/posts/${post.id}/comments`)
+    const workroom = await startWorkroom(t)
+    await put(workroom, 'plan')
+    await workroom.restart(() => damage(databasePath(workroom.home), 'comments'))
+    t.equal((await health(workroom)).status, 200, 'the database is not checked yet')
+    workroom.clock.advance(1000)
+    await workroom.eventually(async () => (await health(workroom)).status === 503)
+    await checkProblem(t, workroom, /^The database is damaged: /, null)
+    t.match((await health(workroom)).json.problems[0].mend, `workroom repair --home ${workroom.home}`)
+    const post = (
+      await workroom.request('PUT', '/v1/fs/projects/general/posts/news.md', { body: '# News\n' })
+    ).json
+    const comments = await workroom.request('GET', `/v1/posts/${post.id}/comments`)
     t.match(comments, {
       status: 503,
       json: { error: 'This cannot be answered now, because the database is damaged.' },
     })
-    t.equal((await room.request('GET', `${docs}/plan.md`)).status, 200, 'undamaged tables can be read')
+    t.equal((await workroom.request('GET', `${docs}/plan.md`)).status, 200, 'undamaged tables can be read')
   },
 )
 
@@ -187,35 +193,35 @@ for (const [what, take] of Object.entries(ways)) {
   t.test(
     `a database that is ${what} while the server runs ends writes, and no confirmed write is lost`,
     async (t) => {
-      const room = await startWorkroom(t)
-      const path = databasePath(room.home)
-      const { id } = (await put(room, 'kept')).json
-      await room.request('POST', '/api/rooms/general/messages', { body: { body: 'Kept' } })
+      const workroom = await startWorkroom(t)
+      const path = databasePath(workroom.home)
+      const { id } = (await put(workroom, 'kept')).json
+      await workroom.request('POST', '/api/rooms/general/messages', { body: { body: 'Kept' } })
       take(path)
-      await room.eventually(async () => (await health(room)).status === 503)
+      await workroom.eventually(async () => (await health(workroom)).status === 503)
       await checkProblem(
         t,
-        room,
+        workroom,
         /the database file was deleted or replaced while the server ran$/,
         'database',
       )
-      const refused = await put(room, 'lost')
+      const refused = await put(workroom, 'lost')
       t.match(refused, {
         status: 503,
         json: { message: /because the database file was deleted or replaced/ },
       })
-      t.notOk(existsSync(join(room.home, 'projects/general/documents/lost.md')))
-      t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`, 'reading goes on')
-      room.clock.advance(2000)
-      await room.eventually(() => listSnapshots(room.home).length === 1)
-      await room.restart(async () => {
+      t.notOk(existsSync(join(workroom.home, 'projects/general/documents/lost.md')))
+      t.match((await workroom.request('GET', `${docs}/kept.md`)).text, `id: ${id}`, 'reading goes on')
+      workroom.clock.advance(2000)
+      await workroom.eventually(() => listSnapshots(workroom.home).length === 1)
+      await workroom.restart(async () => {
         for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-        t.ok(await restoreLostDatabase(room.home))
+        t.ok(await restoreLostDatabase(workroom.home))
       })
-      t.match((await room.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
-      const { page } = (await room.request('GET', '/api/rooms/general/messages')).json
+      t.match((await workroom.request('GET', `${docs}/kept.md`)).text, `id: ${id}`)
+      const { page } = (await workroom.request('GET', '/api/rooms/general/messages')).json
       t.match(page, [{ body: 'Kept' }])
-      t.equal((await health(room)).status, 200)
+      t.equal((await health(workroom)).status, 200)
     },
   )
 }

@@ -5,9 +5,9 @@ import { sendRaw } from '../support/http-client.ts'
 import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request } = room
-const scrape = async (key = room.owner.key) => (await request('GET', '/metrics', { key })).text
+const workroom = await startWorkroom(t)
+const { request } = workroom
+const scrape = async (key = workroom.owner.key) => (await request('GET', '/metrics', { key })).text
 /** Returns the value of a series, named with its labels as in the text. */
 const valueIn = (text: string, series: string) => {
   const line = text.split('\n').find((line) => line.startsWith(`${series} `))
@@ -15,8 +15,8 @@ const valueIn = (text: string, series: string) => {
 }
 
 t.test('metrics need a key of an owner or admin', async (t) => {
-  const admin = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
-  const member = await room.addMember({ name: 'Linus', type: 'human' })
+  const admin = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+  const member = await workroom.addMember({ name: 'Linus', type: 'human' })
   const bare = await request('GET', '/metrics', { key: undefined })
   t.match([bare.status, bare.headers['www-authenticate']], [401, 'Bearer'])
   t.equal((await request('GET', '/metrics', { key: 'wr_wrong' })).status, 401)
@@ -56,7 +56,7 @@ t.test('requests are counted by group and status, never by path', async (t) => {
 
   const whole = 'Host: x\r\nConnection: close\r\n\r\n'
   for (const target of ['http://[', 'foo://host', 'http://']) {
-    const answer = await sendRaw(room.url, `GET ${target} HTTP/1.1\r\n${whole}`)
+    const answer = await sendRaw(workroom.url, `GET ${target} HTTP/1.1\r\n${whole}`)
     t.match(answer, /^HTTP\/1\.1 400 [\s\S]*"error":"[^"]+","requestId":"req_/, target)
   }
   t.equal(count(await scrape(), 'other', 400), 3, 'a target without a path is counted, too')
@@ -69,7 +69,7 @@ t.test('documents, members and waiting work are counted at each scrape', async (
   const held = request('GET', `/v1/events?wait=50&since=${headers['x-service-events-head']}`, {
     signal: leaving.signal,
   })
-  await room.eventually(async () => valueIn(await scrape(), 'workroom_events_held') === 1)
+  await workroom.eventually(async () => valueIn(await scrape(), 'workroom_events_held') === 1)
   const text = await scrape()
   const values = {
     'workroom_documents{kind="draft"}': 1,
@@ -99,10 +99,14 @@ t.test('health needs no key', async (t) => {
 
 t.test('texts edited live are counted, and one that cannot be saved is reported as a problem', async (t) => {
   const { json } = await request('PUT', '/v1/fs/projects/general/docs/live.md', { body: '# Live\n' })
-  const editor = new LiveEditor(room, String(json.id), await signInForEditing(room, room.owner.key))
+  const editor = new LiveEditor(
+    workroom,
+    String(json.id),
+    await signInForEditing(workroom, workroom.owner.key),
+  )
   await editor.connect()
   editor.type('Words.')
-  await room.eventually(() => editor.isConfirmed || null)
+  await workroom.eventually(() => editor.isConfirmed || null)
   const live = async () => {
     const text = await scrape()
     const names = ['documents', 'editors', 'unsaved', 'unsaved_seconds']
@@ -111,20 +115,20 @@ t.test('texts edited live are counted, and one that cannot be saved is reported 
   const health = async () => (await request('GET', '/healthz')).json as { problems?: { problem: string }[] }
   t.same(await live(), [1, 1, 1, 0])
 
-  const marker = join(room.home, 'projects', 'general', '.workroom')
+  const marker = join(workroom.home, 'projects', 'general', '.workroom')
   renameSync(marker, `${marker}.away`)
   const failed = (times: number) =>
-    room.eventually(() => editor.messages.filter(({ type }) => type === 'saveFailed').length === times)
-  room.clock.advance(2000)
-  t.match(await editor.message('saveFailed'), { willRetry: true })
-  room.clock.advance(29_000)
+    workroom.eventually(() => editor.messages.filter(({ type }) => type === 'saveFailed').length === times)
+  workroom.clock.advance(2000)
+  t.match(await editor.waitForMessage('saveFailed'), { willRetry: true })
+  workroom.clock.advance(29_000)
   await failed(2)
   // The second letter is sent after the editor has answered the ping of the 30th second.
   for (const letter of '..') {
     editor.type(letter)
-    await room.eventually(() => editor.isConfirmed)
+    await workroom.eventually(() => editor.isConfirmed)
   }
-  room.clock.advance(29_000)
+  workroom.clock.advance(29_000)
   await failed(3)
   t.same(await live(), [1, 1, 1, 60])
   t.match((await health()).problems?.at(-1), {
@@ -132,12 +136,12 @@ t.test('texts edited live are counted, and one that cannot be saved is reported 
     mend: /^read the log/,
   })
   renameSync(`${marker}.away`, marker)
-  room.clock.advance(5000)
-  await editor.message('saved')
+  workroom.clock.advance(5000)
+  await editor.waitForMessage('saved')
   t.same(await health(), { ok: true })
   t.same(await live(), [1, 1, 0, 0])
-  editor.cut()
-  await room.eventually(async () => (await live())[0] === 0)
+  editor.disconnect()
+  await workroom.eventually(async () => (await live())[0] === 0)
   t.same(await live(), [0, 0, 0, 0], 'a closed text is not counted')
 })
 

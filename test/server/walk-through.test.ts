@@ -7,7 +7,7 @@ import { defaultConfig } from '../../core/config.ts'
 import type { Outbound } from '../../data/outbound/http.ts'
 import { endpointsOfApp } from '../support/app-endpoints.ts'
 import { makeRepository } from '../support/code-repository.ts'
-import type { Answer } from '../support/http-client.ts'
+import type { HttpResponse } from '../support/http-client.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
 /** The forge's only pull request; the forge is the only host that answers. */
@@ -41,21 +41,21 @@ const outbound: Outbound = {
 }
 
 const roots = join(t.testdirName, 'code')
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   config: { ...defaultConfig, repositories: { roots: [roots] } },
   prepare: () => void mkdirSync(roots),
   faults: { outbound },
 })
-const { owner, request, url, workspace } = room
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const { owner, request, url, workspace } = workroom
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const tree = '/v1/fs/projects/general'
 
 /** Creates one of everything that a workspace can hold, as the owner and as the agent. */
 async function furnish(): Promise<void> {
   const made = async (method: string, path: string, body: unknown, key = owner.key) => {
-    const answer = await request(method, path, { key, body })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
-    return answer.json
+    const response = await request(method, path, { key, body })
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`)
+    return response.json
   }
   await made('POST', '/api/rooms/general/join', {}, bot.key)
   await made('POST', '/api/rooms/general/messages', { body: `@[Bot](${bot.member.id}) welcome` })
@@ -85,10 +85,11 @@ async function furnish(): Promise<void> {
 }
 
 /** Whether a path answers as a file with neighbours, that is, with a revision and a URL of its own. */
-const hasParts = ({ headers }: Answer) => headers.etag !== undefined && headers['x-service-url'] !== undefined
+const hasParts = ({ headers }: HttpResponse) =>
+  headers.etag !== undefined && headers['x-service-url'] !== undefined
 
 /** Returns the paths in an answer: in JSON the path fields, in text those in backticks, links and commands. */
-function namedIn(path: string, { headers, json, text }: Answer): string[] {
+function namedIn(path: string, { headers, json, text }: HttpResponse): string[] {
   if (String(headers['content-type']).startsWith('application/json')) return addressesIn(json, path)
   if (!String(headers['content-type']).startsWith('text/markdown')) return []
   const quoted = [...text.matchAll(/`(?:GET )?(\/v1\/[^`\s<>…]+)`/g)].map(([, named]) => named!)
@@ -126,17 +127,17 @@ function neighboursFrom(orientation: string): (path: string) => string[] {
 }
 
 /** Reads every path that is named, starting from the first page. */
-async function walk(key: string): Promise<Map<string, Answer>> {
-  const read = new Map<string, Answer>()
+async function walk(key: string): Promise<Map<string, HttpResponse>> {
+  const read = new Map<string, HttpResponse>()
   const ahead = ['/v1/fs']
   const { text: folders } = await request('GET', '/v1/fs/help/folders.md', { key })
   const neighboursOf = neighboursFrom(folders)
   for (let path = ahead.shift(); path !== undefined; path = ahead.shift()) {
     if (read.has(path) || path.startsWith('/v1/events')) continue
-    const answer = await request('GET', path, path.startsWith('/download/') ? { key: undefined } : { key })
-    read.set(path, answer)
-    ahead.push(...namedIn(path, answer))
-    if (hasParts(answer) && !path.includes('?') && /\/(?:posts|drafts|docs|documents|board)\//.test(path)) {
+    const response = await request('GET', path, path.startsWith('/download/') ? { key: undefined } : { key })
+    read.set(path, response)
+    ahead.push(...namedIn(path, response))
+    if (hasParts(response) && !path.includes('?') && /\/(?:posts|drafts|docs|documents|board)\//.test(path)) {
       ahead.push(...neighboursOf(path))
     }
   }

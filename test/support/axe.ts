@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 
 /** Asserts that axe finds nothing serious or critical on a page. */
-export async function accessible(
+export async function checkAccessibility(
   t: Test,
   page: Page,
   name = `${page.url()} is for everybody`,
 ): Promise<void> {
-  t.strictSame(await obstacles(page), [], name)
+  t.strictSame(await findViolations(page), [], name)
 }
 
 /** The default rules of serious or critical impact; the others would take a third of the time. */
@@ -18,7 +18,7 @@ const severeRules = `axe._audit.rules
   .map(({ id }) => id)`
 
 /** The serious or critical findings, each as rule, element and failure. @param rules axe's rule ids */
-export async function obstacles(page: Page, rules?: string[]): Promise<string[]> {
+export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
     // Our style sheets are readable in place and need not be fetched again.

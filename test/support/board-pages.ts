@@ -7,7 +7,7 @@ import { startWorkroom, type Workroom } from './workroom.ts'
 /** What tests of boards share: a server, a browser, and a page for each of two people. */
 interface BoardPages {
   browser: TestBrowser
-  desk: Workroom
+  workroom: Workroom
   grace: Actor
   /** The owner's page, in a laptop's window. */
   ada: Page
@@ -31,23 +31,24 @@ export interface Board {
 
 export async function openBoards(t: Test): Promise<BoardPages> {
   const browser = await openBrowser(t)
-  const desk = await startWorkroom(t)
-  const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' })
-  const scout = await desk.addMember({ name: 'Scout', type: 'agent' })
+  const workroom = await startWorkroom(t)
+  const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' })
+  const scout = await workroom.addMember({ name: 'Scout', type: 'agent' })
   let boards = 0
   return {
     browser,
-    desk,
+    workroom,
     grace,
-    ada: await browser.person(desk, desk.owner),
-    phone: await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' }),
+    ada: await browser.openPageAs(workroom, workroom.owner),
+    phone: await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' }),
     async newBoard() {
       boards += 1
-      const { slug } = (await desk.request('POST', '/v1/fs/projects', { body: { name: `Board ${boards}` } }))
-        .json
-      const { projects } = desk.workspace.stores
+      const { slug } = (
+        await workroom.request('POST', '/v1/fs/projects', { body: { name: `Board ${boards}` } })
+      ).json
+      const { projects } = workroom.workspace.stores
       for (const { member } of [grace, scout]) await projects.join(projects.find(slug)!, member, 'member')
-      return boardOf(desk, slug)
+      return boardOf(workroom, slug)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { obstacles } from './axe.ts'
+import { findViolations } from './axe.ts'
 import { launchBrowser, openBrowser } from './browser.ts'
 import { type BrowserBinary, type BrowserChoice, chooseBinary } from './browser-binary.ts'
 
@@ -29,7 +29,7 @@ t.teardown(() => server.close())
 const site = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 
 t.test('a test fails with everything that went wrong on its pages', async (t) => {
-  const page = await browser.visitor(site)
+  const page = await browser.openSignedOutPage(site)
   const uncaught = page.waitForEvent('pageerror')
   await page.goto('/')
   await uncaught
@@ -48,11 +48,11 @@ t.test('a test fails with everything that went wrong on its pages', async (t) =>
     ),
   })
   t.strictSame(
-    (await obstacles(page)).map((line) => line.split(': ').slice(0, 2).join(' ')),
+    (await findViolations(page)).map((line) => line.split(': ').slice(0, 2).join(' ')),
     ['button-name button', 'image-alt img'],
   )
   await page.goto('/missing')
-  browser.expect(page, /status of 500/)
+  browser.expectError(page, /status of 500/)
   await t.resolves(browser.requireNoErrors(), 'an expected error is not reported')
 })
 

@@ -27,7 +27,7 @@ interface BrowserOptions {
 }
 
 /** The workspace that pages show. A page's time is that of its clock when the page is opened. */
-export type Served = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
+export type ServedWorkspace = Pick<Workroom, 'url' | 'request' | 'workspace' | 'clock'>
 
 const windows: Record<
   'laptop' | 'phone',
@@ -55,12 +55,12 @@ export class TestBrowser {
   }
 
   /** Opens a page of a signed-in member, in a context of its own with the server as base URL. */
-  async person(
-    workroom: Served,
+  async openPageAs(
+    workroom: ServedWorkspace,
     { member }: Pick<Actor, 'member'>,
     options: PageOptions = {},
   ): Promise<Page> {
-    const page = await this.visitor(workroom, options)
+    const page = await this.openSignedOutPage(workroom, options)
     await page.clock.setFixedTime(workroom.clock.now())
     const link = await workroom.workspace.stores.signinLinks.issue(member)
     const plain = new ScriptlessBrowser(workroom, `HeadlessChrome/${this.chromium.version()}`)
@@ -71,7 +71,7 @@ export class TestBrowser {
   }
 
   /** Opens a page for somebody who is not signed in. */
-  async visitor(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
+  async openSignedOutPage(workroom: Pick<Workroom, 'url'>, options: PageOptions = {}): Promise<Page> {
     const {
       window = 'laptop',
       colorScheme = 'light',
@@ -106,7 +106,7 @@ export class TestBrowser {
   }
 
   /** Waits until the page has processed the responses it has received, by having it make another request. */
-  async responsesHandled(page: Page): Promise<void> {
+  async waitForResponses(page: Page): Promise<void> {
     await page.evaluate("fetch('/navigation?at=/').then((answer) => answer.text())")
   }
 
@@ -117,7 +117,7 @@ export class TestBrowser {
   }
 
   /** Expects an error on a page until the end of the test: `expect(page, /status of 403/)`. */
-  expect(page: Page, pattern: RegExp): void {
+  expectError(page: Page, pattern: RegExp): void {
     this.errors.get(page.context())!.expect(pattern)
   }
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { Script } from 'node:vm'
 import { programFile } from '../../data/program.ts'
 
-const codeFile = programFile('test/support/answer-validators.cjs')
-const compiledFile = programFile('test/support/answer-validators.compiled')
+const codeFile = programFile('test/support/response-validators.cjs')
+const compiledFile = programFile('test/support/response-validators.compiled')
 
 /** Writes the code of a CommonJS module, and what V8 compiles it to. */
 export function writeBuiltValidators(moduleCode: string): void {

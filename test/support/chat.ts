@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Member } from '../../core/access/member.ts'
 import type { NewMember } from '../../core/members/member-store.ts'
 import type { MessagePage, MessageView, NewRoom, RoomDetail, RoomView } from '../../core/rooms/types.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
 
 export interface Actor {
@@ -22,7 +22,7 @@ export interface Chat extends Workroom {
     path: string,
     body?: unknown,
     headers?: OutgoingHttpHeaders,
-  ): Promise<Answer>
+  ): Promise<HttpResponse>
   refusal(
     actor: Actor,
     method: string,
@@ -53,9 +53,10 @@ export async function openChat(t: Test, options: WorkroomOptions = {}): Promise<
   const call: Chat['call'] = (actor, method, path, body, headers = {}) =>
     workroom.request(method, `/api${path}`, { key: actor.key, headers, ...(body !== undefined && { body }) })
   const succeed = async (...request: Parameters<Chat['call']>) => {
-    const answer = await call(...request)
-    if (answer.status >= 300) throw new Error(`${request[1]} ${request[2]}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await call(...request)
+    if (response.status >= 300)
+      throw new Error(`${request[1]} ${request[2]}: ${response.status} ${response.text}`)
+    return response.json
   }
   const messagesPath = (room: string) => `/rooms/${room}/messages`
   const page: Chat['page'] = (actor, room, query = '') =>

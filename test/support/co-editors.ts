@@ -25,6 +25,6 @@ export async function openCoEditors(
     editors.push(editor)
   }
   return () => {
-    for (const editor of editors) editor.cut()
+    for (const editor of editors) editor.disconnect()
   }
 }

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler'
 import { DomUtils, parseDocument } from 'htmlparser2'
-import type { Answer, RequestOptions } from './http-client.ts'
+import type { HttpResponse, RequestOptions } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
 export interface DavEntry {
@@ -15,12 +15,12 @@ export interface DavEntry {
 }
 
 export interface DavClient {
-  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  send(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   find(path: string, depth?: string, body?: string): Promise<DavEntry[]>
   list(path: string): Promise<string[]>
 }
 
-export const basic = (key: string, user = 'anybody'): string =>
+export const basicAuthorization = (key: string, user = 'anybody'): string =>
   `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
 
 /** A WebDAV client that signs in as file managers do, with the key as password. Paths are below `/dav`. */
@@ -29,12 +29,12 @@ export function davClient({ request }: Workroom, key: string): DavClient {
     request(method, `/dav${path}`, {
       key: undefined,
       ...options,
-      headers: { Authorization: basic(key), ...headers },
+      headers: { Authorization: basicAuthorization(key), ...headers },
     })
   const find: DavClient['find'] = async (path, depth = '1', body) => {
-    const answer = await send('PROPFIND', path, { body, headers: { Depth: depth } })
-    if (answer.status !== 207) throw new Error(`${answer.status} ${answer.text}`)
-    return entriesIn(answer)
+    const response = await send('PROPFIND', path, { body, headers: { Depth: depth } })
+    if (response.status !== 207) throw new Error(`${response.status} ${response.text}`)
+    return parseMultistatus(response)
   }
   return {
     send,
@@ -48,7 +48,7 @@ const elements = (name: string, within: Element) =>
 const statusIn = (element: Element) =>
   Number(/ (\d{3}) /.exec(DomUtils.textContent(elements('D:status', element)))?.[1] ?? 0)
 
-export function entriesIn({ text }: Answer): DavEntry[] {
+export function parseMultistatus({ text }: HttpResponse): DavEntry[] {
   const document = parseDocument(text, { xmlMode: true })
   const [root] = DomUtils.getElementsByTagName('D:multistatus', document) as Element[]
   return elements('D:response', root!).map((response) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser, type TestBrowser } from './browser.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of the editor share: a server with a project, Harbour, and a browser. */
@@ -16,11 +16,11 @@ export interface EditorPages {
   /** The project in the file tree. */
   tree: string
   /** A page of somebody whose texts are saved by a button, as nothing can be written together. */
-  alone(...person: Parameters<TestBrowser['person']>): Promise<Page>
+  personWithoutSockets(...person: Parameters<TestBrowser['openPageAs']>): Promise<Page>
   /** Writes a file of the project, as the owner unless `key` says otherwise. */
-  put(path: string, body: string, key?: string): Promise<Answer>
+  put(path: string, body: string, key?: string): Promise<HttpResponse>
   /** What is in a file of the project's folder. */
-  onDisk(path: string): string
+  readFile(path: string): string
 }
 
 export async function openEditorPages(t: Test): Promise<EditorPages> {
@@ -35,41 +35,41 @@ export async function openEditorPages(t: Test): Promise<EditorPages> {
     workroom,
     grace,
     tree,
-    async alone(...person) {
-      const page = await browser.person(...person)
+    async personWithoutSockets(...person) {
+      const page = await browser.openPageAs(...person)
       await page.context().addInitScript('delete window.WebSocket')
       return page
     },
     put: (path, body, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body }),
-    onDisk: (path) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8'),
+    readFile: (path) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8'),
   }
 }
 
-export const text = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' })
+export const textbox = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' })
 
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
 
 /** Waits until the page says so. */
-export const saved = (page: Page): Promise<void> =>
+export const waitUntilSaved = (page: Page): Promise<void> =>
   page
     .getByRole('status')
     .getByText(/^Saved at/)
     .waitFor()
 
-export async function open(page: Page, path: string): Promise<void> {
+export async function openEditor(page: Page, path: string): Promise<void> {
   await page.goto(path)
-  await text(page).waitFor()
+  await textbox(page).waitFor()
 }
 
 /** Writes at the end of a text. */
-export async function write(page: Page, words: string): Promise<void> {
-  await text(page).click()
+export async function typeAtEnd(page: Page, words: string): Promise<void> {
+  await textbox(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(words)
 }
 
 /** Holds what matches until it is let go, as on a slow line. */
-export async function slowLine(
+export async function delayRequests(
   page: Page,
   what: RegExp | string,
 ): Promise<{ held: Promise<unknown>; end(): Promise<void> }> {

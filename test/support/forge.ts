@@ -6,49 +6,49 @@ import { defaultConfig } from '../../core/config.ts'
 import { openOutbound } from '../../data/outbound/http.ts'
 import type { Actor } from './chat.ts'
 import { makeRepository } from './code-repository.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of pull requests share: a server and a simulated forge. Requests that it expects must come. */
 interface ForgeTests {
-  room: Workroom
+  workroom: Workroom
   /** An agent in every project. */
   bot: Actor
   /** The path of a repository that can be linked. */
   source: string
   /** Reads a file, as the agent unless `key` says otherwise. */
-  get(path: string, key?: string): Promise<Answer>
+  get(path: string, key?: string): Promise<HttpResponse>
   /** Advances the clock past the time for which the known state counts as fresh. */
-  later(): void
-  link(body: object, slug?: string): Promise<Answer>
+  expireState(): void
+  link(body: object, slug?: string): Promise<HttpResponse>
   /** Removes a repository of the project `general`. */
-  unlink(dir: string): Promise<Answer>
+  unlink(dir: string): Promise<HttpResponse>
   /** Links the project `general` to `app`, which has sent these pull requests, until the test ends. */
   linkApp(t: Test, pulls: object[], headers?: Record<string, string>): Promise<void>
   /** Creates a project with a repository at this forge, which has sent these pull requests. */
   newProject(name: string, pulls: object[]): Promise<ForgeProject>
 }
 
-type ForgeProject = ReturnType<typeof forgeOf> & {
+type ForgeProject = ReturnType<typeof forgeRepository> & {
   slug: string
   path: string
   /** The JSON of its pull requests. */
-  read(): Promise<Answer['json']>
+  read(): Promise<HttpResponse['json']>
 }
 
 export async function openForge(t: Test): Promise<ForgeTests> {
   const addresses: Record<string, string> = { 'inside.example': '10.0.0.1' }
   const roots = join(t.testdirName, 'code')
-  const room = await startWorkroom(t, {
+  const workroom = await startWorkroom(t, {
     config: { ...defaultConfig, repositories: { roots: [roots] } },
     prepare: () => void mkdirSync(roots),
     faults: {
       outbound: openOutbound({ allow: [], resolve: async (name) => [addresses[name] ?? '93.184.216.34'] }),
     },
   })
-  const { clock, request, workspace } = room
+  const { clock, request, workspace } = workroom
   const { path: source } = makeRepository(join(roots, 'app.git'), { a: '1' })
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
   nock.disableNetConnect()
   nock.enableNetConnect('127.0.0.1')
@@ -60,14 +60,14 @@ export async function openForge(t: Test): Promise<ForgeTests> {
   })
 
   const get: ForgeTests['get'] = (path, key = bot.key) => request('GET', path, { key })
-  const link: ForgeTests['link'] = (body, slug = 'general') => request('POST', links(slug), { body })
-  const unlink: ForgeTests['unlink'] = (dir) => request('DELETE', `${links('general')}/${dir}`)
+  const link: ForgeTests['link'] = (body, slug = 'general') => request('POST', linksPath(slug), { body })
+  const unlink: ForgeTests['unlink'] = (dir) => request('DELETE', `${linksPath('general')}/${dir}`)
   return {
-    room,
+    workroom,
     bot,
     source,
     get,
-    later: () => clock.advance(30_000),
+    expireState: () => clock.advance(30_000),
     link,
     unlink,
     async linkApp(t, pulls, headers = {}) {
@@ -78,7 +78,7 @@ export async function openForge(t: Test): Promise<ForgeTests> {
     },
     async newProject(name, pulls) {
       const { slug } = (await request('POST', '/v1/fs/projects', { body: { name } })).json
-      const theirs = forgeOf(slug)
+      const theirs = forgeRepository(slug)
       theirs.list().reply(200, pulls)
       const { status, text } = await link({ dir: 'app', source, forge: theirs.forge }, slug)
       if (status !== 201) throw new Error(text)
@@ -89,16 +89,16 @@ export async function openForge(t: Test): Promise<ForgeTests> {
   }
 }
 
-export const links = (slug: string): string => `/v1/projects/${slug}/repositories`
+export const linksPath = (slug: string): string => `/v1/projects/${slug}/repositories`
 
 export const token = 'ghp_hunter2'
 
 const api = 'https://forge.example/api/v1'
 
-export const at = (number: number): number => 1_750_000_000_000 + number * 1000
+export const updatedAtMs = (number: number): number => 1_750_000_000_000 + number * 1000
 
 /** A pull request as a forge sends it. */
-export const pull = (number: number, fields: object = {}): object => ({
+export const pullRequest = (number: number, fields: object = {}): object => ({
   number,
   title: `Pull ${number}`,
   state: 'open',
@@ -109,18 +109,18 @@ export const pull = (number: number, fields: object = {}): object => ({
   user: { login: 'grace' },
   body: null,
   html_url: `https://forge.example/team/app/pulls/${number}`,
-  updated_at: new Date(at(number)).toISOString(),
+  updated_at: new Date(updatedAtMs(number)).toISOString(),
   ...fields,
 })
 
 /** A repository at the forge: the fields of its link, and the expected requests. Each project has another. */
-export function forgeOf(name: string) {
+export function forgeRepository(name: string) {
   const base = `/api/v1/repos/team/${name}/pulls`
-  const asked = (accept: string) => nock('https://forge.example', { reqheaders: { accept } })
+  const expectRequest = (accept: string) => nock('https://forge.example', { reqheaders: { accept } })
   return {
     forge: { api: `${api}/`, owner: 'team', name, token },
     list: (page = 1) =>
-      asked('application/vnd.github+json')
+      expectRequest('application/vnd.github+json')
         .get(base)
         .query({
           state: 'all',
@@ -130,13 +130,13 @@ export function forgeOf(name: string) {
           limit: '50',
           page: String(page),
         }),
-    one: (number: number) => asked('application/vnd.github+json').get(`${base}/${number}`),
-    diff: (number: number) => asked('application/vnd.github.diff').get(`${base}/${number}`),
+    one: (number: number) => expectRequest('application/vnd.github+json').get(`${base}/${number}`),
+    diff: (number: number) => expectRequest('application/vnd.github.diff').get(`${base}/${number}`),
     diffByName: (number: number) => nock('https://forge.example').get(`${base}/${number}.diff`),
   }
 }
 
 /** The repository that tests link to the project `general`. */
-export const app = forgeOf('app')
+export const app = forgeRepository('app')
 
-export const diffType = { 'Content-Type': 'application/vnd.github.diff; charset=utf-8' }
+export const diffHeaders = { 'Content-Type': 'application/vnd.github.diff; charset=utf-8' }

@@ -67,10 +67,10 @@ ${fence}
 export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   const { ids, people } = sample
   const { ada, grace, linus, mira, scout } = people
-  const { call, say, write } = sampleActions(sample)
+  const { send, sendMessage, writeDocument } = sampleActions(sample)
   const tree = '/v1/fs/projects/harbour'
 
-  const rename = (path: string, fields: object) => call(ada, 'PATCH', path, fields)
+  const rename = (path: string, fields: object) => send(ada, 'PATCH', path, fields)
   const about = { statusText: image, description: script }
   // Such names are refused today; members may have one from an earlier version.
   await renameMember(sample.home, grace.member.id, turned)
@@ -81,10 +81,10 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   await rename(`/api/rooms/${ids.founders}`, { name: script, description: picture })
   await rename('/v1/projects/harbour', { name: `${bidi}${image}` })
   await new ScriptlessBrowser(sample, `${script}${image}`).signIn(ada.key)
-  await call(ada, 'POST', `/api/members/${scout.member.id}/keys`, { label: image })
+  await send(ada, 'POST', `/api/members/${scout.member.id}/keys`, { label: image })
 
-  const thread = await say(mira, ids.release, hostileMarkdown)
-  await say(linus, ids.release, hostileMarkdown, thread)
+  const thread = await sendMessage(mira, ids.release, hostileMarkdown)
+  await sendMessage(linus, ids.release, hostileMarkdown, thread)
   for (const body of [
     script,
     image,
@@ -92,26 +92,34 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
     `@[${image}](${scout.member.id})`,
     `${turned}\njavascript:${payload}`,
   ])
-    await say(grace, ids.release, body)
-  await call(grace, 'POST', `/v1/posts/${ids.post}/comments`, { body: hostileMarkdown })
+    await sendMessage(grace, ids.release, body)
+  await send(grace, 'POST', `/v1/posts/${ids.post}/comments`, { body: hostileMarkdown })
 
   const fields = `tags: [${JSON.stringify(script)}]\n${JSON.stringify(image)}: ${JSON.stringify(picture)}\n`
-  const document = await write(
+  const document = await writeDocument(
     linus,
     'docs/x.md',
     `---\n${fields}---\n\n# ${bidi}${script} ${image}\n${hostileMarkdown}`,
   )
-  const { revisions } = await call(ada, 'GET', `${document.path}/_revisions`)
-  await call(ada, 'PUT', document.path, `# ${turned}\n\n${attribute}\n${hostileMarkdown}\n${picture}`)
-  const post = await write(grace, 'posts/x.md', `# ${bidi}${image} ${attribute}\n${hostileMarkdown}`)
-  const draft = await write(ada, 'drafts/x.md', `---\n${fields}---\n\n# ${script}\n${hostileMarkdown}`)
+  const { revisions } = await send(ada, 'GET', `${document.path}/_revisions`)
+  await send(ada, 'PUT', document.path, `# ${turned}\n\n${attribute}\n${hostileMarkdown}\n${picture}`)
+  const post = await writeDocument(grace, 'posts/x.md', `# ${bidi}${image} ${attribute}\n${hostileMarkdown}`)
+  const draft = await writeDocument(
+    ada,
+    'drafts/x.md',
+    `---\n${fields}---\n\n# ${script}\n${hostileMarkdown}`,
+  )
   const card = `kind: question\nlabels: [${JSON.stringify(script)}, ${JSON.stringify(image)}]\nresolution: ${JSON.stringify(script)}`
-  await write(linus, 'board/02-todo/x.md', `---\n${card}\n---\n\n# ${bidi}${image}\n${hostileMarkdown}`)
+  await writeDocument(
+    linus,
+    'board/02-todo/x.md',
+    `---\n${card}\n---\n\n# ${bidi}${image}\n${hostileMarkdown}`,
+  )
   const ask = { project: 'harbour', title: `${bidi}${image}`, body: hostileMarkdown }
-  await call(grace, 'POST', '/api/asks', { ...ask, kind: 'question', options: [script, image] })
-  await call(grace, 'POST', '/api/asks', ask)
-  await call(ada, 'PUT', `${tree}/plan.md`, hostileMarkdown)
-  await call(
+  await send(grace, 'POST', '/api/asks', { ...ask, kind: 'question', options: [script, image] })
+  await send(grace, 'POST', '/api/asks', ask)
+  await send(ada, 'PUT', `${tree}/plan.md`, hostileMarkdown)
+  await send(
     ada,
     'PUT',
     `${tree}/links.md`,
@@ -119,7 +127,7 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
   )
 
   const upload = async (name: string, bytes: string) =>
-    call(mira, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
+    send(mira, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
   await upload(`' onerror='${payload}'.html`, script)
   await upload(`${bidi}gnp.svg`, `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`)
   const files = {
@@ -127,15 +135,15 @@ export async function makeHostile(sample: Sample): Promise<SamplePage[]> {
     'x.html': script,
   }
   const skill = { project: 'harbour', name: 'hostile', expectedVersion: 0 }
-  await call(linus, 'POST', '/v1/skills', { ...skill, files, expectedDraftRevision: 0 })
-  await call(linus, 'POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
-  await call(ada, 'POST', '/v1/projects', { name: script, slug: 'hostile' })
-  const { source } = (await call(ada, 'GET', '/v1/projects/harbour/repositories')).repositories[0]
-  await call(ada, 'POST', '/v1/projects/hostile/repositories', { dir: 'app', source, forge: hostileForge })
+  await send(linus, 'POST', '/v1/skills', { ...skill, files, expectedDraftRevision: 0 })
+  await send(linus, 'POST', '/v1/skills/publish', { ...skill, expectedDraftRevision: 1 })
+  await send(ada, 'POST', '/v1/projects', { name: script, slug: 'hostile' })
+  const { source } = (await send(ada, 'GET', '/v1/projects/harbour/repositories')).repositories[0]
+  await send(ada, 'POST', '/v1/projects/hostile/repositories', { dir: 'app', source, forge: hostileForge })
 
   await addPresence(sample)
-  await call(grace, 'POST', `${document.path}/_presence?kind=editing`)
-  await call(linus, 'POST', `${document.path}/_presence?kind=viewing`)
+  await send(grace, 'POST', `${document.path}/_presence?kind=editing`)
+  await send(linus, 'POST', `${document.path}/_presence?kind=viewing`)
   const older = revisions[0].revision
   const pageOf = ({ url }: { url: string }) => new URL(url).pathname
   return [

@@ -17,7 +17,7 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -31,7 +31,7 @@ export function request(
   method: string,
   path: string,
   { key, body, headers = {}, agent, signal }: RequestOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { hostname, port } = new URL(baseUrl)
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
   const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body))

@@ -43,10 +43,10 @@ export class LiveAuthority {
   connect(
     send: (message: ServerMessage) => void,
     member: Member = ada,
-  ): { take(message: ClientMessage): void; close(): void } {
+  ): { receive(message: ClientMessage): void; close(): void } {
     let client: Client | null = null
     return {
-      take: (message) => {
+      receive: (message) => {
         this.received.push(message)
         if (message.type === 'open') client = this.open(message, send, member)
         else if (message.type === 'push' && client && !this.ignoresPushes)

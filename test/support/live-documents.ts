@@ -3,14 +3,14 @@ import type { Test } from 'tap'
 import type { ClientMessage, ServerMessage } from '../../core/live/protocol.ts'
 import type { PageOptions } from './browser.ts'
 import type { Actor } from './chat.ts'
-import { type EditorPages, open, openEditorPages, text } from './editor-pages.ts'
+import { type EditorPages, openEditor, openEditorPages, textbox } from './editor-pages.ts'
 import { LiveAuthority } from './live-authority.ts'
 
 /** What tests of the editor of live texts share. */
 interface LiveDocuments extends EditorPages {
   create(title: string, body: string): Promise<LiveDocument>
   /** A document that the page is to create with this title and text. */
-  announced(title: string, body: string): LiveDocument
+  documentToCreate(title: string, body: string): LiveDocument
 }
 
 export async function openLiveDocuments(t: Test): Promise<LiveDocuments> {
@@ -21,17 +21,17 @@ export async function openLiveDocuments(t: Test): Promise<LiveDocuments> {
       const { json } = await pages.put('docs/x.md', `# ${title}\n\n${body}`)
       return new LiveDocument(pages, title, body, String(json.path))
     },
-    announced: (title, body) => new LiveDocument(pages, title, body, ''),
+    documentToCreate: (title, body) => new LiveDocument(pages, title, body, ''),
   }
 }
 
 /** Another member, for writes that no page makes. */
 export const bo = { id: 'mem_bo', name: 'Bo', kind: 'human' }
 
-export const shown = async (page: Page): Promise<string> =>
-  (await text(page).locator('.cm-line').allTextContents()).join('\n')
+export const editorText = async (page: Page): Promise<string> =>
+  (await textbox(page).locator('.cm-line').allTextContents()).join('\n')
 
-export const status = (page: Page): Promise<string> => page.locator('.editor-state').innerText()
+export const editorStatus = (page: Page): Promise<string> => page.locator('.editor-state').innerText()
 
 /** A document with a simulated server of live texts, which a test controls. */
 export class LiveDocument {
@@ -51,7 +51,7 @@ export class LiveDocument {
 
   async open(who: Actor, options: PageOptions = {}): Promise<Page> {
     const { browser, workroom } = this.pages
-    const page = await browser.person(workroom, who, options)
+    const page = await browser.openPageAs(workroom, who, options)
     await this.attach(page, who)
     await this.show(page)
     return page
@@ -65,11 +65,11 @@ export class LiveDocument {
   }
 
   show(page: Page): Promise<void> {
-    return open(page, this.editPath)
+    return openEditor(page, this.editPath)
   }
 
   /** Closes all connections. */
-  async cut(code = 1012): Promise<void> {
+  async closeConnections(code = 1012): Promise<void> {
     const open = [...this.sockets]
     this.sockets.clear()
     for (const socket of open) await socket.close({ code })
@@ -84,8 +84,8 @@ export class LiveDocument {
     const send = (message: ServerMessage) => {
       if (this.sockets.has(socket)) socket.send(JSON.stringify(message))
     }
-    const { take, close } = this.authority.connect(send, { id, name, kind: 'human' })
-    socket.onMessage((message) => take(JSON.parse(String(message)) as ClientMessage))
+    const { receive, close } = this.authority.connect(send, { id, name, kind: 'human' })
+    socket.onMessage((message) => receive(JSON.parse(String(message)) as ClientMessage))
     socket.onClose(() => {
       this.sockets.delete(socket)
       close()

@@ -55,7 +55,7 @@ export class LiveEditor {
     return this.state !== null && this.isOpened && sendableUpdates(this.state).length === 0
   }
 
-  get confirmed(): number {
+  get confirmedCount(): number {
     return this.seq - 1
   }
 
@@ -81,7 +81,7 @@ export class LiveEditor {
       )
       socket.on('message', (data) => {
         if (socket !== this.socket) return
-        this.take(JSON.parse(String(data)) as ServerMessage)
+        this.handleMessage(JSON.parse(String(data)) as ServerMessage)
         if (this.isOpened) resolve()
       })
       socket.on('unexpected-response', (_, { statusCode }) => reject(new Error(`status ${statusCode}`)))
@@ -126,18 +126,20 @@ export class LiveEditor {
   }
 
   /** Drops the connection without a closing handshake. */
-  cut(): void {
+  disconnect(): void {
     const { socket } = this
     this.socket = null
     this.isOpened = false
     socket?.terminate()
   }
 
-  async closed(): Promise<number> {
+  async waitForClose(): Promise<number> {
     return eventually(() => this.closeCode)
   }
 
-  message<Type extends ServerMessage['type']>(type: Type): Promise<Extract<ServerMessage, { type: Type }>> {
+  waitForMessage<Type extends ServerMessage['type']>(
+    type: Type,
+  ): Promise<Extract<ServerMessage, { type: Type }>> {
     return eventually(() => this.messages.find((one) => one.type === type) ?? null) as never
   }
 
@@ -153,7 +155,7 @@ export class LiveEditor {
     this.sent = this.seq + updates.length - 1
   }
 
-  private take(message: ServerMessage): void {
+  private handleMessage(message: ServerMessage): void {
     this.messages.push(message)
     if (message.type === 'opened') {
       this.isOpened = true

@@ -6,7 +6,7 @@ import { type Config, defaultConfig } from '../../core/config.ts'
 import { eventually } from './eventually.ts'
 import { type ReceivedMail, readMail } from './received-mail.ts'
 
-export type Manner =
+export type MailServerMode =
   | 'accept'
   | 'hang'
   /** Refuses the recipient temporarily. */
@@ -20,7 +20,7 @@ export type Manner =
 export interface MailServer {
   port: number
   smtp: Config['smtp']
-  manner: Manner
+  mode: MailServerMode
   /** The mail received, in order, including mail that was dropped at its end. */
   mails: ReceivedMail[]
   connections: number
@@ -41,23 +41,23 @@ export async function openMailServer(t: Test, options: SMTPServerOptions = {}): 
     logger: false,
     onConnect(_session, callback) {
       server.connections += 1
-      if (server.manner !== 'hang') callback()
+      if (server.mode !== 'hang') callback()
     },
     onRcptTo(_address, _session, callback) {
-      if (server.manner === 'busy') callback(refusal(451))
-      else if (server.manner === 'no such user') callback(refusal(550))
+      if (server.mode === 'busy') callback(refusal(451))
+      else if (server.mode === 'no such user') callback(refusal(550))
       else callback()
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (server.manner === 'drop in the letter') hangUp()
+        if (server.mode === 'drop in the letter') hangUp()
       })
       stream.on('end', () => {
         const recipients = session.envelope.rcptTo.map(({ address }) => address)
         server.mails.push(readMail(Buffer.concat(chunks), recipients))
-        if (server.manner === 'drop after the letter') hangUp()
+        if (server.mode === 'drop after the letter') hangUp()
         else callback()
       })
     },
@@ -80,7 +80,7 @@ export async function openMailServer(t: Test, options: SMTPServerOptions = {}): 
   const server: MailServer = {
     port,
     smtp: { ...defaultConfig.smtp, host: '127.0.0.1', port, from },
-    manner: 'accept',
+    mode: 'accept',
     mails: [],
     connections: 0,
     async arrived(count) {

@@ -8,14 +8,14 @@ import { brokenRequestLog, requestLog } from '../../server/middleware/request-lo
 import { rejectWhileStopping } from '../../server/middleware/stopping.ts'
 import { requestIds } from '../../server/request-ids.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
-import { type Answer, type RequestOptions, request } from './http-client.ts'
+import { type HttpResponse, type RequestOptions, request } from './http-client.ts'
 import { seededRandom } from './seeded-random.ts'
 
 export interface MiddlewareServer {
   url: string
   server: HttpServer
   log: CapturedLog
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
 }
 
 /** Serves the outer middleware on a real socket, around routes of the test. */

@@ -10,51 +10,61 @@ export const markdownBytes = 20_000
 const uploadBytes = 200_000
 
 /** The project's path below `/dav`. */
-export const top = '/projects/general'
+export const davPath = '/projects/general'
 export const tree = '/v1/fs/projects/general'
 
 /** Opens a project with a WebDAV client for an owner, a member, the lead and an outsider. */
 export async function mountedProject(t: Test) {
-  const room = await startWorkroom(t, {
+  const workroom = await startWorkroom(t, {
     config: { limits: { ...defaultConfig.limits, markdownBytes, uploadBytes } },
   })
-  const { workspace } = room
-  const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-  const lin = await room.addMember({ name: 'Lin', type: 'human' })
+  const { workspace } = workroom
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+  const lin = await workroom.addMember({ name: 'Lin', type: 'human' })
   await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lin.member, 'lead')
-  const eve = await room.addMember({ name: 'Eve', type: 'human' })
+  const eve = await workroom.addMember({ name: 'Eve', type: 'human' })
   const clients = {
-    ada: davClient(room, room.owner.key),
-    mate: davClient(room, grace.key),
-    leader: davClient(room, lin.key),
-    eve: davClient(room, eve.key),
+    ownerClient: davClient(workroom, workroom.owner.key),
+    memberClient: davClient(workroom, grace.key),
+    leadClient: davClient(workroom, lin.key),
+    outsiderClient: davClient(workroom, eve.key),
   }
-  const { mate } = clients
+  const { memberClient } = clients
   const transfer = (
     method: 'MOVE' | 'COPY',
     from: string,
     to: string,
-    client = mate,
+    client = memberClient,
     headers: Headers = {},
-  ) => client.send(method, top + from, { headers: { Destination: `/dav${encodeURI(top + to)}`, ...headers } })
+  ) =>
+    client.send(method, davPath + from, {
+      headers: { Destination: `/dav${encodeURI(davPath + to)}`, ...headers },
+    })
   return {
-    room,
+    workroom,
     grace,
     lin: lin.member,
     ...clients,
-    onDisk: (path: string) => join(room.home, 'projects/general', path),
-    put: (path: string, body: string | Buffer = '# Some text\n', client = mate, headers: Headers = {}) =>
-      client.send('PUT', top + path, { body, headers }),
-    get: (path: string, client = mate, headers: Headers = {}) => client.send('GET', top + path, { headers }),
-    remove: (path: string, client = mate) => client.send('DELETE', top + path),
+    pathOnDisk: (path: string) => join(workroom.home, 'projects/general', path),
+    put: (
+      path: string,
+      body: string | Buffer = '# Some text\n',
+      client = memberClient,
+      headers: Headers = {},
+    ) => client.send('PUT', davPath + path, { body, headers }),
+    get: (path: string, client = memberClient, headers: Headers = {}) =>
+      client.send('GET', davPath + path, { headers }),
+    remove: (path: string, client = memberClient) => client.send('DELETE', davPath + path),
     transfer,
-    move: (from: string, to: string, client = mate, headers: Headers = {}) =>
+    move: (from: string, to: string, client = memberClient, headers: Headers = {}) =>
       transfer('MOVE', from, to, client, headers),
     /** The JSON of a path in the file tree. */
-    tell: async (path: string, key = grace.key) => (await room.request('GET', tree + path, { key })).json,
+    readJson: async (path: string, key = grace.key) =>
+      (await workroom.request('GET', tree + path, { key })).json,
   }
 }
 
 type Headers = NonNullable<RequestOptions['headers']>
 
-export const statusOf = async (answer: Promise<{ status: number }>): Promise<number> => (await answer).status
+export const statusOf = async (response: Promise<{ status: number }>): Promise<number> =>
+  (await response).status

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { obstacles } from './axe.ts'
+import { findViolations } from './axe.ts'
 import type { TestBrowser } from './browser.ts'
 import { openCoEditors } from './co-editors.ts'
-import { overflowWidth, pageStructure, policyOf, policyViolations } from './page-structure.ts'
+import { overflowWidth, pageStructure, parseContentPolicy, policyViolations } from './page-structure.ts'
 import type { SamplePage } from './sample-pages.ts'
 import type { Sample } from './sample-workspace.ts'
 
@@ -45,30 +45,30 @@ export class PageInspector {
     await page.emulateMedia({ colorScheme: 'light' })
     const others = coEditors.map((who) => sample.people[who])
     t.teardown(await openCoEditors(sample, path, others))
-    if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
-    const answer = (await page.goto(path))!
-    t.equal(answer.status(), status)
+    if (status >= 400) browser.expectError(page, new RegExp(`status of ${status}`))
+    const response = (await page.goto(path))!
+    t.equal(response.status(), status)
     if (others.length > 0)
       await page
         .locator('.cm-peer-cursor')
         .nth(others.length - 1)
         .waitFor()
-    const policy = policyOf(answer.headers()['content-security-policy'])
+    const policy = parseContentPolicy(response.headers()['content-security-policy'])
     t.match(policy, { 'default-src': /^'none'$/, 'script-src': /^'self'$/, 'base-uri': /^'none'$/ })
     t.match(policy['style-src'], /\/(?:edit|new)\b/.test(path) ? /^'self'( 'nonce-[\w-]+')?$/ : /^'self'$/)
     t.notMatch(Object.values(policy).join(' '), /unsafe|\*|https?:/)
     t.strictSame(
-      await policyViolations(page, await answer.text()),
+      await policyViolations(page, await response.text()),
       [],
       'the HTML has no inline script, style or handler',
     )
     t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${first}`)
-    if (isForEverybody) t.strictSame(await obstacles(page), [], `on a ${first}, in light`)
+    if (isForEverybody) t.strictSame(await findViolations(page), [], `on a ${first}, in light`)
     this.sizes.set(page, second)
     await browser.resize(page, second)
     await page.emulateMedia({ colorScheme: 'dark' })
     t.ok((await overflowWidth(page)) <= 0, `it fits the width of a ${second}`)
-    if (isForEverybody) t.strictSame(await obstacles(page, visualRules), [], `on a ${second}, in dark`)
+    if (isForEverybody) t.strictSame(await findViolations(page, visualRules), [], `on a ${second}, in dark`)
     // By now all of the page's scripts have started.
     const { headings, title, landmarks, harm } = await pageStructure(page)
     t.equal(headings.length, 1, `one heading: ${headings}`)
@@ -83,8 +83,8 @@ export class PageInspector {
   private async windowOf(as: SamplePage['as'] = 'ada'): Promise<Page> {
     const { browser, sample } = this
     const open = async () => {
-      if (as === null) return browser.visitor(sample, { window: 'phone' })
-      return browser.person(sample, sample.people[as], { window: 'phone' })
+      if (as === null) return browser.openSignedOutPage(sample, { window: 'phone' })
+      return browser.openPageAs(sample, sample.people[as], { window: 'phone' })
     }
     const page = this.windows.get(as) ?? (await open())
     this.windows.set(as, page)

@@ -62,7 +62,7 @@ export const policyViolations = (page: Page, html: string): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 200))
   })()`)
 
-export interface WithoutScript {
+export interface ScriptlessPage {
   /** The number of visible main headings; on a phone, a thread's heading hides that of its room. */
   headings: number
   beyond: number
@@ -72,8 +72,8 @@ export interface WithoutScript {
   hasNotice: boolean
 }
 
-export const unscripted = (page: Page): Promise<WithoutScript> =>
-  page.evaluate<WithoutScript>(`(() => {
+export const scriptlessPage = (page: Page): Promise<ScriptlessPage> =>
+  page.evaluate<ScriptlessPage>(`(() => {
     const inSight = (selector) => [...document.querySelectorAll(selector)].filter((one) =>
       one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 0)
     const does = (button) => button.disabled || button.hasAttribute('popovertarget') ||
@@ -87,7 +87,7 @@ export const unscripted = (page: Page): Promise<WithoutScript> =>
     }
   })()`)
 
-export const policyOf = (header: string | undefined): Record<string, string> =>
+export const parseContentPolicy = (header: string | undefined): Record<string, string> =>
   Object.fromEntries(
     (header ?? '').split(';').map((directive) => {
       const [name = '', ...sources] = directive.trim().split(/\s+/)

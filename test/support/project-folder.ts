@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { eventsOf, type LoggedEvent } from './event-log.ts'
 import { eventually } from './eventually.ts'
-import type { Answer, RequestOptions } from './http-client.ts'
+import type { HttpResponse, RequestOptions } from './http-client.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.ts'
 
 /** The tree path of the documents of the project `general`. */
@@ -11,7 +11,7 @@ export const docs = '/v1/fs/projects/general/docs'
 
 const timeoutMs = 20_000
 
-export interface Written {
+export interface WrittenDocument {
   id: string
   filename: string
   path: string
@@ -23,27 +23,27 @@ export interface ProjectFolder extends Workroom {
   at(path: string): string
   /** Writes a file on the disk, creating its folders. @returns its absolute path */
   write(path: string, text: string | Uint8Array): string
-  put(title: string, text?: string, options?: RequestOptions): Promise<Written>
+  put(title: string, text?: string, options?: RequestOptions): Promise<WrittenDocument>
   /** The ids of the listed documents by file name. */
   list(): Promise<Map<string, string>>
   revisions(path: string): Promise<{ revision: string; author: string; via: string; bytes: number }[]>
   events(id: string): LoggedEvent[]
   /** The events of a name within `library/documents`, oldest first. */
   eventsAt(name: string): LoggedEvent[]
-  happened(id: string, count: number): Promise<LoggedEvent[]>
-  appeared(name: string): Promise<LoggedEvent>
+  waitForEvents(id: string, count: number): Promise<LoggedEvent[]>
+  waitForEventAt(name: string): Promise<LoggedEvent>
   /** Scans the disk and waits until everything is ingested. */
   scan(): Promise<void>
 }
 
 export async function openProjectFolder(t: Test, options: WorkroomOptions = {}): Promise<ProjectFolder> {
-  const room = await startWorkroom(t, options)
-  const { home } = room
+  const workroom = await startWorkroom(t, options)
+  const { home } = workroom
   const at = (path: string) => join(home, 'projects', 'general', path)
   const events = (id: string) => eventsOf(home).filter(({ documentId }) => documentId === id)
   const eventsAt = (name: string) =>
     eventsOf(home).filter(({ detail }) => detail.path.endsWith(`/library/documents/${encodeURI(name)}`))
-  const desk = {
+  const folder = {
     at,
     events,
     eventsAt,
@@ -54,38 +54,38 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
     },
     async put(title: string, text = 'Text.\n', options: RequestOptions = {}) {
       const name = title.toLowerCase().replaceAll(' ', '-')
-      const answer = await room.request('PUT', `${docs}/${name}.md`, {
+      const response = await workroom.request('PUT', `${docs}/${name}.md`, {
         body: `# ${title}\n\n${text}`,
         ...options,
       })
-      requireStatus(answer, 201)
-      const { id, filename, path } = answer.json
-      return { id, filename, path, revision: answer.headers['x-service-revision'] as string }
+      requireStatus(response, 201)
+      const { id, filename, path } = response.json
+      return { id, filename, path, revision: response.headers['x-service-revision'] as string }
     },
     async list() {
-      const { json } = requireStatus(await room.request('GET', docs), 200)
+      const { json } = requireStatus(await workroom.request('GET', docs), 200)
       const rows: { filename: string; id: string }[] = json.documents
       return new Map(rows.map(({ filename, id }) => [filename, id]))
     },
     async revisions(path: string) {
-      const { json } = requireStatus(await room.request('GET', `${path}/_revisions`), 200)
+      const { json } = requireStatus(await workroom.request('GET', `${path}/_revisions`), 200)
       return json.revisions.toReversed()
     },
-    happened: (id: string, count: number) =>
+    waitForEvents: (id: string, count: number) =>
       eventually(() => (events(id).length >= count ? events(id) : null), timeoutMs),
-    appeared: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
-    scan: () => room.workspace.maintenance.scan(),
+    waitForEventAt: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
+    scan: () => workroom.workspace.maintenance.scan(),
   }
   // Copies descriptors, because the getters return new values after a restart.
-  return Object.defineProperties(desk, Object.getOwnPropertyDescriptors(room)) as ProjectFolder
+  return Object.defineProperties(folder, Object.getOwnPropertyDescriptors(workroom)) as ProjectFolder
 }
 
 /** The text of a GET below the server's frontmatter. */
-export const bodyOf = (answer: Answer): string => answer.text.replace(/^---\n[\s\S]*?\n---\n/, '')
+export const bodyOf = (response: HttpResponse): string => response.text.replace(/^---\n[\s\S]*?\n---\n/, '')
 
-function requireStatus(answer: Answer, status: number): Answer {
-  if (answer.status !== status) throw new Error(`${answer.status}: ${answer.text}`)
-  return answer
+function requireStatus(response: HttpResponse, status: number): HttpResponse {
+  if (response.status !== status) throw new Error(`${response.status}: ${response.text}`)
+  return response
 }
 
 export const remove = (...paths: string[]): void => {

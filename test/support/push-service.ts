@@ -20,9 +20,9 @@ export interface PushBrowser {
   subscription: { endpoint: string; p256dh: string; auth: string }
   received: PushedMessage[]
   /** The decrypted notifications, oldest first. */
-  shown(): Record<string, unknown>[]
+  notifications(): Record<string, unknown>[]
   /** Sets the status that answers pushes to it; 201 at first. */
-  answer(status: number): void
+  respondWith(status: number): void
 }
 
 export async function startPushService(t: Test): Promise<PushService> {
@@ -59,19 +59,19 @@ function newBrowser(endpoint: string): PushBrowser & { status: number } {
     status: 201,
     subscription: { endpoint, p256dh, auth: authSecret },
     received: [],
-    shown() {
+    notifications() {
       return this.received.map(({ body }) =>
         JSON.parse(ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret }).toString()),
       )
     },
-    answer(status) {
+    respondWith(status) {
       this.status = status
     },
   }
 }
 
 /** Verifies the signature of a push. @returns its claims (RFC 8292) */
-export function claimsOf({ headers }: PushedMessage, publicKey: string): Record<string, unknown> {
+export function verifiedClaims({ headers }: PushedMessage, publicKey: string): Record<string, unknown> {
   const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization!)!
   if (key !== publicKey) throw new Error('The push is signed with another key.')
   const point = Buffer.from(publicKey, 'base64url')

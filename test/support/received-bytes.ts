@@ -44,7 +44,7 @@ export async function receivedBytes(
   })
   await act()
   await waitUntilShown()
-  await browser.responsesHandled(page)
+  await browser.waitForResponses(page)
   await devtools.detach()
   return received
 }

@@ -5,21 +5,22 @@ import { eventually } from './eventually.ts'
 export const waitForRoom = (page: Page): Promise<void> => page.locator('main :focus').waitFor()
 
 /** The field for a new message. */
-export const field = (page: Page): Locator => page.getByRole('main').getByLabel('Message', { exact: true })
+export const messageField = (page: Page): Locator =>
+  page.getByRole('main').getByLabel('Message', { exact: true })
 
 /** The messages that contain these words. */
-export const said = (page: Page, words: string): Locator =>
+export const messagesWith = (page: Page, words: string): Locator =>
   page.getByRole('article').filter({ hasText: words })
 
 /** Chooses an action from the menu of the message with these words. */
-export async function action(page: Page, words: string, name: string): Promise<void> {
-  await said(page, words).hover()
-  await said(page, words)
+export async function chooseAction(page: Page, words: string, name: string): Promise<void> {
+  await messagesWith(page, words).hover()
+  await messagesWith(page, words)
     .getByLabel(/^Actions for/)
     .click()
-  await said(page, words).getByText(name, { exact: true }).click()
+  await messagesWith(page, words).getByText(name, { exact: true }).click()
 }
 
 /** Waits until an expression is true on a page. Its content policy forbids `waitForFunction`. */
-export const comesTrue = (page: Page, expression: string): Promise<boolean> =>
+export const waitUntilTrue = (page: Page, expression: string): Promise<boolean> =>
   eventually(async () => page.evaluate<boolean>(`Boolean(${expression})`))

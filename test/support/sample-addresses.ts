@@ -87,9 +87,9 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
     for (const [url] of text.matchAll(/http:\/\/127\.0\.0\.1:\d+\/(?!api\/|v1\/|dav\/)[^\s)\]>"'`]+/g))
       add(url, undefined, from)
   }
-  await write(sample, actor, (answer, from) => {
-    if (typeof answer.url === 'string') add(answer.url, undefined, from)
-    collect(answer.json, from)
+  await write(sample, actor, (response, from) => {
+    if (typeof response.url === 'string') add(response.url, undefined, from)
+    collect(response.json, from)
   })
   const { json } = await sample.request('GET', events, { key })
   // A document deleted for good has no page.
@@ -108,27 +108,27 @@ export async function crawl(sample: Sample, actor: Actor): Promise<Crawl> {
   return { addresses: [...found.values()], named: [...named] }
 }
 
-type Answered = { url: unknown; json: unknown }
+type WriteResponse = { url: unknown; json: unknown }
 
 /** Makes writes of every kind, some of things that move afterwards. @param onResponse gets each response */
 async function write(
   sample: Sample,
   actor: Actor,
-  onResponse: (answer: Answered, from: string) => void,
+  onResponse: (response: WriteResponse, from: string) => void,
 ): Promise<void> {
-  const { later } = sampleActions(sample)
+  const { advanceMinutes } = sampleActions(sample)
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the response
   const send = async (method: string, path: string, body?: unknown, options = {}): Promise<any> => {
-    later(1)
+    advanceMinutes(1)
     const { key } = actor
-    const answer = await sample.request(method, path, {
+    const response = await sample.request(method, path, {
       key,
       ...(body !== undefined && { body }),
       ...options,
     })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    onResponse({ url: answer.headers['x-service-url'], json: answer.json }, `${method} ${path}`)
-    return answer.json
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    onResponse({ url: response.headers['x-service-url'], json: response.json }, `${method} ${path}`)
+    return response.json
   }
   await send('PUT', `${tree}/docs/before.md`, '# Before\n\nHere.\n')
   await send('PUT', `${tree}/docs/before.md`, '# Afterwards\n\nThere.\n')

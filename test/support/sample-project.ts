@@ -18,16 +18,16 @@ export async function fillProject(
   code: string,
 ): Promise<Omit<SampleIds, 'release' | 'founders' | 'direct' | 'lunch' | 'thread'>> {
   const { ada } = people
-  const { call } = actions
+  const { send } = actions
   writeFileSync(join(workroom.home, 'projects/harbour/README.md'), sampleText('README.md'))
   await workroom.workspace.maintenance.scan()
-  await call(
+  await send(
     ada,
     'PUT',
     `${tree}/plan.md`,
     '# Plan\n\n## the goal\n\nEvery ship knows its berth **an hour** before it comes.\n',
   )
-  await call(ada, 'PUT', `${tree}/links.md`, linksText)
+  await send(ada, 'PUT', `${tree}/links.md`, linksText)
   await addLibrary(people, actions)
   giveTimes(join(workroom.home, 'projects/harbour/files'), workroom.clock.now())
   await addBoard(people, actions)
@@ -36,9 +36,9 @@ export async function fillProject(
   const asks = await addAsks(people, actions)
   await addCode(people, actions, code)
   await addSkills(people, actions)
-  await call(ada, 'POST', '/v1/projects', { name: 'Old website' })
-  await call(ada, 'PATCH', '/v1/projects/old-website', { archived: true })
-  await call(people.mira, 'POST', '/v1/projects', { name: 'Lighthouse' })
+  await send(ada, 'POST', '/v1/projects', { name: 'Old website' })
+  await send(ada, 'PATCH', '/v1/projects/old-website', { archived: true })
+  await send(people.mira, 'POST', '/v1/projects', { name: 'Lighthouse' })
   return { ...documents, ...posts, ...asks }
 }
 
@@ -47,9 +47,9 @@ const linksText = `- [Tide rules](https://tides.example/rules): why the tide dec
 - [Status](https://status.example/)
 `
 
-async function addLibrary({ ada, linus }: SampleTeam, { call }: SampleActions): Promise<void> {
+async function addLibrary({ ada, linus }: SampleTeam, { send }: SampleActions): Promise<void> {
   const upload = async (actor: typeof ada, name: string, bytes: Uint8Array) =>
-    call(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
+    send(actor, 'POST', `${tree}/library/files`, undefined, await uploadForm(['file', bytes, name]))
   await upload(ada, 'map.png', sampleBytes('files/map.png'))
   await upload(linus, 'berths.csv', sampleBytes('files/berths.csv'))
   await upload(
@@ -65,74 +65,81 @@ function giveTimes(folder: string, timeMs: number): void {
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), time, time)
 }
 
-async function addBoard({ ada, grace, linus, mira }: SampleTeam, { write }: SampleActions): Promise<void> {
+async function addBoard(
+  { ada, grace, linus, mira }: SampleTeam,
+  { writeDocument }: SampleActions,
+): Promise<void> {
   const actors = [ada, grace, linus, mira]
   for (const [index, { column, text }] of sampleCards().entries()) {
-    await write(actors[index % 4]!, `board/${column}/new.md`, text)
+    await writeDocument(actors[index % 4]!, `board/${column}/new.md`, text)
   }
 }
 
 async function addDocuments(
   { ada, grace, linus, mira }: SampleTeam,
-  { call, write }: SampleActions,
+  { send, writeDocument }: SampleActions,
 ): Promise<Pick<SampleIds, 'document' | 'oldRevision'>> {
-  await write(linus, 'docs/architecture.md', sampleText('documents/architecture.md'))
-  await write(mira, 'docs/glossary.md', sampleText('documents/glossary.md'))
-  await write(
+  await writeDocument(linus, 'docs/architecture.md', sampleText('documents/architecture.md'))
+  await writeDocument(mira, 'docs/glossary.md', sampleText('documents/glossary.md'))
+  await writeDocument(
     linus,
     'docs/guides/set-up-your-machine.md',
     sampleText('documents/guides/set-up-your-machine.md'),
   )
-  await write(grace, 'docs/old-handbook.md', '# Old handbook\n\nNot true any more.\n')
-  await call(grace, 'DELETE', `${tree}/docs/old-handbook.md`)
+  await writeDocument(grace, 'docs/old-handbook.md', '# Old handbook\n\nNot true any more.\n')
+  await send(grace, 'DELETE', `${tree}/docs/old-handbook.md`)
   const onboarding = sampleText('documents/onboarding.md')
-  await write(ada, 'docs/onboarding.md', onboarding.split('## How we write code')[0]!)
-  await write(linus, 'docs/onboarding.md', onboarding.replace('### A wide table', '### Opening hours'))
-  const { id, path } = await write(grace, 'docs/onboarding.md', onboarding)
-  const { blocks } = await call(ada, 'GET', `${path}?view=blocks`)
+  await writeDocument(ada, 'docs/onboarding.md', onboarding.split('## How we write code')[0]!)
+  await writeDocument(
+    linus,
+    'docs/onboarding.md',
+    onboarding.replace('### A wide table', '### Opening hours'),
+  )
+  const { id, path } = await writeDocument(grace, 'docs/onboarding.md', onboarding)
+  const { blocks } = await send(ada, 'GET', `${path}?view=blocks`)
   for (const [author, start, body] of [
     [linus, 'Welcome to', 'Is the *coffee* still there?'],
     [mira, '1. Read the code', 'Where does one begin to read?'],
   ] as const) {
     const { id: block } = blocks.find(({ text }: { text: string }) => text.startsWith(start))
-    await call(author, 'POST', `/v1/documents/${id}/comments`, { body, block })
+    await send(author, 'POST', `/v1/documents/${id}/comments`, { body, block })
   }
-  const { revisions } = await call(ada, 'GET', `${path}/_revisions`)
+  const { revisions } = await send(ada, 'GET', `${path}/_revisions`)
   return { document: id, oldRevision: revisions[1].revision }
 }
 
 async function addPosts(
   { ada, grace, linus, mira, scout }: SampleTeam,
-  { call, later, write }: SampleActions,
+  { send, advanceMinutes, writeDocument }: SampleActions,
 ): Promise<Pick<SampleIds, 'post' | 'postPath'>> {
-  await write(
+  await writeDocument(
     grace,
     'posts/what-happened.md',
     sampleText('posts/2026-06-16-what-happened-on-tuesday-night.md'),
   )
-  later(90)
-  const { path } = await write(
+  advanceMinutes(90)
+  const { path } = await writeDocument(
     ada,
     'drafts/release-notes.md',
     sampleText('posts/2026-06-17-release-2-4-is-out.md'),
   )
   const attach = async (name: string, content: string | Uint8Array) =>
-    call(ada, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', content, name]))
+    send(ada, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', content, name]))
   await attach('berths.png', sampleBytes('files/map.png'))
   await attach('ships.csv', 'ship,berth\nAnna,North 2\n')
-  const published = await call(ada, 'POST', `${path}/_publish`)
+  const published = await send(ada, 'POST', `${path}/_publish`)
   const comments = `/v1/posts/${published.id}/comments`
-  later(5)
-  const first = await call(linus, 'POST', comments, { body: 'Thank *you*! `2.4.1` follows on Friday.' })
-  await call(ada, 'POST', comments, { body: 'Looking forward to it.', parentId: first.comment._id })
-  later(5)
-  await call(scout, 'POST', comments, { body: 'No errors since the release.' })
-  await call(mira, 'POST', comments, {
+  advanceMinutes(5)
+  const first = await send(linus, 'POST', comments, { body: 'Thank *you*! `2.4.1` follows on Friday.' })
+  await send(ada, 'POST', comments, { body: 'Looking forward to it.', parentId: first.comment._id })
+  advanceMinutes(5)
+  await send(scout, 'POST', comments, { body: 'No errors since the release.' })
+  await send(mira, 'POST', comments, {
     body: `@[${ada.member.name}](${ada.member.id}) the map looks lovely.`,
   })
-  await call(ada, 'POST', `/v1/posts/${published.id}/pin`)
-  await write(ada, 'drafts/next.md', '# What comes next\n\nThe new pier, perhaps.\n')
-  await write(
+  await send(ada, 'POST', `/v1/posts/${published.id}/pin`)
+  await writeDocument(ada, 'drafts/next.md', '# What comes next\n\nThe new pier, perhaps.\n')
+  await writeDocument(
     ada,
     'drafts/friday.md',
     '---\nscheduledFor: 2026-06-19T09:00:00Z\n---\n\n# Friday demo\n\nAt ten.\n',
@@ -142,11 +149,11 @@ async function addPosts(
 
 async function addAsks(
   { ada, grace, linus, mira, scout }: SampleTeam,
-  { call, later }: SampleActions,
+  { send, advanceMinutes }: SampleActions,
 ): Promise<Pick<SampleIds, 'openQuestion' | 'openWork'>> {
   const ask = async (actor: typeof ada, title: string, fields: object = {}): Promise<string> => {
-    later(3)
-    return (await call(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
+    advanceMinutes(3)
+    return (await send(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
   }
   const question = { kind: 'question', options: ['Friday', 'Monday', 'Not before the audit'] }
   const openQuestion = await ask(scout, 'When shall 2.4.1 go out?', {
@@ -154,19 +161,19 @@ async function addAsks(
     body: 'Friday is **risky**.',
   })
   const answered = await ask(scout, 'Which tide table?', { kind: 'question', options: ['Office', 'Our own'] })
-  await call(grace, 'POST', `/api/asks/${answered}/resolve`, { chosenOption: 'Office' })
+  await send(grace, 'POST', `/api/asks/${answered}/resolve`, { chosenOption: 'Office' })
   const openWork = await ask(ada, 'Look at the map on an old phone', { assignees: [mira.member.id] })
   const claimed = await ask(grace, 'Read the logs of Tuesday night')
-  await call(scout, 'POST', `/api/asks/${claimed}/claim`)
+  await send(scout, 'POST', `/api/asks/${claimed}/claim`)
   const resolved = await ask(linus, 'Renew the certificate')
-  await call(linus, 'POST', `/api/asks/${resolved}/claim`)
-  await call(linus, 'POST', `/api/asks/${resolved}/resolve`, { resolution: 'Good until June 2027.' })
+  await send(linus, 'POST', `/api/asks/${resolved}/claim`)
+  await send(linus, 'POST', `/api/asks/${resolved}/resolve`, { resolution: 'Good until June 2027.' })
   const cancelled = await ask(mira, 'Paint it blue')
-  await call(mira, 'POST', `/api/asks/${cancelled}/cancel`)
+  await send(mira, 'POST', `/api/asks/${cancelled}/cancel`)
   return { openQuestion, openWork }
 }
 
-async function addCode({ ada }: SampleTeam, { call }: SampleActions, path: string): Promise<void> {
+async function addCode({ ada }: SampleTeam, { send }: SampleActions, path: string): Promise<void> {
   makeRepository(path, {
     'README.md': '# Harbour\n\nReads the tide table once a day.\n',
     'src/tides.ts': "import { fetchTable } from './table.ts'\n\nexport const tideAt = (time: number) => 0\n",
@@ -175,20 +182,20 @@ async function addCode({ ada }: SampleTeam, { call }: SampleActions, path: strin
     'page.html':
       '<!doctype html>\n<script>globalThis.hacked = 1</script>\n<img src=x onerror="globalThis.hacked = 1">\n',
   })
-  await call(ada, 'POST', '/v1/projects/harbour/repositories', {
+  await send(ada, 'POST', '/v1/projects/harbour/repositories', {
     dir: 'app',
     source: path,
     forge: sampleForge,
   })
 }
 
-async function addSkills({ linus }: SampleTeam, { call }: SampleActions): Promise<void> {
+async function addSkills({ linus }: SampleTeam, { send }: SampleActions): Promise<void> {
   const skill = async (name: string, description: string) => {
     const sheet = `---\nname: ${name}\ndescription: ${description}\n---\n\n# How\n\n1. Read.\n2. \`run.sh\`\n`
     const files = { 'SKILL.md': sheet, 'scripts/run.sh': '#!/bin/sh\necho done\n' }
     const expected = (draft: number) => ({ expectedVersion: 0, expectedDraftRevision: draft })
-    await call(linus, 'POST', '/v1/skills', { project: 'harbour', name, files, ...expected(0) })
-    return () => call(linus, 'POST', '/v1/skills/publish', { project: 'harbour', name, ...expected(1) })
+    await send(linus, 'POST', '/v1/skills', { project: 'harbour', name, files, ...expected(0) })
+    return () => send(linus, 'POST', '/v1/skills/publish', { project: 'harbour', name, ...expected(1) })
   }
   await (await skill('release-notes', 'Writes the release notes from the cards that are done.'))()
   await (await skill('read-logs', 'Finds what is odd in the logs of a night.'))()

@@ -77,9 +77,9 @@ export async function openSample(t: Test): Promise<Sample> {
   return sample
 }
 
-async function addPeople({ owner, addMember }: Workroom, { call }: SampleActions): Promise<SampleTeam> {
+async function addPeople({ owner, addMember }: Workroom, { send }: SampleActions): Promise<SampleTeam> {
   const ada = owner
-  await call(ada, 'POST', '/v1/fs/projects', { name: 'Harbour' })
+  await send(ada, 'POST', '/v1/fs/projects', { name: 'Harbour' })
   const grace = await addMember({ name: 'Grace Hopper', type: 'human', role: 'admin' }, 'general', 'harbour')
   const linus = await addMember({ name: 'Linus Berg', type: 'human' }, 'general', 'harbour')
   const mira = await addMember({ name: 'Mira Okafor', type: 'human' }, 'general', 'harbour')
@@ -87,7 +87,7 @@ async function addPeople({ owner, addMember }: Workroom, { call }: SampleActions
   const scout = await addMember({ name: 'Scout', type: 'agent', ownerId }, 'general', 'harbour')
   const reviewer = await addMember({ name: 'Reviewer', type: 'agent', ownerId }, 'harbour')
   const former = await addMember({ name: 'Tom Former', type: 'human' }, 'general')
-  const describe = (who: Actor, fields: object) => call(ada, 'PATCH', `/api/members/${who.member.id}`, fields)
+  const describe = (who: Actor, fields: object) => send(ada, 'PATCH', `/api/members/${who.member.id}`, fields)
   await describe(ada, { statusText: 'Writing the first program', email: 'ada@harbour.example' })
   await describe(grace, { statusText: 'On call', description: 'Runs the harbour app. Ask me about tides.' })
   await describe(mira, { statusText: 'In Lagos until Monday', description: 'Design.' })
@@ -99,13 +99,13 @@ async function addPeople({ owner, addMember }: Workroom, { call }: SampleActions
 
 async function addAdministration(
   workroom: Workroom,
-  { call, later }: SampleActions,
+  { send, advanceMinutes }: SampleActions,
   { ada, grace, reviewer, scout }: SampleTeam,
 ): Promise<void> {
-  await call(ada, 'POST', '/api/invites', { role: 'member', type: 'human', uses: 3 })
-  await call(grace, 'POST', '/api/invites', { role: 'member', type: 'agent' })
-  await call(ada, 'POST', `/api/members/${ada.member.id}/keys`, { label: 'Laptop' })
-  await call(ada, 'POST', `/api/members/${scout.member.id}/keys`, {
+  await send(ada, 'POST', '/api/invites', { role: 'member', type: 'human', uses: 3 })
+  await send(grace, 'POST', '/api/invites', { role: 'member', type: 'agent' })
+  await send(ada, 'POST', `/api/members/${ada.member.id}/keys`, { label: 'Laptop' })
+  await send(ada, 'POST', `/api/members/${scout.member.id}/keys`, {
     label: 'Staging',
     scopes: ['rooms:read'],
   })
@@ -115,33 +115,33 @@ async function addAdministration(
   ]) {
     await new ScriptlessBrowser(workroom, device).signIn(ada.key)
   }
-  await call(ada, 'PUT', `/api/members/${scout.member.id}/webhook`, { url: agentUrls.scout })
-  await call(ada, 'PUT', `/api/members/${reviewer.member.id}/webhook`, { url: agentUrls.reviewer })
-  const rooms = (await call(ada, 'GET', '/api/rooms?all=1')) as { _id: string; name: string }[]
+  await send(ada, 'PUT', `/api/members/${scout.member.id}/webhook`, { url: agentUrls.scout })
+  await send(ada, 'PUT', `/api/members/${reviewer.member.id}/webhook`, { url: agentUrls.reviewer })
+  const rooms = (await send(ada, 'GET', '/api/rooms?all=1')) as { _id: string; name: string }[]
   const room = rooms.find(({ name }) => name === 'Release 2.4')!._id
   const mentions = [scout, reviewer].map(({ member }) => `@[${member.name}](${member.id})`)
-  await call(grace, 'POST', `/api/rooms/${room}/messages`, {
+  await send(grace, 'POST', `/api/rooms/${room}/messages`, {
     body: `${mentions.join(' and ')}: is all well?`,
   })
   const deliveries = async () =>
-    (await call(ada, 'GET', `/api/members/${reviewer.member.id}/webhook/deliveries`)).deliveries
+    (await send(ada, 'GET', `/api/members/${reviewer.member.id}/webhook/deliveries`)).deliveries
   // Waits for five attempts, which all fail.
   for (let attempt = 1; attempt <= 5; attempt++) {
     await workroom.eventually(async () => {
       const [delivery] = await deliveries()
       return delivery.attempts >= attempt && delivery.lastError !== 'no_outcome'
     })
-    if (attempt < 5) later([0.5, 5, 30, 120][attempt - 1]!)
+    if (attempt < 5) advanceMinutes([0.5, 5, 30, 120][attempt - 1]!)
   }
 }
 
 /** Puts two members into a room and two into a document for 90 seconds of the sample's time. */
 export async function addPresence(sample: Sample): Promise<void> {
-  const { call } = sampleActions(sample)
+  const { send } = sampleActions(sample)
   const { mira, scout } = sample.people
   const document = '/v1/fs/projects/harbour/docs/onboarding.md'
-  await call(mira, 'POST', '/api/presence', { roomId: sample.ids.release, client: 'web' })
-  await call(scout, 'POST', `/api/rooms/${sample.ids.release}/typing`, { ttlSeconds: 120 })
-  await call(mira, 'POST', `${document}/_presence?kind=editing`)
-  await call(scout, 'POST', `${document}/_presence?kind=viewing`)
+  await send(mira, 'POST', '/api/presence', { roomId: sample.ids.release, client: 'web' })
+  await send(scout, 'POST', `/api/rooms/${sample.ids.release}/typing`, { ttlSeconds: 120 })
+  await send(mira, 'POST', `${document}/_presence?kind=editing`)
+  await send(scout, 'POST', `${document}/_presence?kind=viewing`)
 }

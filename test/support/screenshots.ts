@@ -51,16 +51,16 @@ async function take(
     const window =
       windows.get(as) ??
       (await (as === null
-        ? browser.visitor(sample, appearance)
-        : browser.person(sample, sample.people[as], appearance)))
+        ? browser.openSignedOutPage(sample, appearance)
+        : browser.openPageAs(sample, sample.people[as], appearance)))
     windows.set(as, window)
     const others = coEditors.map((who) => sample.people[who])
     const closeCoEditors = await openCoEditors(sample, path, others)
-    const answer = await window.goto(path)
+    const response = await window.goto(path)
     await waitForCursors(window, others.length)
     const file = `${name}-${appearance.colorScheme}-${appearance.window}.png`
     await window.screenshot({ path: join(folder, file), fullPage: !isWindowOnly })
-    t.equal(answer?.status(), status, file)
+    t.equal(response?.status(), status, file)
     closeCoEditors()
   }
   for (const window of windows.values()) await window.context().close()

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
 import type { Workroom } from './workroom.ts'
 
 /** A browser without script that keeps the session cookie and sends the headers of a browser. */
@@ -18,12 +18,16 @@ export class ScriptlessBrowser {
   }
 
   /** Opens a page without following redirects. */
-  open(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  open(path: string, headers: OutgoingHttpHeaders = {}): Promise<HttpResponse> {
     return this.send('GET', path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers })
   }
 
   /** Sends a form as one of the server's own pages does, unless the headers say otherwise. */
-  submit(path: string, fields: Record<string, string>, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+  submit(
+    path: string,
+    fields: Record<string, string>,
+    headers: OutgoingHttpHeaders = {},
+  ): Promise<HttpResponse> {
     const formHeaders = {
       Accept: 'text/html',
       Origin: this.workroom.url,
@@ -40,8 +44,8 @@ export class ScriptlessBrowser {
   }
 
   async signIn(key: string): Promise<this> {
-    const answer = await this.submit('/signin', { key })
-    if (answer.status !== 303 || this.cookie === null) throw new Error(`Not signed in: ${answer.text}`)
+    const response = await this.submit('/signin', { key })
+    if (response.status !== 303 || this.cookie === null) throw new Error(`Not signed in: ${response.text}`)
     return this
   }
 
@@ -50,8 +54,8 @@ export class ScriptlessBrowser {
     path: string,
     headers: OutgoingHttpHeaders = {},
     body?: string,
-  ): Promise<Answer> {
-    const answer = await this.workroom.request(method, path, {
+  ): Promise<HttpResponse> {
+    const response = await this.workroom.request(method, path, {
       key: undefined,
       body,
       headers: {
@@ -60,10 +64,10 @@ export class ScriptlessBrowser {
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
       },
     })
-    for (const line of answer.headers['set-cookie'] ?? []) {
+    for (const line of response.headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';')
       this.cookie = pair.endsWith('=') ? null : pair
     }
-    return answer
+    return response
   }
 }

@@ -9,7 +9,7 @@ const factor = Number(process.env.PROPERTY_FACTOR ?? 1)
 const offset = Number(process.env.PROPERTY_SEED ?? 0)
 
 /** The runs of a costly property; with `PROPERTY_FACTOR=50 PROPERTY_SEED=7` 50 times as many other cases. */
-export const tries = (numRuns: number, seed: number): { numRuns: number; seed: number } => ({
+export const runParameters = (numRuns: number, seed: number): { numRuns: number; seed: number } => ({
   numRuns: numRuns * factor,
   seed: seed + offset,
 })

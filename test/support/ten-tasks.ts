@@ -97,10 +97,10 @@ export async function doByCurl(t: Test): Promise<Costs> {
   const { request, bot, writeMeanwhile, say } = await harbour(t)
   const meter = new Meter()
   const curl = async (method: string, path: string, body?: unknown) => {
-    const answer = await request(method, path, { key: bot.key, ...(body !== undefined && { body }) })
-    meter.count(answer.text)
-    t.ok(answer.status < 300, `${method} ${path} ${answer.status} ${answer.text.slice(0, 200)}`)
-    return answer.json
+    const response = await request(method, path, { key: bot.key, ...(body !== undefined && { body }) })
+    meter.count(response.text)
+    t.ok(response.status < 300, `${method} ${path} ${response.status} ${response.text.slice(0, 200)}`)
+    return response.json
   }
   // The first page and the pages that it names for these tasks.
   await meter.measure('connect', async () => {
@@ -170,9 +170,9 @@ export async function doByMcp(t: Test): Promise<Costs> {
     return connected
   })
   const use: typeof call = async (name, args) => {
-    const answer = await call(name, args)
-    t.notOk(answer.isError, `${name} ${answer.text}`)
-    return answer
+    const result = await call(name, args)
+    t.notOk(result.isError, `${name} ${result.text}`)
+    return result
   }
   const value = async (name: string, args?: Record<string, unknown>) => (await use(name, args)).value
   const { records } = await meter.measure(tasks[0], () => value('inbox'))

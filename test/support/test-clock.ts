@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../core/time/clock.ts'
 
-interface Alarm {
+interface PendingTimer {
   timeMs: number
-  ring: () => void
+  callback: () => void
   /** Whether it waits for elapsed time rather than for a time of day. */
   isOfElapsed: boolean
 }
@@ -11,7 +11,7 @@ interface Alarm {
 export class TestClock implements Clock {
   private nowMs: number
   private elapsedMs = 0
-  private readonly alarms = new Set<Alarm>()
+  private readonly timers = new Set<PendingTimer>()
 
   constructor(nowMs = Date.now()) {
     this.nowMs = nowMs
@@ -21,23 +21,23 @@ export class TestClock implements Clock {
     return this.nowMs
   }
 
-  get alarmCount(): number {
-    return this.alarms.size
+  get timerCount(): number {
+    return this.timers.size
   }
 
-  at(timeMs: number, ring: () => void): Timer {
-    return this.ringAt({ timeMs, ring, isOfElapsed: false })
+  at(timeMs: number, callback: () => void): Timer {
+    return this.addTimer({ timeMs, callback, isOfElapsed: false })
   }
 
-  private ringAt(alarm: Alarm): Timer {
-    const { timeMs } = alarm
-    this.alarms.add(alarm)
-    if (timeMs <= this.nowMs) setImmediate(() => this.ringDue())
-    return { cancel: () => void this.alarms.delete(alarm) }
+  private addTimer(timer: PendingTimer): Timer {
+    const { timeMs } = timer
+    this.timers.add(timer)
+    if (timeMs <= this.nowMs) setImmediate(() => this.runDue())
+    return { cancel: () => void this.timers.delete(timer) }
   }
 
-  after(durationMs: number, ring: () => void): Timer {
-    return this.ringAt({ timeMs: this.nowMs + durationMs, ring, isOfElapsed: true })
+  after(durationMs: number, callback: () => void): Timer {
+    return this.addTimer({ timeMs: this.nowMs + durationMs, callback, isOfElapsed: true })
   }
 
   elapsed(): number {
@@ -52,7 +52,7 @@ export class TestClock implements Clock {
     return this.nowMs - ageMs
   }
 
-  /** Lets time pass and rings each alarm at its own time. A negative `ms` sets the clock back. */
+  /** Lets time pass and runs each timer at its own time. A negative `ms` sets the clock back. */
   advance(ms: number): void {
     const startedMs = this.elapsedMs
     const fromMs = this.nowMs
@@ -66,7 +66,7 @@ export class TestClock implements Clock {
 
   /** Sets the clock, forwards or back, while no time elapses. */
   set(timeMs: number): void {
-    for (const alarm of this.alarms) if (alarm.isOfElapsed) alarm.timeMs += timeMs - this.nowMs
+    for (const timer of this.timers) if (timer.isOfElapsed) timer.timeMs += timeMs - this.nowMs
     this.moveTo(timeMs, () => {})
   }
 
@@ -74,22 +74,22 @@ export class TestClock implements Clock {
     for (let due = this.nextDue(timeMs); due; due = this.nextDue(timeMs)) {
       this.nowMs = Math.max(this.nowMs, due.timeMs)
       setElapsed(this.nowMs)
-      this.alarms.delete(due)
-      due.ring()
+      this.timers.delete(due)
+      due.callback()
     }
     this.nowMs = timeMs
     setElapsed(timeMs)
   }
 
-  private ringDue(): void {
+  private runDue(): void {
     for (let due = this.nextDue(this.nowMs); due; due = this.nextDue(this.nowMs)) {
-      this.alarms.delete(due)
-      due.ring()
+      this.timers.delete(due)
+      due.callback()
     }
   }
 
-  private nextDue(timeMs: number): Alarm | undefined {
-    const due = [...this.alarms].filter((alarm) => alarm.timeMs <= timeMs)
+  private nextDue(timeMs: number): PendingTimer | undefined {
+    const due = [...this.timers].filter((timer) => timer.timeMs <= timeMs)
     return due.sort((one, other) => one.timeMs - other.timeMs)[0]
   }
 }

@@ -12,27 +12,27 @@ export interface ReceivedRequest {
 }
 
 /** How a delivery is answered: a status, the text of a reply, or a handler. */
-export type Manner = number | string | ((response: ServerResponse, received: ReceivedRequest) => void)
+export type StubResponse = number | string | ((response: ServerResponse, received: ReceivedRequest) => void)
 
 export interface WebhookReceiver {
   urlOf(name: string): string
-  calls(name: string): ReceivedRequest[]
+  requests(name: string): ReceivedRequest[]
   /** Sets how deliveries for a name are answered; 204 at first. */
-  answer(name: string, manner: Manner): void
+  respondWith(name: string, stub: StubResponse): void
 }
 
 /** Starts a receiver on the loopback address until the test ends. */
 export async function startReceiver(t: Test): Promise<WebhookReceiver> {
-  const calls: ReceivedRequest[] = []
-  const manners = new Map<string, Manner>()
+  const requests: ReceivedRequest[] = []
+  const stubs = new Map<string, StubResponse>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     const path = request.url!
     const received = { path, headers: request.headers, body, json: JSON.parse(body.toString()) }
-    calls.push(received)
-    respond(response, received, manners.get(path) ?? 204)
+    requests.push(received)
+    respond(response, received, stubs.get(path) ?? 204)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,16 +44,16 @@ export async function startReceiver(t: Test): Promise<WebhookReceiver> {
   const pathOf = (name: string) => `/${encodeURIComponent(name)}`
   return {
     urlOf: (name) => `http://127.0.0.1:${port}${pathOf(name)}`,
-    calls: (name) => calls.filter(({ path }) => path === pathOf(name)),
-    answer: (name, manner) => void manners.set(pathOf(name), manner),
+    requests: (name) => requests.filter(({ path }) => path === pathOf(name)),
+    respondWith: (name, stub) => void stubs.set(pathOf(name), stub),
   }
 }
 
-function respond(response: ServerResponse, received: ReceivedRequest, manner: Manner): void {
-  if (typeof manner === 'function') manner(response, received)
-  else if (typeof manner === 'number') response.writeHead(manner).end()
+function respond(response: ServerResponse, received: ReceivedRequest, stub: StubResponse): void {
+  if (typeof stub === 'function') stub(response, received)
+  else if (typeof stub === 'number') response.writeHead(stub).end()
   else {
     response.writeHead(200, { 'Content-Type': 'application/json' })
-    response.end(JSON.stringify({ body: manner }))
+    response.end(JSON.stringify({ body: stub }))
   }
 }

@@ -20,15 +20,15 @@ export interface WebhookAgentOptions {
 
 export interface WebhookChat extends Chat {
   receiver: WebhookReceiver
-  calledAgent(name: string, options?: WebhookAgentOptions): Promise<WebhookAgent>
+  addAgentWithWebhook(name: string, options?: WebhookAgentOptions): Promise<WebhookAgent>
   /** The deliveries received for an agent, oldest first, once nothing is due. */
-  calls(agent: WebhookAgent): Promise<ReceivedRequest[]>
+  receivedRequests(agent: WebhookAgent): Promise<ReceivedRequest[]>
   deliveries(agent: Actor): Promise<DeliveryView[]>
   webhook(agent: Actor): Promise<WebhookView>
   /** Waits until every due or running attempt has an outcome. */
   settled(): Promise<void>
   /** Moves the clock and waits until every attempt that became due has an outcome. */
-  pass(ms: number): Promise<void>
+  advance(ms: number): Promise<void>
 }
 
 const timeoutMs = 20_000
@@ -39,9 +39,9 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
   const { clock, owner } = chat
   const agents: WebhookAgent[] = []
   const succeed = async (method: string, path: string, body?: unknown, actor: Actor = owner) => {
-    const answer = await chat.call(actor, method, path, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await chat.call(actor, method, path, body)
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
   const webhookOf = ({ member }: Actor) => `/members/${member.id}/webhook`
   const deliveries = async (agent: Actor): Promise<DeliveryView[]> =>
@@ -58,7 +58,10 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
     receiver,
     deliveries,
     settled,
-    async calledAgent(name: string, { events, room, involvement, member = {} }: WebhookAgentOptions = {}) {
+    async addAgentWithWebhook(
+      name: string,
+      { events, room, involvement, member = {} }: WebhookAgentOptions = {},
+    ) {
       const actor = await chat.agent(name, member)
       const url = receiver.urlOf(name)
       const { secret } = await succeed('PUT', webhookOf(actor), { url, ...(events && { events }) })
@@ -72,12 +75,12 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
       agents.push(agent)
       return agent
     },
-    async calls({ name }: WebhookAgent) {
+    async receivedRequests({ name }: WebhookAgent) {
       await settled()
-      return receiver.calls(name)
+      return receiver.requests(name)
     },
     webhook: (agent: Actor) => succeed('GET', webhookOf(agent)),
-    async pass(ms: number) {
+    async advance(ms: number) {
       clock.advance(ms)
       await settled()
     },

@@ -7,9 +7,9 @@ import type { OpenWorkspace } from '../../core/workspace/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server/index.ts'
 import { type CapturedLog, capturedLog } from './captured-log.ts'
-import { checkAnswers } from './checked-answers.ts'
+import { checkResponses } from './checked-responses.ts'
 import { eventually } from './eventually.ts'
-import { type Answer, type RequestOptions, request } from './http-client.ts'
+import { type HttpResponse, type RequestOptions, request } from './http-client.ts'
 import { seededRandom } from './seeded-random.ts'
 import { processMarkdown } from './shared-markdown.ts'
 import { TestClock } from './test-clock.ts'
@@ -31,7 +31,7 @@ export interface Workroom {
   readonly log: CapturedLog
   readonly owner: { member: Member; key: string }
   /** Sends a request with the owner's key, unless `key` is given; `key: undefined` sends none. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Adds a member, who joins the projects with these slugs. */
   addMember(member: NewMember, ...projects: string[]): Promise<{ member: Member; key: string }>
   eventually: typeof eventually
@@ -53,7 +53,7 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
     server = null
     await closing?.close()
   }
-  const endChecks = checkAnswers(
+  const endChecks = checkResponses(
     () => server?.port,
     (difference) => t.fail(difference),
   )

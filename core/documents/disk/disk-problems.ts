@@ -7,7 +7,7 @@ import type { FolderScan } from './folder-scan.ts'
 import type { MissingFiles } from './missing-files.ts'
 
 interface DiskState {
-  roots: Pick<ProjectRoots, 'trouble'>
+  roots: Pick<ProjectRoots, 'problemOf'>
   folderScan: Pick<FolderScan, 'unreadableFolders'>
   missingFiles: Pick<MissingFiles, 'awaitingConfirmation'>
   watcher: Pick<Watcher, 'state'> | null
@@ -19,8 +19,8 @@ export function diskProblems(
 ): Problem[] {
   const problems: Problem[] = []
   for (const project of projects) {
-    const trouble = roots.trouble(project)
-    if (trouble) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: trouble })
+    const reason = roots.problemOf(project)
+    if (reason) problems.push({ problem: `The project ${project.slug} cannot be used`, mend: reason })
     for (const folder of folderScan.unreadableFolders(project)) {
       const path = pathInHome(project, folder)
       problems.push({

@@ -157,7 +157,7 @@ export class DiskSync {
     this.watcher = await watchTree(this.shared.tree, {
       isExcluded: isInFilesFolder,
       onHint: (hint) => this.hints.add(hint),
-      onProblem: (state) => this.handleTrouble(state),
+      onProblem: (state) => this.handleWatcherProblem(state),
     })
     // Finds what changed between the scan and the first watch.
     await this.scan()
@@ -287,13 +287,13 @@ export class DiskSync {
 
   /** A write checks the folder, since its disk may be unmounted. @throws WorkspaceError `unavailable` */
   requireUsable(project: Project, intent: 'read' | 'write' = 'read'): void {
-    const isTroubled = this.roots.trouble(project) !== null
-    if (intent === 'write' || isTroubled) {
-      const isChecked = !isTroubled && this.checkedThisTurn.has(project.id)
-      const trouble = isChecked ? null : this.roots.check(project)
-      if (trouble === null) this.noteChecked(project)
-      if (trouble === null || (intent === 'read' && this.roots.isUnfinished(project))) return
-      throw unusable(project, trouble)
+    const hasProblem = this.roots.problemOf(project) !== null
+    if (intent === 'write' || hasProblem) {
+      const isChecked = !hasProblem && this.checkedThisTurn.has(project.id)
+      const problem = isChecked ? null : this.roots.check(project)
+      if (problem === null) this.noteChecked(project)
+      if (problem === null || (intent === 'read' && this.roots.isUnfinished(project))) return
+      throw unusable(project, problem)
     }
   }
 
@@ -305,8 +305,8 @@ export class DiskSync {
 
   /** Checks even for a read, before something is reported as missing. @throws WorkspaceError `unavailable` */
   requireMounted(project: Project): void {
-    const trouble = this.roots.check(project)
-    if (trouble !== null) throw unusable(project, trouble)
+    const problem = this.roots.check(project)
+    if (problem !== null) throw unusable(project, problem)
   }
 
   conflictCopies(record: DocumentRecord, project: Project): string[] {
@@ -338,8 +338,8 @@ export class DiskSync {
   }
 
   private requireReadable(project: Project, record: DocumentRecord): void {
-    const trouble = this.roots.check(project)
-    if (trouble) throw unusable(project, trouble)
+    const problem = this.roots.check(project)
+    if (problem) throw unusable(project, problem)
     if (this.missingFiles.awaitingConfirmation(project.id) > 0) {
       throw new WorkspaceError(
         'unavailable',
@@ -380,7 +380,7 @@ export class DiskSync {
     else if (isUntracked(inner)) this.scanScheduler.markDirty(path.slice(0, path.lastIndexOf('/')))
   }
 
-  private handleTrouble(state: WatcherState): void {
+  private handleWatcherProblem(state: WatcherState): void {
     if (state.problem) this.shared.onProblem(`The folders cannot be watched: ${state.problem}`)
     this.scanScheduler.markAllDirty()
   }
@@ -397,5 +397,5 @@ export class DiskSync {
   }
 }
 
-const unusable = (project: Project, trouble: string) =>
-  new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${trouble}.`)
+const unusable = (project: Project, problem: string) =>
+  new WorkspaceError('unavailable', `The project ${project.slug} cannot be used: ${problem}.`)

@@ -178,7 +178,7 @@ export class FolderScan {
   private async inProjects(foldersByProject: [Project, string[]][]): Promise<{ ingested: Promise<unknown> }> {
     const ingesting: Promise<unknown>[] = []
     for (const [project, folders] of foldersByProject) {
-      if (this.deps.roots.trouble(project) !== null) continue
+      if (this.deps.roots.problemOf(project) !== null) continue
       const { differing, deferred } = await this.inProject(project, folders)
       const { ingested } = await this.deps.ingester.ingestAll(differing, 'background')
       for (const remember of deferred) remember()

@@ -215,7 +215,7 @@ export class Ingester {
   /** @returns false if the path changed and must be checked again */
   private async readAndCompare(path: string, stat: PathStat, priority: Priority): Promise<boolean> {
     const scanned = this.scannedPath(path)
-    if (!scanned || this.deps.roots.trouble(scanned.project) !== null) return true
+    if (!scanned || this.deps.roots.problemOf(scanned.project) !== null) return true
     const { project, existing } = scanned
     if (stat.kind === 'skipped' && stat.reason !== 'folder') this.deps.skippedFiles.note(path, stat.reason)
     else this.deps.skippedFiles.clear(path)

@@ -23,7 +23,7 @@ export class FolderRecovery {
   /** Must run after folders are checked and before the journal is finished. Projects without space wait. */
   async start(): Promise<void> {
     this.waiting = this.shared.folderMoves.all()
-    const { finished, failures } = this.finish((project) => this.roots.trouble(project) === null)
+    const { finished, failures } = this.finish((project) => this.roots.problemOf(project) === null)
     for (const [{ from, to }, error] of failures) {
       const reason = failureReason(error)
       if (reason === null) throw error
@@ -37,7 +37,7 @@ export class FolderRecovery {
   finishForProject(returned: Project): void {
     // The folder of a project that waits for space exists.
     const isUsable = (project: Project) =>
-      project.id === returned.id || this.roots.trouble(project) === null || this.roots.isUnfinished(project)
+      project.id === returned.id || this.roots.problemOf(project) === null || this.roots.isUnfinished(project)
     const { finished, failures } = this.finish(isUsable)
     for (const move of finished) void this.flusher.flush(move)
     const [failure] = failures

@@ -9,7 +9,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 /** A folder without its project's marker never means that documents were deleted: a disk may be unmounted. */
 export class ProjectRoots {
   private readonly deps: DocumentsDeps
-  private readonly troubles = new Map<string, string>()
+  private readonly problems = new Map<string, string>()
   /** Projects whose folders exist, with pending writes that could not be placed. */
   private readonly unfinished = new Set<string>()
   /** By project id. Each must succeed before the folder is accepted as the project's. */
@@ -30,9 +30,9 @@ export class ProjectRoots {
   }
 
   /** As of the last check; null if the project can be used. */
-  trouble(project: Project): string | null {
+  problemOf(project: Project): string | null {
     if (project.deletedMs !== null) return deletedReason
-    return this.troubles.get(project.id) ?? null
+    return this.problems.get(project.id) ?? null
   }
 
   /** Whether only pending writes are missing, so that committed documents can be read. */
@@ -42,21 +42,21 @@ export class ProjectRoots {
 
   /** @param repair tried first by each check; throws if it fails again */
   markUnfinished(project: Project, reason: string, repair?: () => void): void {
-    this.troubles.set(project.id, unfinishedReason(reason))
+    this.problems.set(project.id, unfinishedReason(reason))
     this.unfinished.add(project.id)
     if (repair) this.repairs.set(project.id, repair)
   }
 
   check(project: Project): string | null {
     if (project.deletedMs !== null) return deletedReason
-    const repairTrouble = this.troubleOfRepair(project)
-    const folderTrouble = repairTrouble === null ? this.troubleOf(project) : null
-    const trouble = repairTrouble ?? folderTrouble ?? this.troubleOfReturn(project)
-    if (trouble) this.troubles.set(project.id, trouble)
-    else this.troubles.delete(project.id)
-    if (trouble && !folderTrouble) this.unfinished.add(project.id)
+    const repairProblem = this.runRepair(project)
+    const folderProblem = repairProblem === null ? this.checkFolder(project) : null
+    const problem = repairProblem ?? folderProblem ?? this.emitReturn(project)
+    if (problem) this.problems.set(project.id, problem)
+    else this.problems.delete(project.id)
+    if (problem && !folderProblem) this.unfinished.add(project.id)
     else this.unfinished.delete(project.id)
-    return trouble
+    return problem
   }
 
   /** Follows renamed folders, and creates projects for new ones with markdown. @returns the new projects */
@@ -72,7 +72,7 @@ export class ProjectRoots {
       const marked = projects.find(this.markerIn(name) ?? '')
       // Its move to the trash or back is not finished, or somebody has copied it from there.
       if (marked && marked.deletedMs !== null && marked.deletedFolder !== null) continue
-      if (marked && this.troubleOf(marked) !== null) await projects.setFolder(marked, name)
+      if (marked && this.checkFolder(marked) !== null) await projects.setFolder(marked, name)
       else if (this.idIn(name) !== null || containsMarkdown(tree, `projects/${name}`))
         adopted.push(await this.adopt(name))
     }
@@ -95,17 +95,17 @@ export class ProjectRoots {
     return project
   }
 
-  private troubleOfRepair({ id }: Project): string | null {
-    const trouble = troubleIn(() => this.repairs.get(id)?.())
-    if (trouble === null) this.repairs.delete(id)
-    return trouble
+  private runRepair({ id }: Project): string | null {
+    const problem = failureOf(() => this.repairs.get(id)?.())
+    if (problem === null) this.repairs.delete(id)
+    return problem
   }
 
-  private troubleOfReturn(project: Project): string | null {
-    return this.troubles.has(project.id) ? troubleIn(() => this.returned.emit(project)) : null
+  private emitReturn(project: Project): string | null {
+    return this.problems.has(project.id) ? failureOf(() => this.returned.emit(project)) : null
   }
 
-  private troubleOf(project: Project): string | null {
+  private checkFolder(project: Project): string | null {
     const folder = `projects/${project.folder}`
     const stat = this.deps.tree.stat(folder)
     if (stat.kind === 'missing')
@@ -129,7 +129,7 @@ export class ProjectRoots {
 }
 
 /** Returns null if it succeeds. @throws errors that are neither of the disk nor of the database */
-function troubleIn(action: () => void): string | null {
+function failureOf(action: () => void): string | null {
   try {
     action()
     return null

@@ -70,7 +70,7 @@ export class Recovery {
   }
 
   private isUsable(project: Project): boolean {
-    return this.deps.roots.trouble(project) === null
+    return this.deps.roots.problemOf(project) === null
   }
 
   /** A file that cannot be made durable is placed nevertheless. */

@@ -1,3 +1,5 @@
+import { dialogButton } from './dialog-button.ts'
+
 export function openConfirmDialog(question: string, confirmLabel = 'Continue'): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'confirm'
@@ -9,7 +11,7 @@ export function openConfirmDialog(question: string, confirmLabel = 'Continue'): 
   dialog.setAttribute('aria-labelledby', paragraph.id)
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
-  buttons.append(button('Cancel', 'cancel', 'second'), button(confirmLabel, 'go-on', 'danger'))
+  buttons.append(dialogButton('Cancel', 'cancel', 'second'), dialogButton(confirmLabel, 'go-on', 'danger'))
   form.append(paragraph, buttons)
   dialog.append(form)
   document.body.append(dialog)
@@ -24,12 +26,4 @@ export function openConfirmDialog(question: string, confirmLabel = 'Continue'): 
     })
     dialog.showModal()
   })
-}
-
-function button(label: string, value: string, className: string): HTMLButtonElement {
-  const element = document.createElement('button')
-  element.textContent = label
-  element.value = value
-  element.className = className
-  return element
 }

@@ -1,4 +1,4 @@
-import { findSuggestions, loadDefaultSuggestions, type Suggestion } from './finder-suggestions.ts'
+import { type FinderItem, findItems, loadDefaultItems } from './finder-items.ts'
 import { recordPage } from './recent-pages.ts'
 import { isTextInput } from './text-input.ts'
 
@@ -83,20 +83,20 @@ class Finder {
     const query = this.field.value.trim()
     this.request = new AbortController()
     const { signal } = this.request
-    const suggestions = await (query === '' ? loadDefaultSuggestions(signal) : findSuggestions(query, signal))
+    const items = await (query === '' ? loadDefaultItems(signal) : findItems(query, signal))
     if (signal.aborted) return
     this.isOutdated = false
-    if (suggestions === null) this.close()
-    else this.show(suggestions, query)
+    if (items === null) this.close()
+    else this.show(items, query)
     if (this.isEnterPending) this.enter()
   }
 
-  private show(suggestions: readonly Suggestion[], query: string): void {
-    this.list.replaceChildren(...suggestions.map(option))
-    this.list.hidden = suggestions.length === 0
+  private show(items: readonly FinderItem[], query: string): void {
+    this.list.replaceChildren(...items.map(option))
+    this.list.hidden = items.length === 0
     this.list.ariaLabel = query === '' ? 'Recent pages and actions' : 'Results'
-    this.field.ariaExpanded = String(suggestions.length > 0)
-    this.status.textContent = suggestions.length === 0 ? 'No results' : `${suggestions.length} found`
+    this.field.ariaExpanded = String(items.length > 0)
+    this.status.textContent = items.length === 0 ? 'No results' : `${items.length} found`
     this.select(0)
   }
 
@@ -160,7 +160,7 @@ class Finder {
   }
 }
 
-function option({ path, title, kind, about }: Suggestion, index: number): HTMLElement {
+function option({ path, title, kind, about }: FinderItem, index: number): HTMLElement {
   const element = document.createElement('li')
   element.id = `found-${index}`
   element.role = 'option'

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { type Finding, findDifferences } from '../../../core/doctor/index.ts'
-import { workroom } from '../../bin/run-workroom.ts'
+import { runWorkroom } from '../../bin/run-workroom.ts'
 import { copyHome } from '../../support/copy-home.ts'
 import { docs } from '../../support/project-folder.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
+const workroom = await startWorkroom(t)
 for (const name of ['plan', 'other', 'gone']) {
-  await room.request('PUT', `${docs}/${name}.md`, { body: `# ${name}\n\nText.\n` })
+  await workroom.request('PUT', `${docs}/${name}.md`, { body: `# ${name}\n\nText.\n` })
 }
-await room.request('DELETE', `${docs}/gone.md`)
-const { json: post } = await room.request('PUT', '/v1/fs/projects/general/posts/news.md', {
+await workroom.request('DELETE', `${docs}/gone.md`)
+const { json: post } = await workroom.request('PUT', '/v1/fs/projects/general/posts/news.md', {
   body: '# News\n',
 })
-await room.request('POST', `${post.path}/attachments?name=plan.txt`, { body: 'Bytes.' })
+await workroom.request('POST', `${post.path}/attachments?name=plan.txt`, { body: 'Bytes.' })
 const skill = { project: 'general', name: 'notes', expectedVersion: 0 }
 const files = { 'SKILL.md': '---\nname: notes\ndescription: Notes.\n---\n' }
-await room.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
-await room.request('POST', '/v1/skills/publish', { body: { ...skill, expectedDraftRevision: 1 } })
-await room.close()
+await workroom.request('POST', '/v1/skills', { body: { ...skill, files, expectedDraftRevision: 0 } })
+await workroom.request('POST', '/v1/skills/publish', { body: { ...skill, expectedDraftRevision: 1 } })
+await workroom.close()
 
 const folder = 'projects/general'
 const plan = `${folder}/documents/plan.md`
@@ -256,13 +256,13 @@ const differences: Record<
 
 let count = 0
 function copy(): string {
-  const home = `${room.home}-${++count}`
-  copyHome(room.home, home)
+  const home = `${workroom.home}-${++count}`
+  copyHome(workroom.home, home)
   return home
 }
 
 t.test('an untouched home has no findings', async (t) => {
-  t.same(await findDifferences(room.home), { findings: [], documents: 5 })
+  t.same(await findDifferences(workroom.home), { findings: [], documents: 5 })
 })
 
 for (const [what, { make, finding }] of Object.entries(differences)) {
@@ -285,8 +285,8 @@ t.test('the command prints every finding on a line of its own and exits with 1',
   ] as const
   for (const what of chosen) differences[what]!.make(home)
   const [told, asJson] = await Promise.all([
-    workroom(t, 'doctor', '--home', home),
-    workroom(t, 'doctor', '--home', home, '--json'),
+    runWorkroom(t, 'doctor', '--home', home),
+    runWorkroom(t, 'doctor', '--home', home, '--json'),
   ])
   const { findings } = await findDifferences(home)
   t.equal(findings.length, 3)

@@ -132,14 +132,14 @@ t.test('90 seconds after 10,000 heartbeats in many documents nothing is kept', a
     retentionCutoff: (ageMs: number) => clock.retentionCutoff(ageMs),
   }
   const entries = new PresenceEntries(counting)
-  const alarm = new DueTimer(
+  const timer = new DueTimer(
     counting,
     async () => entries.removeExpired(),
     (error) => t.error(error as Error),
   )
   for (let n = 0; n < 10_000; n++) {
     entries.put(`doc_${n % 3000}`, { memberId: `mem_${n % 7}`, kind: 'viewing', block: null })
-    alarm.dueAt(counting.now() + 90_000)
+    timer.dueAt(counting.now() + 90_000)
     clock.advance(3)
   }
   t.equal(waiting, 1, 'there is one timer for all')

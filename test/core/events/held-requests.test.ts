@@ -159,7 +159,7 @@ t.test('a request that is about to make room still gets an event that comes firs
   log.add({ roomId: 'r' })
   hub.deliver()
   t.same(await oldest, { kind: 'events', body: '1' })
-  t.equal(clock.alarmCount, 0)
+  t.equal(clock.timerCount, 0)
 })
 
 t.test('while 48 requests of a member are making room, one more is refused', async (t) => {

@@ -54,8 +54,8 @@ t.test('a message sent just as a request begins to wait arrives at once: 10,000 
       return follow(readers[n % readers.length]!, since)
     })
     const messageId = await saying
-    for (const answer of await Promise.all(waiting)) {
-      if (contentOf(answer).ids.join() !== messageId) missed += 1
+    for (const response of await Promise.all(waiting)) {
+      if (contentOf(response).ids.join() !== messageId) missed += 1
     }
   }
   t.equal(missed, 0)

@@ -7,7 +7,7 @@ import { fragmentsOf } from '../../../core/markdown/fragments.ts'
 import { parseBody } from '../../../core/markdown/parse.ts'
 import { parseBlocks } from '../../../core/markdown/parse-blocks.ts'
 import { parseBlocksBy } from '../../../core/markdown/parsed-block.ts'
-import fc, { tries } from '../../support/seeded-properties.ts'
+import fc, { runParameters } from '../../support/seeded-properties.ts'
 import { find, send, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
@@ -101,7 +101,7 @@ const lines = fc
 const anyBody = fc.oneof({ weight: 3, arbitrary: lines }, { weight: 1, arbitrary: anyMarkdown })
 
 t.test('parsing a body by fragments cached from elsewhere equals parsing it whole', async () => {
-  fc.assert(fc.property(anyBody, assertSameHoweverParsed), tries(400, 31))
+  fc.assert(fc.property(anyBody, assertSameHoweverParsed), runParameters(400, 31))
 })
 
 t.test('parsing by fragments equals parsing whole for the shared vectors, alone and combined', async () => {
@@ -109,7 +109,7 @@ t.test('parsing by fragments equals parsing whole for the shared vectors, alone 
   const bodies = vectors.map(({ markdown }) => markdown)
   for (const body of bodies) assertSameHoweverParsed(body)
   const several = fc.array(fc.constantFrom(...bodies), { maxLength: 4 }).map((parts) => parts.join('\n\n'))
-  fc.assert(fc.property(several, assertSameHoweverParsed), tries(60, 33))
+  fc.assert(fc.property(several, assertSameHoweverParsed), runParameters(60, 33))
 })
 
 t.test('parsing by fragments equals parsing whole for real files', async (t) => {
@@ -172,7 +172,7 @@ t.test(
           before = standing(found)
         }
       }),
-      tries(70, 32),
+      runParameters(70, 32),
     )
   },
 )

@@ -6,7 +6,7 @@ import { renderHtml } from '../../../core/markdown/html/render-html.ts'
 import { largeTextBytes } from '../../../core/markdown/large-text.ts'
 import { cachedLength, clearNodes, maxCachedLength } from '../../../core/markdown/parse-cache.ts'
 import { parseForDisplay } from '../../../core/markdown/parse-for-display.ts'
-import fc, { tries } from '../../support/seeded-properties.ts'
+import fc, { runParameters } from '../../support/seeded-properties.ts'
 import { ada, find, grace, lovelace, presentNames, standing } from './files.ts'
 import { anyMarkdown } from './nasty-markdown.ts'
 
@@ -40,7 +40,7 @@ t.test('nodes parsed for the analysis render as nodes parsed for rendering', asy
       const text = analysed(`# Title\n\n${long('a')}${markdown}`)
       assert.deepEqual(render(text), renderAfresh(text))
     }),
-    tries(40, 21),
+    runParameters(40, 21),
   )
 })
 
@@ -53,7 +53,7 @@ t.test('a long file renders the same however its parts were changed before', asy
       const text = analysed(`# Title\n\n${after.join(between)}${between}`)
       assert.deepEqual(render(text), renderAfresh(text))
     }),
-    tries(50, 22),
+    runParameters(50, 22),
   )
 })
 

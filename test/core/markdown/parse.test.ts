@@ -6,7 +6,7 @@ import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
 import { parseFile } from '../../../core/markdown/parse.ts'
-import fc, { tries } from '../../support/seeded-properties.ts'
+import fc, { runParameters } from '../../support/seeded-properties.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
 const byTheBook = (text: string) =>
@@ -50,7 +50,7 @@ t.test(
       fc.property(fc.oneof(anyFile, anyMarkdown, addresses), (text) => {
         assert.deepEqual(parseFile(text).nodes, byTheBook(text))
       }),
-      tries(150, 11),
+      runParameters(150, 11),
     )
   },
 )
@@ -63,7 +63,7 @@ t.test('skipping the search for emails where there can be none changes nothing',
     fc.property(withoutAt, (text) => {
       assert.deepEqual(parseFile(text).nodes, byTheBook(text))
     }),
-    tries(200, 13),
+    runParameters(200, 13),
   )
 })
 
@@ -104,7 +104,7 @@ t.test('skipping the search for tables where there can be none changes nothing',
         assert.deepEqual(parseFile(text).nodes, byTheBook(text))
       },
     ),
-    tries(500, 17),
+    runParameters(500, 17),
   )
 })
 
@@ -114,6 +114,6 @@ t.test('skipping the search for addresses where there can be none changes nothin
     fc.property(plain, (text) => {
       assert.deepEqual(parseFile(text).nodes, byTheBook(text))
     }),
-    tries(150, 12),
+    runParameters(150, 12),
   )
 })

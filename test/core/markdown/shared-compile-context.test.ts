@@ -7,7 +7,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { frontmatter } from 'micromark-extension-frontmatter'
 import { gfm } from 'micromark-extension-gfm'
 import t from 'tap'
-import fc, { tries } from '../../support/seeded-properties.ts'
+import fc, { runParameters } from '../../support/seeded-properties.ts'
 import { anyFile, anyMarkdown } from './nasty-markdown.ts'
 
 type Package = Pick<typeof import('mdast-util-from-markdown'), 'fromMarkdown'>
@@ -70,5 +70,5 @@ function markdownBelow(folder: string): string[] {
 }
 
 t.test('the patched package parses any markdown as the published one does', async () => {
-  fc.assert(fc.property(fc.oneof(anyFile, anyMarkdown), assertSameTree), tries(250, 17))
+  fc.assert(fc.property(fc.oneof(anyFile, anyMarkdown), assertSameTree), runParameters(250, 17))
 })

@@ -130,7 +130,7 @@ t.test('no mail is sent before the pages’ addresses are known', async (t) => {
   const message = { id: messageId, authorId: ada.member.id }
   await database.commit(() => inbox.addForMessage(message, room, [grace.id], clock.now()))
   clock.advance(600_000)
-  t.equal(clock.alarmCount, 0)
+  t.equal(clock.timerCount, 0)
   notifications.start()
   await eventually(() => sent.length === 1)
   t.match(sent[0]!.letter.text, 'https://work.example/rooms/room')

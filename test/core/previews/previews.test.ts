@@ -14,17 +14,20 @@ const project = '/v1/fs/projects/general'
 
 /** A project folder in a workspace with these allowed outbound addresses. */
 async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}) {
-  const desk = await openProjectFolder(t, { ...options, config: { ...options.config, outbound: { allow } } })
+  const workroom = await openProjectFolder(t, {
+    ...options,
+    config: { ...options.config, outbound: { allow } },
+  })
   let posts = 0
   const write = async (folder: string, text: string) => {
     posts += 1
     const path = `${project}/${folder}/post-${posts}.md`
-    const { status, json } = await desk.request('PUT', path, { body: `# Post ${posts}\n\n${text}\n` })
+    const { status, json } = await workroom.request('PUT', path, { body: `# Post ${posts}\n\n${text}\n` })
     if (status !== 201) throw new Error(JSON.stringify(json))
     return json as { path: string; filename: string }
   }
   const titles = (...links: string[]) =>
-    desk.workspace.rendering.previews.previewsFor(links).map(({ title }) => title)
+    workroom.workspace.rendering.previews.previewsFor(links).map(({ title }) => title)
   const press = {
     titles,
     draft: (text: string) => write('drafts', text),
@@ -32,8 +35,9 @@ async function openPress(t: Test, allow: string[], options: WorkroomOptions = {}
     /** Waits for the preview of a page. */
     known: (link: string) => eventually(() => titles(link)[0]),
   }
-  // Copies descriptors, because the desk's getters return new values after a restart.
-  return Object.defineProperties(press, Object.getOwnPropertyDescriptors(desk)) as typeof desk & typeof press
+  // Copies descriptors, because the workroom's getters return new values after a restart.
+  return Object.defineProperties(press, Object.getOwnPropertyDescriptors(workroom)) as typeof workroom &
+    typeof press
 }
 
 /** Most tests share it, each with a site of its own. */

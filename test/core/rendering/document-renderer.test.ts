@@ -28,17 +28,17 @@ const markdown = {
   },
 }
 
-const room = await startWorkroom(t, { faults: { markdown } })
+const workroom = await startWorkroom(t, { faults: { markdown } })
 
-const { request, workspace, owner, clock, home } = room
+const { request, workspace, owner, clock, home } = workroom
 
 const { rendering } = workspace
 
 const tree = '/v1/fs/projects/general'
 
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
-const eve = await room.addMember({ name: 'Eve', type: 'human' })
+const eve = await workroom.addMember({ name: 'Eve', type: 'human' })
 
 const me = workspace.stores.members.authenticate(owner.key)!
 
@@ -120,7 +120,7 @@ t.test(
     const before = renderings
     await put('docs/short.md', '# Short\n')
     await put('docs/long-one.md', `# Long one\n\n${'Word after word. '.repeat(1200)}\n`)
-    await room.eventually(() => renderings === before + 1)
+    await workroom.eventually(() => renderings === before + 1)
     t.match((await rendering.documents.at(me, doc('long-one'))).html, /Word after word/)
     t.equal(renderings, before + 1, 'opening it renders nothing')
   },
@@ -130,25 +130,25 @@ t.test(
   'a long document that has been rendered once is shown after a restart without rendering it again',
   async (t) => {
     const config = { publicUrl: 'https://work.example' }
-    const room = await startWorkroom(t, { config, faults: { markdown } })
+    const workroom = await startWorkroom(t, { config, faults: { markdown } })
     const text = (title: string) => `# ${title}\n\n[[Later]] ${'Word after word. '.repeat(1200)}\n`
     const shown = async (name: string) => {
-      const { workspace, owner } = room
+      const { workspace, owner } = workroom
       const caller = workspace.stores.members.authenticate(owner.key)!
       return (await workspace.rendering.documents.at(caller, doc(name))).html
     }
-    const write = (name: string) => room.request('PUT', `${tree}/docs/${name}.md`, { body: text(name) })
+    const write = (name: string) => workroom.request('PUT', `${tree}/docs/${name}.md`, { body: text(name) })
     await write('kept')
     const html = await shown('kept')
-    await room.restart()
+    await workroom.restart()
     const before = renderings
     t.equal(await shown('kept'), html)
     t.equal(renderings, before)
-    await room.request('PUT', `${tree}/docs/kept.md`, { body: text('Kept').replace('Later', 'Sooner') })
+    await workroom.request('PUT', `${tree}/docs/kept.md`, { body: text('Kept').replace('Later', 'Sooner') })
     t.match(await shown('kept'), /Sooner/, 'the HTML of an older revision is not used')
     const rendered = renderings
-    await room.restart(() => {
-      const db = new Sqlite(databasePath(room.home))
+    await workroom.restart(() => {
+      const db = new Sqlite(databasePath(workroom.home))
       db.exec("UPDATE rendered_documents SET program = 'an older one', html = x''")
       db.close()
     })
@@ -172,7 +172,7 @@ t.test('of any number of long documents written at once, each is rendered', asyn
   })
   t.teardown(() => prerenderer.stop())
   for (const record of records) prerenderer.enqueue(record)
-  await room.eventually(() => prepared.length === ids.length)
+  await workroom.eventually(() => prepared.length === ids.length)
   t.same(prepared, ids)
 })
 
@@ -199,7 +199,7 @@ t.test('links lead to the pages of their targets, and links without a target are
     [`[[p:${secret}]]`, dead(`p:${secret}`)],
     ['[*it*](the-plan.md#big-part "t")', `<a href="${plan}#big-part" title="t"><em>it</em></a>`],
     ['[it](../board/02-todo/0001-mend-it.md)', '<a href="/projects/general/board/1">it</a>'],
-    [`[it](${room.url}${tree}/docs/the-plan.md)`, `<a href="${plan}">it</a>`],
+    [`[it](${workroom.url}${tree}/docs/the-plan.md)`, `<a href="${plan}">it</a>`],
     [`[it](${tree}/docs)`, '<a href="/projects/general/docs">it</a>'],
     [
       `[it](${tree}/plan.md) [it](${tree})`,

@@ -84,5 +84,5 @@ t.test('ended typing signals are removed, even in rooms that nobody reads', asyn
   t.same(heard, [room, ...rooms.slice(2).reverse()], 'listeners learn when a signal ends')
   clock.advance(1000)
   t.equal(kept(), 0)
-  t.equal(clock.alarmCount, 0)
+  t.equal(clock.timerCount, 0)
 })

@@ -10,7 +10,7 @@ function openAlarm() {
   const rung: number[] = []
   const failures: unknown[] = []
   const next: { ms: number | null; error: Error | null } = { ms: null, error: null }
-  const alarm = new DueTimer(
+  const timer = new DueTimer(
     clock,
     async () => {
       rung.push(clock.now())
@@ -23,13 +23,13 @@ function openAlarm() {
     clock.advance(ms)
     await settle()
   }
-  return { alarm, clock, rung, failures, next, advance }
+  return { timer, clock, rung, failures, next, advance }
 }
 
 t.test('the work runs at the start and then whenever something is due', async (t) => {
-  const { alarm, rung, next, advance } = openAlarm()
+  const { timer, rung, next, advance } = openAlarm()
   next.ms = 500
-  await alarm.start()
+  await timer.start()
   t.same(rung, [0])
   next.ms = null
   await advance(499)
@@ -41,11 +41,11 @@ t.test('the work runs at the start and then whenever something is due', async (t
 })
 
 t.test('something due earlier moves the timer, and something due later does not', async (t) => {
-  const { alarm, rung, next, advance } = openAlarm()
+  const { timer, rung, next, advance } = openAlarm()
   next.ms = 500
-  await alarm.start()
-  alarm.dueAt(200)
-  alarm.dueAt(300)
+  await timer.start()
+  timer.dueAt(200)
+  timer.dueAt(300)
   next.ms = 500
   await advance(200)
   t.same(rung, [0, 200])
@@ -55,19 +55,19 @@ t.test('something due earlier moves the timer, and something due later does not'
 })
 
 t.test('something due in the past runs at once', async (t) => {
-  const { alarm, clock, rung, advance } = openAlarm()
+  const { timer, clock, rung, advance } = openAlarm()
   clock.set(1000)
-  await alarm.start()
-  alarm.dueAt(10)
+  await timer.start()
+  timer.dueAt(10)
   await settle()
   await advance(0)
   t.same(rung, [1000, 1000])
 })
 
 t.test('failed work is reported and tried again after a minute', async (t) => {
-  const { alarm, rung, failures, next, advance } = openAlarm()
+  const { timer, rung, failures, next, advance } = openAlarm()
   next.error = new Error('no luck')
-  await alarm.start()
+  await timer.start()
   t.same(failures, [next.error])
   next.error = null
   await advance(59_999)
@@ -77,11 +77,11 @@ t.test('failed work is reported and tried again after a minute', async (t) => {
 })
 
 t.test('a stopped timer does not run again', async (t) => {
-  const { alarm, rung, next, advance } = openAlarm()
+  const { timer, rung, next, advance } = openAlarm()
   next.ms = 500
-  await alarm.start()
-  await alarm.stop()
-  alarm.dueAt(600)
+  await timer.start()
+  await timer.stop()
+  timer.dueAt(600)
   await advance(1000)
   t.same(rung, [0])
 })
@@ -90,7 +90,7 @@ t.test('stopping waits for running work', async (t) => {
   const clock = new TestClock(0)
   let finish = () => {}
   let isDone = false
-  const alarm = new DueTimer(
+  const timer = new DueTimer(
     clock,
     async () => {
       await new Promise<void>((resolve) => {
@@ -101,9 +101,9 @@ t.test('stopping waits for running work', async (t) => {
     },
     () => {},
   )
-  const started = alarm.start()
+  const started = timer.start()
   await settle()
-  const stopped = alarm.stop()
+  const stopped = timer.stop()
   finish()
   await stopped
   t.ok(isDone)

@@ -64,9 +64,9 @@ t.test('no name can add a header or a recipient', async (t) => {
 t.test('a refusal says whether it is final', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
-  server.manner = 'busy'
+  server.mode = 'busy'
   t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /451/ })
-  server.manner = 'no such user'
+  server.mode = 'no such user'
   t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: true, reason: /550/ })
   t.same(server.mails, [])
 })
@@ -92,7 +92,7 @@ t.test('a server that drops the connection during the mail has not accepted it',
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   for (const manner of ['drop in the letter', 'drop after the letter'] as const) {
-    server.manner = manner
+    server.mode = manner
     const long = { ...letter, text: 'A line of a long letter.\n'.repeat(20_000) }
     t.match(await mail.send(long, grace, never), { kind: 'failed', isFinal: false }, manner)
   }
@@ -100,7 +100,7 @@ t.test('a server that drops the connection during the mail has not accepted it',
 
 t.test('a server that hangs, before or after its greeting, times out', async (t) => {
   const server = await openMailServer(t)
-  server.manner = 'hang'
+  server.mode = 'hang'
   const slow = createServer((socket) => {
     socket
       .on('error', () => {})
@@ -130,7 +130,7 @@ t.test('on stopping, no new mail begins, and mail under way has a moment to fini
   const mail = openMail(serverOf(server.smtp), { graceMs: 50 })
   t.match(await mail.send(letter, grace, stopped), { kind: 'failed', isFinal: false })
   t.equal(server.connections, 0)
-  server.manner = 'hang'
+  server.mode = 'hang'
   const stop = new AbortController()
   const sending = mail.send(letter, grace, stop.signal)
   await eventually(() => server.connections === 1)

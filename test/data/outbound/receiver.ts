@@ -7,32 +7,32 @@ import { certificate, certificateKey } from './certificate.ts'
 export interface Receiver {
   port: number
   /** The bytes received on each connection so far, in the order of the connections. */
-  heard: string[]
+  received: string[]
   /** The open connections. */
   open: Set<Socket>
 }
 
 /** What a receiver does on a new connection, and once the headers of a request have arrived. */
-export interface Manners {
-  connected?: (socket: Socket) => void
-  asked?: (socket: Socket, request: string) => void
+export interface Handlers {
+  onConnection?: (socket: Socket) => void
+  onRequest?: (socket: Socket, request: string) => void
 }
 
 /** Starts a receiver on 127.0.0.1 that answers with raw bytes. */
-export const receive = (t: Test, manners: Manners): Promise<Receiver> =>
-  listen(t, createTcpServer(), 'connection', manners)
+export const receive = (t: Test, handlers: Handlers): Promise<Receiver> =>
+  listen(t, createTcpServer(), 'connection', handlers)
 
 /** Starts such a receiver over TLS as `receiver.example`. */
-export const receiveTls = (t: Test, manners: Manners): Promise<Receiver> =>
-  listen(t, createTlsServer({ cert: certificate, key: certificateKey }), 'secureConnection', manners)
+export const receiveTls = (t: Test, handlers: Handlers): Promise<Receiver> =>
+  listen(t, createTlsServer({ cert: certificate, key: certificateKey }), 'secureConnection', handlers)
 
 async function listen(
   t: Test,
   server: Server,
   event: 'connection' | 'secureConnection',
-  { connected, asked }: Manners,
+  { onConnection, onRequest }: Handlers,
 ): Promise<Receiver> {
-  const heard: string[] = []
+  const received: string[] = []
   const open = new Set<Socket>()
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -41,17 +41,17 @@ async function listen(
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   })
   server.on(event, (socket: Socket) => {
-    const at = heard.push('') - 1
-    let wasAsked = false
+    const at = received.push('') - 1
+    let hasRequest = false
     open.add(socket)
     socket.on('error', () => {}).on('close', () => open.delete(socket))
     socket.on('data', (bytes) => {
-      heard[at] += bytes.toString('latin1')
-      if (wasAsked || !heard[at]!.includes('\r\n\r\n')) return
-      wasAsked = true
-      asked?.(socket, heard[at]!)
+      received[at] += bytes.toString('latin1')
+      if (hasRequest || !received[at]!.includes('\r\n\r\n')) return
+      hasRequest = true
+      onRequest?.(socket, received[at]!)
     })
-    connected?.(socket)
+    onConnection?.(socket)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,5 +59,5 @@ async function listen(
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  return { port: (server.address() as AddressInfo).port, heard, open }
+  return { port: (server.address() as AddressInfo).port, received, open }
 }

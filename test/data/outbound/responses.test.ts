@@ -31,17 +31,17 @@ async function sent(t: Test, receive: (scope: Scope) => void, changes: Partial<O
 t.test('every status counts as an answer', async (t) => {
   for (const status of [200, 201, 202, 204, 400, 401, 404, 409, 410, 413, 429, 500, 502, 503, 504]) {
     const text = status === 204 ? '' : `said ${status}`
-    const answer = await sent(t, (scope) => scope.post('/hook').reply(status, text))
-    t.match(answer, { kind: 'response', status, isTruncated: false })
-    t.same(answer, { ...answer, body: Buffer.from(text) })
+    const response = await sent(t, (scope) => scope.post('/hook').reply(status, text))
+    t.match(response, { kind: 'response', status, isTruncated: false })
+    t.same(response, { ...response, body: Buffer.from(text) })
   }
 })
 
 t.test('a redirect counts as an answer and is not followed', async (t) => {
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
     for (const location of ['https://169.254.169.254/', '/elsewhere', 'file:///etc/passwd']) {
-      const answer = await sent(t, (scope) => scope.post('/hook').reply(status, '', { location }))
-      t.match(answer, { kind: 'response', status, headers: { location } }, `${status} to ${location}`)
+      const response = await sent(t, (scope) => scope.post('/hook').reply(status, '', { location }))
+      t.match(response, { kind: 'response', status, headers: { location } }, `${status} to ${location}`)
     }
   }
 })
@@ -66,9 +66,9 @@ t.test('a request with an error status is not repeated', async (t) => {
 t.test('the headers and bytes of a response are returned unchanged', async (t) => {
   const body = Buffer.from([0, 255, 0xc3, 0x28, 10])
   const headers = { 'Content-Type': 'application/json', 'X-Odd': 'caf\u00e9' }
-  const answer = await sent(t, (scope) => scope.post('/hook').reply(200, body, headers))
-  t.match(answer, { headers: { 'content-type': 'application/json', 'x-odd': 'caf\u00e9' } })
-  t.same(answer, { ...answer, body })
+  const response = await sent(t, (scope) => scope.post('/hook').reply(200, body, headers))
+  t.match(response, { headers: { 'content-type': 'application/json', 'x-odd': 'caf\u00e9' } })
+  t.same(response, { ...response, body })
 })
 
 t.test('cookies are not kept', async (t) => {
@@ -85,14 +85,14 @@ t.test('cookies are not kept', async (t) => {
 t.test('a response compressed without being asked to is not decompressed', async (t) => {
   for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'x-unheard-of']) {
     const body = gzipSync(Buffer.alloc(1024 * 1024))
-    const answer = await sent(t, (scope) =>
+    const response = await sent(t, (scope) =>
       scope
         .post('/hook')
         .matchHeader('accept-encoding', 'identity')
         .reply(200, body, { 'content-encoding': encoding }),
     )
-    t.match(answer, { headers: { 'content-encoding': encoding }, isTruncated: false }, encoding)
-    t.ok('body' in answer && answer.body.equals(body), encoding)
+    t.match(response, { headers: { 'content-encoding': encoding }, isTruncated: false }, encoding)
+    t.ok('body' in response && response.body.equals(body), encoding)
   }
 })
 
@@ -146,11 +146,11 @@ t.test('each method is sent, with a body if it can have one', async (t) => {
   const body = Buffer.from('é\u2028"')
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     const isSame = (text: string) => text === body.toString()
-    const answer = await sent(t, (scope) => scope.intercept('/hook', method, isSame).reply(200), {
+    const response = await sent(t, (scope) => scope.intercept('/hook', method, isSame).reply(200), {
       method,
       body,
     })
-    t.match(answer, { status: 200 }, method)
+    t.match(response, { status: 200 }, method)
   }
   const { body: _, ...rest } = post
   for (const method of ['GET', 'HEAD'] as const) {

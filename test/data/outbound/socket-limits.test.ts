@@ -15,14 +15,14 @@ t.test('one deadline covers every step, and closes the socket', async (t) => {
   }
   const steps: [step: string, manners: Parameters<typeof receive>[1], status: number | null][] = [
     ['it accepts and hangs', {}, null],
-    ['headers drip', { asked: drip('HTTP/1.1 200 OK\r\nX-Slow: ', 'x') }, null],
-    ['the body drips', { asked: drip('HTTP/1.1 200 OK\r\n\r\n', 'x') }, 200],
+    ['headers drip', { onRequest: drip('HTTP/1.1 200 OK\r\nX-Slow: ', 'x') }, null],
+    ['the body drips', { onRequest: drip('HTTP/1.1 200 OK\r\n\r\n', 'x') }, 200],
     [
       'the body hangs',
-      { asked: (socket) => socket.write('HTTP/1.1 202 OK\r\nContent-Length: 9\r\n\r\n1') },
+      { onRequest: (socket) => socket.write('HTTP/1.1 202 OK\r\nContent-Length: 9\r\n\r\n1') },
       202,
     ],
-    ['interim answers drip', { asked: drip('', 'HTTP/1.1 102 Processing\r\n\r\n') }, null],
+    ['interim answers drip', { onRequest: drip('', 'HTTP/1.1 102 Processing\r\n\r\n') }, null],
   ]
   const timeoutMs = 1000
   await Promise.all(
@@ -32,7 +32,7 @@ t.test('one deadline covers every step, and closes the socket', async (t) => {
       const failure = await open().request(get(`http://127.0.0.1:${receiver.port}/`, { timeoutMs }))
       t.same(failure, { kind: 'failure', category: 'timeout', detail: 'deadline', status }, step)
       t.ok(performance.now() - startedMs >= timeoutMs - 1, step)
-      t.equal(receiver.heard.length, 1, step)
+      t.equal(receiver.received.length, 1, step)
       await eventually(() => receiver.open.size === 0)
     }),
   )
@@ -42,7 +42,7 @@ t.test('a response before the request has been read closes the socket', async (t
   const body = Buffer.alloc(32 * 1024 * 1024, 'x')
   let reader: Socket | undefined
   const receiver = await receive(t, {
-    asked(socket) {
+    onRequest(socket) {
       reader = socket.pause()
       socket.write(ok)
     },
@@ -51,7 +51,7 @@ t.test('a response before the request has been read closes the socket', async (t
   t.match(await open().request(request), { status: 200 })
   reader!.resume()
   await eventually(() => receiver.open.size === 0)
-  t.ok(receiver.heard[0]!.length < body.length, 'the rest of the body was not sent')
+  t.ok(receiver.received[0]!.length < body.length, 'the rest of the body was not sent')
 })
 
 t.test('a name server that never answers fails the request at the deadline', async (t) => {
@@ -78,7 +78,7 @@ t.test('a response of a gigabyte is cut at the limit and takes no memory', async
   let bytesTaken = 0
   const head = `HTTP/1.1 200 OK\r\nContent-Length: ${1024 * block.length}\r\n\r\n`
   const receiver = await receive(t, {
-    asked(socket) {
+    onRequest(socket) {
       socket.on('close', () => {
         bytesTaken = socket.bytesWritten
       })
@@ -90,12 +90,14 @@ t.test('a response of a gigabyte is cut at the limit and takes no memory', async
   for (const whenTooLarge of ['cut', 'fail'] as const) {
     bytesTaken = 0
     const before = process.memoryUsage().arrayBuffers
-    const answer = await open().request(get(`http://127.0.0.1:${receiver.port}/`, { maxBytes, whenTooLarge }))
+    const response = await open().request(
+      get(`http://127.0.0.1:${receiver.port}/`, { maxBytes, whenTooLarge }),
+    )
     const grown = process.memoryUsage().arrayBuffers - before
     if (whenTooLarge === 'cut') {
-      t.match(answer, { status: 200, isTruncated: true })
-      t.ok('body' in answer && answer.body.equals(block.subarray(0, maxBytes)))
-    } else t.same(answer, { kind: 'failure', category: 'too_large', detail: 'body', status: 200 })
+      t.match(response, { status: 200, isTruncated: true })
+      t.ok('body' in response && response.body.equals(block.subarray(0, maxBytes)))
+    } else t.same(response, { kind: 'failure', category: 'too_large', detail: 'body', status: 200 })
     await eventually(() => bytesTaken > 0)
     t.ok(bytesTaken < 64 * 1024 * 1024, `the receiver sent ${bytesTaken} bytes`)
     t.ok(grown < 16 * 1024 * 1024, `${grown} bytes more in memory`)
@@ -106,11 +108,11 @@ t.test('a gzip bomb is not decompressed', async (t) => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
   const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
   const { port } = await receive(t, {
-    asked: (socket) => socket.end(Buffer.concat([Buffer.from(head), bomb])),
+    onRequest: (socket) => socket.end(Buffer.concat([Buffer.from(head), bomb])),
   })
-  const answer = await open().request(get(`http://127.0.0.1:${port}/`))
-  t.match(answer, { status: 200, headers: { 'content-encoding': 'gzip' }, isTruncated: false })
-  t.ok('body' in answer && answer.body.equals(bomb))
+  const response = await open().request(get(`http://127.0.0.1:${port}/`))
+  t.match(response, { status: 200, headers: { 'content-encoding': 'gzip' }, isTruncated: false })
+  t.ok('body' in response && response.body.equals(bomb))
 })
 
 t.test('a receiver that hangs blocks only its own, limited share of sockets', async (t) => {
@@ -118,7 +120,7 @@ t.test('a receiver that hangs blocks only its own, limited share of sockets', as
   let underWay = 0
   let maxUnderWay = 0
   const quick = await receive(t, {
-    asked(socket) {
+    onRequest(socket) {
       underWay += 1
       maxUnderWay = Math.max(maxUnderWay, underWay)
       setImmediate(() => {
@@ -134,22 +136,22 @@ t.test('a receiver that hangs blocks only its own, limited share of sockets', as
   )
   await eventually(() => hanging.open.size === 2)
   const quickUrl = `http://quick.example:${quick.port}/`
-  const answers = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
-  for (const answer of answers) t.match(answer, { status: 200 })
+  const responses = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(quickUrl))))
+  for (const response of responses) t.match(response, { status: 200 })
   t.equal(maxUnderWay, 1, 'one of three sockets was free')
-  t.equal(hanging.heard.length, 2)
+  t.equal(hanging.received.length, 2)
 
   stop.abort()
   for (const result of await Promise.allSettled(hung)) {
     t.match(result, { status: 'rejected', reason: { name: 'AbortError' } })
   }
   await eventually(() => hanging.open.size === 0)
-  t.equal(hanging.heard.length, 2, 'the waiting requests never connected')
+  t.equal(hanging.received.length, 2, 'the waiting requests never connected')
 })
 
 t.test('waiting requests run in order, each with a deadline of its own', async (t) => {
-  const { port, heard } = await receive(t, {
-    asked: (socket, request) => void (request.startsWith('GET /hang') || socket.end(ok)),
+  const { port, received } = await receive(t, {
+    onRequest: (socket, request) => void (request.startsWith('GET /hang') || socket.end(ok)),
   })
   const outbound = open({ sockets: { total: 1, perHost: 1 } })
   const first = outbound.request(get(`http://127.0.0.1:${port}/hang`, { timeoutMs: 1100 }))
@@ -158,16 +160,16 @@ t.test('waiting requests run in order, each with a deadline of its own', async (
     outbound.request(get(`http://127.0.0.1:${port}/${n}`, { timeoutMs: 1000 })),
   )
   t.match(await first, { category: 'timeout' })
-  for (const answer of await Promise.all(rest)) t.match(answer, { status: 200 })
+  for (const response of await Promise.all(rest)) t.match(response, { status: 200 })
   t.same(
-    heard.map((text) => text.split(' ')[1]),
+    received.map((text) => text.split(' ')[1]),
     ['/hang', '/1', '/2', '/3'],
   )
 })
 
 t.test('a failure of any kind frees its socket', async (t) => {
   const outbound = open({ sockets: { total: 1, perHost: 1 } })
-  const { port } = await receive(t, { connected: (socket) => socket.end(ok) })
+  const { port } = await receive(t, { onConnection: (socket) => socket.end(ok) })
   for (const url of ['https://10.0.0.1/', 'ftp://a/', 'http://127.0.0.1:1/', `https://127.0.0.1:${port}/`]) {
     t.match(await outbound.request(get(url)), { kind: 'failure' })
   }
@@ -181,7 +183,7 @@ t.test('a failure of any kind frees its socket', async (t) => {
 t.test('a signal aborts a request at every step, with its reason', async (t) => {
   const reason = new Error('The server stops')
   const hanging = await receive(t, {})
-  const half = await receive(t, { asked: (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf') })
+  const half = await receive(t, { onRequest: (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf') })
   let isAsked = false
   const silent = open({
     resolve: () => {
@@ -191,9 +193,9 @@ t.test('a signal aborts a request at every step, with its reason', async (t) => 
   })
   const steps: { outbound: Outbound; url: string; reached: () => unknown }[] = [
     { outbound: silent, url: 'https://agent.example/', reached: () => isAsked },
-    { outbound: open(), url: `http://127.0.0.1:${hanging.port}/`, reached: () => hanging.heard[0] },
-    { outbound: open(), url: `https://127.0.0.1:${hanging.port}/`, reached: () => hanging.heard[1] },
-    { outbound: open(), url: `http://127.0.0.1:${half.port}/`, reached: () => half.heard[0] },
+    { outbound: open(), url: `http://127.0.0.1:${hanging.port}/`, reached: () => hanging.received[0] },
+    { outbound: open(), url: `https://127.0.0.1:${hanging.port}/`, reached: () => hanging.received[1] },
+    { outbound: open(), url: `http://127.0.0.1:${half.port}/`, reached: () => half.received[0] },
   ]
   for (const { outbound, url, reached } of steps) {
     const stop = new AbortController()
@@ -205,14 +207,14 @@ t.test('a signal aborts a request at every step, with its reason', async (t) => 
   }
   await eventually(() => hanging.open.size + half.open.size === 0)
 
-  const heard = hanging.heard.length
+  const heard = hanging.received.length
   await t.rejects(open().request(get(steps[1]!.url), AbortSignal.abort(reason)), reason, 'at the start')
   await t.rejects(open().checkUrl(steps[1]!.url, AbortSignal.abort(reason)), reason)
-  t.equal(hanging.heard.length, heard)
+  t.equal(hanging.received.length, heard)
 })
 
 t.test('a signal has no listeners left after many requests', async (t) => {
-  const { port } = await receive(t, { asked: (socket) => socket.end(ok) })
+  const { port } = await receive(t, { onRequest: (socket) => socket.end(ok) })
   const stop = new AbortController()
   const warnings: Error[] = []
   const warn = (warning: Error) => void warnings.push(warning)

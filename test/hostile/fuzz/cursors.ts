@@ -75,19 +75,19 @@ export async function attackCursor(
   const cursor = input.cursor ?? String(first!.json?.[next] ?? '')
   const startedMs = performance.now()
   const query = `&${parameter}=${encodeURIComponent(cursor)}`
-  const answer = await request(url, 'GET', path + query, { key: keys.owner })
+  const response = await request(url, 'GET', path + query, { key: keys.owner })
   const ms = performance.now() - startedMs
   const problems: string[] = []
   if (ms > boundMs) problems.push(`took ${Math.round(ms)} ms`)
-  const isPage = answer.status === 200 && Array.isArray(answer.json?.[rows])
+  const isPage = response.status === 200 && Array.isArray(response.json?.[rows])
   const isRefused =
-    answer.status === 400 &&
+    response.status === 400 &&
     input.cursor !== null &&
-    answer.json?.requestId === answer.headers['x-request-id']
-  if (!isPage && !isRefused) problems.push(`${answer.status} ${answer.text.slice(0, 300)}`)
+    response.json?.requestId === response.headers['x-request-id']
+  if (!isPage && !isRefused) problems.push(`${response.status} ${response.text.slice(0, 300)}`)
   if (first && isPage && cursor !== '') {
     const seen = new Set(first.json[rows].map((row: unknown) => JSON.stringify(row)))
-    const repeated = answer.json[rows].filter((row: unknown) => seen.has(JSON.stringify(row)))
+    const repeated = response.json[rows].filter((row: unknown) => seen.has(JSON.stringify(row)))
     if (repeated.length > 0)
       problems.push(`a row is on two pages: ${JSON.stringify(repeated[0]).slice(0, 200)}`)
   }

@@ -53,19 +53,19 @@ export function drawBytes(run: CampaignRun): string {
 
 /** Sends bytes: the server must answer nothing or HTTP without a 5xx, and an error with its request id. */
 export async function attackBroken(url: string, bytes: string): Promise<string[]> {
-  const answer = await sendBytes(url, bytes)
-  if (answer === '') return []
+  const response = await sendBytes(url, bytes)
+  if (response === '') return []
   const problems: string[] = []
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 0)
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1] ?? 0)
   if (status === 0) problems.push('the answer is no HTTP')
   // Node answers 501 and 505 to what HTTP/1.1 does not have.
   if (status >= 500 && status !== 501 && status !== 505) problems.push(`${status}`)
-  const id = /^X-Request-Id: (.*)$/im.exec(answer)?.[1]?.trim()
-  const bodyId = /"requestId":"([^"]*)"/.exec(answer)?.[1]
+  const id = /^X-Request-Id: (.*)$/im.exec(response)?.[1]?.trim()
+  const bodyId = /"requestId":"([^"]*)"/.exec(response)?.[1]
   if (status >= 400 && bodyId !== undefined && bodyId !== id)
     problems.push(`requestId is ${bodyId}, the header ${id}`)
   return problems.map(
     (problem) =>
-      `${problem}: ${JSON.stringify(bytes.slice(0, 400))} was answered ${JSON.stringify(answer.slice(0, 400))}`,
+      `${problem}: ${JSON.stringify(bytes.slice(0, 400))} was answered ${JSON.stringify(response.slice(0, 400))}`,
   )
 }

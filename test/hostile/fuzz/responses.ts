@@ -110,8 +110,8 @@ const maxMessage = 20_000
 const internals = /undefined|\[object |NaN\b|\bat [\w.<>]+ \(|node_modules|SQLITE|\/tmp\//
 
 /** The broken promises of a response. */
-export function problemsOf(answer: FuzzResponse): string[] {
-  const { method, target, status, headers, body, ms } = answer
+export function problemsOf(response: FuzzResponse): string[] {
+  const { method, target, status, headers, body, ms } = response
   const problems: string[] = []
   const id = headers['x-request-id']
   // Without git no repository can be fetched, which is not the caller's mistake.
@@ -125,7 +125,7 @@ export function problemsOf(answer: FuzzResponse): string[] {
   if (status === 405 && !headers.allow && !target.startsWith('/dav')) problems.push('405 without Allow')
   if (status === 429 && !/^\d+$/.test(headers['retry-after'] ?? '')) problems.push('429 without Retry-After')
   const isInterface = /^\/(?:api|v1)(?:[/?]|$)/.test(target)
-  if (status >= 400 && isInterface && method !== 'HEAD') problems.push(...shapeProblems(answer, String(id)))
+  if (status >= 400 && isInterface && method !== 'HEAD') problems.push(...shapeProblems(response, String(id)))
   return problems
 }
 
@@ -174,16 +174,16 @@ export function kindOf({ method, target, status, body }: FuzzResponse): string {
 export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
-    let answer = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'))
     const end = () => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answer)
+      resolve(received)
     }
     const timer = setTimeout(end, heldMs)
     socket.setEncoding('latin1').on('data', (text: string) => {
-      answer += text
+      received += text
     })
     socket.on('end', end).on('error', end)
   })

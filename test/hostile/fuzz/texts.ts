@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Answer, request } from '../../support/http-client.ts'
+import { type HttpResponse, request } from '../../support/http-client.ts'
 import type { CampaignRun } from '../campaign.ts'
 import type { Corpus } from './corpus.ts'
 import { markdownPieces, nastyTexts } from './dictionary.ts'
@@ -75,17 +75,17 @@ export class Texts {
       query: string,
       statuses: number[],
       body?: string,
-    ): Promise<Answer> => {
+    ): Promise<HttpResponse> => {
       const startedMs = performance.now()
-      const answer = await request(this.workspace.url, method, path + query, {
+      const response = await request(this.workspace.url, method, path + query, {
         key: this.workspace.keys.owner,
         ...(body !== undefined && { body, headers: { 'Content-Type': 'text/markdown' } }),
       })
       const ms = performance.now() - startedMs
       if (ms > boundMs) problems.push(`${method} ${query} took ${Math.round(ms)} ms`)
-      if (!statuses.includes(answer.status))
-        problems.push(`${method} ${query}: ${answer.status} ${answer.text.slice(0, 300)}`)
-      return answer
+      if (!statuses.includes(response.status))
+        problems.push(`${method} ${query}: ${response.status} ${response.text.slice(0, 300)}`)
+      return response
     }
     const sent = await expectStatus('PUT', '', [201, 422], text)
     if (sent.status !== 201) return { problems, kind: `text ${sent.status} ${messageKind(sent)}` }
@@ -117,13 +117,13 @@ export class Texts {
     return { problems, kind }
   }
 
-  private stored(written: Answer): string {
+  private stored(written: HttpResponse): string {
     if (written.status !== 201) return ''
     return readFileSync(join(this.workspace.home, 'projects/texts/documents', written.json.filename), 'utf8')
   }
 }
 
-const messageKind = ({ json, text }: Answer): string =>
+const messageKind = ({ json, text }: HttpResponse): string =>
   String(json?.message ?? text)
     .replace(/\d+|`[^`]*`|"[^"]*"/g, '·')
     .slice(0, 80)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { programModule } from '../../../data/program.ts'
 import type { Endpoint } from '../../../server/endpoints.ts'
-import { type Answer, request } from '../../support/http-client.ts'
+import { type HttpResponse, request } from '../../support/http-client.ts'
 
 export interface ToFuzzServer {
   home: string
@@ -27,7 +27,7 @@ export interface FuzzWorkspace {
   /** The last 4,000 characters that the server printed. */
   output(): string
   hasEnded(): boolean
-  call(method: string, path: string, body?: unknown, key?: KeyName): Promise<Answer>
+  call(method: string, path: string, body?: unknown, key?: KeyName): Promise<HttpResponse>
   close(): Promise<void>
 }
 
@@ -91,9 +91,9 @@ function collectOutput(child: ChildProcess): () => string {
 
 async function fill({ call, keys, names }: FuzzWorkspace): Promise<void> {
   const send = async (method: string, path: string, body?: unknown, as: KeyName = 'owner') => {
-    const answer = await call(method, path, body, as)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await call(method, path, body, as)
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
   for (const [as, type] of [
     ['person', 'human'],

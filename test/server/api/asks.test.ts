@@ -164,12 +164,12 @@ t.test('asks are listed newest first, by project and state, page by page', async
 t.test('of many claims at once one wins, and the others learn who has claimed the ask', async (t) => {
   const id = await raise(owner)
   const claimers = [grace, bot, helper, owner]
-  const answers = await Promise.all(claimers.map((actor) => step(actor, id, 'claim')))
-  const winners = answers.filter(({ status }) => status === 200)
+  const responses = await Promise.all(claimers.map((actor) => step(actor, id, 'claim')))
+  const winners = responses.filter(({ status }) => status === 200)
   t.equal(winners.length, 1)
-  const winner = claimers[answers.indexOf(winners[0]!)]!
+  const winner = claimers[responses.indexOf(winners[0]!)]!
   t.strictSame(winners[0]!.json, { askId: id, state: 'claimed', claimedBy: winner.member.id })
-  for (const { status, json } of answers.filter((answer) => answer !== winners[0]))
+  for (const { status, json } of responses.filter((response) => response !== winners[0]))
     t.match([status, json.error], [409, `Already claimed by ${winner.member.name}`])
   t.strictSame((await step(winner, id, 'claim')).json, winners[0]!.json, 'claiming again changes nothing')
 })

@@ -2,9 +2,9 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t, { config: { trustProxy: true } })
-const { clock, owner, request } = room
-const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+const workroom = await startWorkroom(t, { config: { trustProxy: true } })
+const { clock, owner, request } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' })
 
 const created = async (path: string, body: unknown) => (await request('POST', path, { body })).json
 const invite = (body: unknown, { key } = owner) => request('POST', '/api/invites', { key, body })
@@ -73,7 +73,7 @@ t.test('an invite may name nothing but a room', async (t) => {
 
 t.test('no page that a new member finds answers 403', async (t) => {
   const { code } = (await invite({ projects: ['general'], type: 'human' })).json
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   clock.advance(60 * 60 * 1000)
   t.equal((await browser.submit('/join', { invite: code, name: 'Newcomer' })).status, 201)
   const visited = new Set<string>()

@@ -1,21 +1,21 @@
 import t from 'tap'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const hourMs = 60 * 60 * 1000
 const codeForm = /^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/
 
-const room = await startWorkroom(t, { config: { trustProxy: true } })
-const { request, clock, owner } = room
-const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
-const bob = await room.addMember({ name: 'Bob', type: 'human' })
-const chief = await room.addMember({ name: 'Chief', type: 'agent', role: 'admin' })
+const workroom = await startWorkroom(t, { config: { trustProxy: true } })
+const { request, clock, owner } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' })
+const chief = await workroom.addMember({ name: 'Chief', type: 'agent', role: 'admin' })
 
 const invite = (body?: unknown, { key } = owner) => request('POST', '/api/invites', { key, body })
 const listed = async ({ key } = owner) => (await request('GET', '/api/invites', { key })).json.invites
 const revoke = (id: string, { key } = owner) => request('DELETE', `/api/invites/${id}`, { key })
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 let comers = 0
 /** Onboards a new member with an invite, from an address of their own. */
@@ -73,7 +73,7 @@ t.test('valid invites are listed, oldest first, without their codes', async (t) 
   t.strictSame(await listed(grace), rows)
   t.equal((await onboard(one.code)).status, 201)
   t.match(await listed(), [{ usesLeft: 2 }], 'one use less, and the other has expired')
-  t.notMatch(room.log.text(), one.code)
+  t.notMatch(workroom.log.text(), one.code)
 })
 
 t.test('a used-up invite is no longer listed', async (t) => {
@@ -104,7 +104,7 @@ t.test('an invite is valid until its expiry, and not at it', async (t) => {
 })
 
 t.test('owners and admins invite with an unlimited key, and only owners invite an owner', async (t) => {
-  const limited = await room.workspace.stores.members.addKey(chief.member.id, { scopes: ['rooms:read'] })
+  const limited = await workroom.workspace.stores.members.addKey(chief.member.id, { scopes: ['rooms:read'] })
   const { id } = (await invite()).json
   for (const actor of [bob, { key: limited.key }]) {
     const refused = await Promise.all([
@@ -139,7 +139,7 @@ t.test('invalid fields of an invite are refused by name', async (t) => {
 })
 
 t.test('an invite created on the command line is valid at a running server', async (t) => {
-  const beside = openForCommandLine(room.home)
+  const beside = openForCommandLine(workroom.home)
   t.teardown(() => beside.close())
   const { code } = await beside.invites.issue(beside.members.firstOwner(), {})
   t.equal((await onboard(code)).status, 201)

@@ -1,20 +1,20 @@
 import t from 'tap'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, request } = room
+const workroom = await startWorkroom(t)
+const { clock, request } = workroom
 
 /** Adds an admin, a person and an agent beside the owner, and deactivates the members of earlier tests. */
 async function newTeam() {
-  for (const { id } of room.workspace.stores.members.active()) {
-    if (id !== room.owner.member.id) await room.workspace.stores.members.setStatus(id, 'deactivated')
+  for (const { id } of workroom.workspace.stores.members.active()) {
+    if (id !== workroom.owner.member.id) await workroom.workspace.stores.members.setStatus(id, 'deactivated')
   }
   return {
-    ada: room.owner,
-    grace: await room.addMember({ name: 'Grace', type: 'human', role: 'admin' }),
-    bob: await room.addMember({ name: 'Bob', type: 'human' }),
-    bot: await room.addMember({ name: 'Bot', type: 'agent' }),
+    ada: workroom.owner,
+    grace: await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' }),
+    bob: await workroom.addMember({ name: 'Bob', type: 'human' }),
+    bot: await workroom.addMember({ name: 'Bot', type: 'agent' }),
     list: (key: string, who: string) => request('GET', `/api/members/${who}/keys`, { key }),
     add: (key: string, who: string, body?: unknown) =>
       request('POST', `/api/members/${who}/keys`, { key, body }),
@@ -27,7 +27,7 @@ async function newTeam() {
   }
 }
 
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.test('a key is created with a label and scopes, shown once, and works', async (t) => {
   const { ada, bot, add, list } = await newTeam()
@@ -63,7 +63,7 @@ t.test('keys are listed oldest first, with their last use and without the key it
     { id: added.id, label: '', createdAt: startedMs + 1000, lastUsedAt: startedMs + 2000 },
   ])
   t.strictSame((await list(ada.key, 'ada')).json.keys[0].scopes, ['*'])
-  const texts = [(await request('GET', '/api/members')).text, room.log.text()]
+  const texts = [(await request('GET', '/api/members')).text, workroom.log.text()]
   for (const text of texts) for (const key of [added.key, bot.key, ada.key]) t.notOk(text.includes(key))
 })
 
@@ -89,7 +89,7 @@ t.test('a rotated key ends when the new one begins, which has the same label and
   t.strictSame([await opens(old.key), await opens(json.key)], [401, 200])
   t.equal((await list(ada.key, 'bot')).json.keys.length, 2)
   t.match(outcome(await rotate(ada.key, 'bot', old.id)), [404, /There is no key/])
-  await room.restart()
+  await workroom.restart()
   t.strictSame([await opens(old.key), await opens(json.key)], [401, 200])
 })
 
@@ -102,15 +102,15 @@ t.test('a key can rotate itself', async (t) => {
 
 t.test('keys of others need an owner or admin, and keys of an owner need an owner', async (t) => {
   const { ada, grace, bob, bot, add, list, revoke, rotate, opens } = await newTeam()
-  const keyIdOf = (member: { id: string }) => room.workspace.stores.members.keys(member.id)[0]!.id
+  const keyIdOf = (member: { id: string }) => workroom.workspace.stores.members.keys(member.id)[0]!.id
   const calls = (key: string, who: string, keyId: string) => [
     list(key, who),
     add(key, who),
     revoke(key, who, keyId),
     rotate(key, who, keyId),
   ]
-  const all = async (answers: Promise<Answer>[], expected: unknown) => {
-    for (const answer of answers) t.match(outcome(await answer), expected)
+  const all = async (responses: Promise<HttpResponse>[], expected: unknown) => {
+    for (const response of responses) t.match(outcome(await response), expected)
   }
   const bobsKey = keyIdOf(bob.member)
   await all(calls(bob.key, 'grace', keyIdOf(grace.member)), [403, /owner or admin/])
@@ -125,7 +125,7 @@ t.test('keys of others need an owner or admin, and keys of an owner need an owne
 
 t.test('another member’s key, an unknown key and an unknown member are 404, and keys stay', async (t) => {
   const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
-  const { id } = room.workspace.stores.members.keys(bob.member.id)[0]!
+  const { id } = workroom.workspace.stores.members.keys(bob.member.id)[0]!
   for (const keyId of [id, 'key_00000000000000000000000000', 'x']) {
     t.match(outcome(await revoke(ada.key, 'bot', keyId)), [404, /There is no key/])
     t.match(outcome(await rotate(ada.key, 'bot', keyId)), [404, /There is no key/])
@@ -159,13 +159,13 @@ t.test(
   async (t) => {
     const { ada, bob, add, list, revoke, rotate, opens } = await newTeam()
     const second = (await add(ada.key, bob.member.id)).json
-    const [first] = room.workspace.stores.members.keys(bob.member.id)
-    await room.workspace.stores.members.setStatus(bob.member.id, 'deactivated')
+    const [first] = workroom.workspace.stores.members.keys(bob.member.id)
+    await workroom.workspace.stores.members.setStatus(bob.member.id, 'deactivated')
     t.match(outcome(await add(ada.key, bob.member.id)), [409, /Bob is deactivated/])
     t.match(outcome(await rotate(ada.key, bob.member.id, second.id)), [409, /Bob is deactivated/])
     t.equal((await list(ada.key, bob.member.id)).json.keys.length, 2)
     t.equal((await revoke(ada.key, bob.member.id, second.id)).status, 200)
-    await room.workspace.stores.members.setStatus(bob.member.id, 'active')
+    await workroom.workspace.stores.members.setStatus(bob.member.id, 'active')
     t.strictSame([await opens(bob.key), await opens(second.key)], [200, 401])
     t.equal((await list(ada.key, bob.member.id)).json.keys[0].id, first!.id)
   },

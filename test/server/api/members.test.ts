@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { NewMember } from '../../../core/members/member-store.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
 const unknownId = 'mem_00000000000000000000000000'
@@ -8,14 +8,14 @@ const unknownId = 'mem_00000000000000000000000000'
 const shared = await startWorkroom(t)
 
 /** Adds an admin, two people and an agent beside the owner, and deactivates the members of earlier tests. */
-async function newTeam(room: Workroom = shared) {
-  const { clock, owner, request, workspace } = room
+async function newTeam(workroom: Workroom = shared) {
+  const { clock, owner, request, workspace } = workroom
   for (const { id } of workspace.stores.members.active().slice(1)) {
     await workspace.stores.members.setStatus(id, 'deactivated')
   }
   const add = async (member: NewMember) => {
     clock.advance(1)
-    return room.addMember(member, 'general')
+    return workroom.addMember(member, 'general')
   }
   return {
     ada: owner,
@@ -36,7 +36,7 @@ async function newTeam(room: Workroom = shared) {
   }
 }
 
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.test('the active members are listed, oldest first, with the seven fields of the interface', async (t) => {
   const { ada, grace, bob, carol, bot } = await newTeam()

@@ -3,12 +3,12 @@ import { agentScopes } from '../../../core/access/member.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, request, workspace } = room
+const workroom = await startWorkroom(t)
+const { clock, request, workspace } = workroom
 const dayMs = 24 * 60 * 60 * 1000
-const bob = await room.addMember({ name: 'Bob', type: 'human' })
-const scout = await room.addMember({ name: 'Scout', type: 'agent', ownerId: bob.member.id })
-const other = await room.addMember({ name: 'Other', type: 'agent' })
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' })
+const scout = await workroom.addMember({ name: 'Scout', type: 'agent', ownerId: bob.member.id })
+const other = await workroom.addMember({ name: 'Other', type: 'agent' })
 
 const add = (who: string, body: unknown = {}, key = bob.key) =>
   request('POST', `/api/members/${who}/keys`, { key, body })
@@ -83,7 +83,7 @@ t.test(
     ] as const) {
       t.match(await add('Bob', {}, key), { status: 403, json: { error: reason } })
       t.match(await list('Bob', key), { status: 403, json: { error: reason } })
-      t.match((await new ScriptlessBrowser(room).submit('/signin', { key })).text, reason)
+      t.match((await new ScriptlessBrowser(workroom).submit('/signin', { key })).text, reason)
       const renaming = { key, body: { name: 'Robert' } }
       t.match(await request('PATCH', `/api/members/${bob.member.id}`, renaming), { status: 403 })
     }
@@ -91,7 +91,7 @@ t.test(
 )
 
 t.test('a session can create keys for 15 minutes after signing in, and later list and revoke', async (t) => {
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   const { path } = await workspace.stores.signinLinks.issue(bob.member)
   await browser.submit(path, {})
   const session = workspace.signin.sessions.find(browser.cookie!.split('=')[1]!)!

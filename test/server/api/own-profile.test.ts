@@ -69,10 +69,10 @@ t.test('a new mail address ends the links to the old one, which is informed', as
 })
 
 t.test('a waiting mail is not sent to an address that it was not written for', async (t) => {
-  server.manner = 'busy'
+  server.mode = 'busy'
   await askForLink('hopper@example.org')
   await office.eventually(() => office.count('mail_outbox WHERE attempts = 1') === 1)
-  server.manner = 'accept'
+  server.mode = 'accept'
   const sent = server.mails.length
   await patch(grace.key, { email: 'grace@example.org' })
   await office.eventually(() => server.mails.length > sent)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openChat } from '../../support/chat.ts'
-import { fetchEvents, headOf } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { call, owner, refusal } = chat
@@ -29,7 +29,7 @@ t.test('people and agents can pin messages, and the newest pin is the first of t
 t.test('pinning and unpinning can be repeated, and each change is one event and no notice', async (t) => {
   const room = await newRoom()
   const id = await chat.post(owner, room, 'News')
-  const since = await headOf(chat)
+  const since = await fetchNewestCursor(chat)
   const inbox = await chat.inbox(owner)
   for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE'])
     t.equal((await call(grace, method, `/rooms/${room}/pins/${id}`)).status, 200)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openChat } from '../../support/chat.ts'
-import { fetchEvents, headOf } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { call, owner, refusal } = chat
@@ -40,7 +40,7 @@ t.test('adding and removing a reaction can be repeated', async (t) => {
 
 t.test('each change of a reaction is an event for the room, and no mention or notice', async (t) => {
   const id = await chat.post(owner, room, 'News')
-  const since = await headOf(chat)
+  const since = await fetchNewestCursor(chat)
   const inbox = await chat.inbox(owner)
   for (const method of ['PUT', 'PUT', 'DELETE']) await call(grace, method, reactionTo(id, '👀'))
   const { events } = await fetchEvents(chat, bot, since)

@@ -171,8 +171,8 @@ t.test('an attachment that cannot be kept is refused with a message and leaves n
     ['.env', 'x', 400, /temporary files/],
     ['big.bin', 'x'.repeat(uploadBytes + 1), 413, /at most 100000 bytes/],
   ] as const) {
-    const answer = await upload(room, name, body)
-    t.match([answer.status, answer.json.error], [status, message], name)
+    const response = await upload(room, name, body)
+    t.match([response.status, response.json.error], [status, message], name)
   }
   const isOfRoom = ([, path]: unknown[]) => String(path).includes('/rooms/')
   for (const fail of [
@@ -183,10 +183,10 @@ t.test('an attachment that cannot be kept is refused with a message and leaves n
     },
   ]) {
     fail()
-    const answer = await upload(room, 'a.txt')
+    const response = await upload(room, 'a.txt')
     disk.mend()
     commitFails = false
-    t.match(answer, { status: 503, json: { error: /the disk is full/ } })
+    t.match(response, { status: 503, json: { error: /the disk is full/ } })
     t.notOk(existsSync(join(home, 'rooms', room)))
   }
   t.strictSame(stagedFiles(home), [])

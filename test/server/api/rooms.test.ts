@@ -11,10 +11,10 @@ const names = async (actor = owner, query = '') =>
   (await call(actor, 'GET', `/rooms${query}`)).json.map(({ name }: { name: string }) => name)
 
 t.test('a room has six fields, and a list of rooms is an array', async (t) => {
-  const answer = await call(owner, 'GET', '/rooms')
-  t.equal(answer.status, 200)
-  t.match(answer.headers['content-type'], /^application\/json/)
-  t.strictSame(answer.json, [
+  const response = await call(owner, 'GET', '/rooms')
+  t.equal(response.status, 200)
+  t.match(response.headers['content-type'], /^application\/json/)
+  t.strictSame(response.json, [
     {
       _id: general._id,
       name: 'general',
@@ -45,22 +45,22 @@ t.test('the list has the rooms that one is in, and with all=1 open ones, too, ol
 })
 
 t.test('a person creates a room, and is in it with the members whom they name', async (t) => {
-  const answer = await call(grace, 'POST', '/rooms', {
+  const response = await call(grace, 'POST', '/rooms', {
     name: 'Making',
     type: 'closed',
     description: 'What we make',
     members: [bot.member.id, owner.member.id],
   })
-  t.equal(answer.status, 201)
-  t.strictSame(answer.json, {
-    _id: answer.json._id,
+  t.equal(response.status, 201)
+  t.strictSame(response.json, {
+    _id: response.json._id,
     name: 'Making',
     type: 'closed',
     description: 'What we make',
     projectId: null,
     joined: true,
   })
-  const { members } = await chat.detail(bot, answer.json._id)
+  const { members } = await chat.detail(bot, response.json._id)
   t.strictSame(
     members.map(({ name }) => name),
     ['Ada', 'Grace', 'Bot'],
@@ -292,9 +292,9 @@ t.test('an unknown room is 404 on every path', async (t) => {
     ['DELETE', '/typing', undefined],
   ] as const) {
     for (const room of ['room_00000000000000000000000000', 'nowhere', '%F0%9F%8E%89', "'"]) {
-      const answer = await call(bot, method, `/rooms/${room}${path}`, body)
-      t.equal(answer.status, 404, `${method} ${room}${path}`)
-      t.strictSame(Object.keys(answer.json), ['error', 'requestId', 'code'])
+      const response = await call(bot, method, `/rooms/${room}${path}`, body)
+      t.equal(response.status, 404, `${method} ${room}${path}`)
+      t.strictSame(Object.keys(response.json), ['error', 'requestId', 'code'])
     }
   }
 })

@@ -28,9 +28,9 @@ t.test('a mention in general notifies an agent from the moment at which it is ad
 t.test('a message names the members whom its mentions do not reach, and why', async (t) => {
   const nobody = `mem_${'0'.repeat(26)}`
   const all = `${mention(bot)} ${mention(grace)} ${mention(scout)} ${mention(gone)} @[Nobody](${nobody}) ${mention(owner)} @[channel](__channel__) ${mention(scout)}`
-  const answer = await send(owner, 'general', all)
-  t.equal(answer.status, 201)
-  t.strictSame(answer.json.unreached, [
+  const response = await send(owner, 'general', all)
+  t.equal(response.status, 201)
+  t.strictSame(response.json.unreached, [
     {
       memberId: scout.member.id,
       name: 'Scout',
@@ -44,7 +44,7 @@ t.test('a message names the members whom its mentions do not reach, and why', as
       reason: `There is no member with the id ${nobody}. GET /api/members lists the ids.`,
     },
   ])
-  const edited = await call(owner, 'PUT', `/rooms/general/messages/${answer.json.messageId}`, {
+  const edited = await call(owner, 'PUT', `/rooms/general/messages/${response.json.messageId}`, {
     body: `Only ${mention(scout)}`,
   })
   t.match(edited.json, { ok: true, unreached: [{ memberId: scout.member.id }] })

@@ -138,8 +138,8 @@ t.test('only owners can manage the webhook of an agent that is an owner', async 
 })
 
 t.test('deliveries are listed newest first, at most a hundred at a time', async (t) => {
-  const bot = await chat.calledAgent('Listed', { room })
-  receiver.answer('Listed', 500)
+  const bot = await chat.addAgentWithWebhook('Listed', { room })
+  receiver.respondWith('Listed', 500)
   for (let time = 0; time < 102; time++) await post(owner, room, mention(bot))
   await chat.settled()
   const list = async (query = '') =>
@@ -168,9 +168,9 @@ t.test('deliveries are listed newest first, at most a hundred at a time', async 
 })
 
 t.test('a delivery that is pending, of another agent or without a URL cannot be sent by hand', async (t) => {
-  const bot = await chat.calledAgent('Redelivered', { room })
+  const bot = await chat.addAgentWithWebhook('Redelivered', { room })
   const other = await chat.agent('Bystander')
-  receiver.answer('Redelivered', 500)
+  receiver.respondWith('Redelivered', 500)
   await post(owner, room, mention(bot))
   await chat.settled()
   const { id } = (await chat.deliveries(bot))[0]!
@@ -184,24 +184,24 @@ t.test('a delivery that is pending, of another agent or without a URL cannot be 
 })
 
 t.test('a failed delivery that is sent by hand gets all its attempts again', async (t) => {
-  const bot = await chat.calledAgent('Revived', { room })
-  receiver.answer('Revived', 500)
+  const bot = await chat.addAgentWithWebhook('Revived', { room })
+  receiver.respondWith('Revived', 500)
   await post(owner, room, mention(bot))
   await chat.settled()
-  for (const pauseMs of [30_000, 300_000, 1_800_000, 7_200_000]) await chat.pass(pauseMs)
+  for (const pauseMs of [30_000, 300_000, 1_800_000, 7_200_000]) await chat.advance(pauseMs)
   const { id, state } = (await chat.deliveries(bot))[0]!
   t.equal(state, 'failed')
-  const answer = await call(owner, 'POST', `${pathOf(bot)}/deliveries/${id}/redeliver`)
-  t.match(answer, { status: 202, json: { id, state: 'pending' } })
+  const response = await call(owner, 'POST', `${pathOf(bot)}/deliveries/${id}/redeliver`)
+  t.match(response, { status: 202, json: { id, state: 'pending' } })
   await chat.settled()
   t.match(await chat.deliveries(bot), [{ id, state: 'pending', attempts: 1, lastStatus: 500 }])
-  receiver.answer('Revived', 204)
-  await chat.pass(30_000)
+  receiver.respondWith('Revived', 204)
+  await chat.advance(30_000)
   t.match(await chat.deliveries(bot), [{ id, state: 'delivered', attempts: 2 }])
 })
 
 t.test('a webhook set with a limited key receives and posts no more than that key may', async (t) => {
-  const bot = await chat.calledAgent('Confined', { room, involvement: 'everything' })
+  const bot = await chat.addAgentWithWebhook('Confined', { room, involvement: 'everything' })
   const limited = async (...scopes: string[]) => ({
     ...bot,
     key: (await call(owner, 'POST', `/members/${bot.member.id}/keys`, { scopes })).json.key,
@@ -212,11 +212,11 @@ t.test('a webhook set with a limited key receives and posts no more than that ke
       200,
     )
   const said = async () => {
-    receiver.answer('Confined', 'my reply')
+    receiver.respondWith('Confined', 'my reply')
     await post(owner, room, `${mention(bot)} secret`)
     await chat.settled()
     const { page } = (await call(owner, 'GET', `/rooms/${room}/messages?limit=1`)).json
-    return { calls: (await chat.calls(bot)).length, last: page[0].body }
+    return { calls: (await chat.receivedRequests(bot)).length, last: page[0].body }
   }
   t.match(await said(), { calls: 1, last: 'my reply' }, 'set by an owner')
   await set('webhooks:write')
@@ -228,28 +228,28 @@ t.test('a webhook set with a limited key receives and posts no more than that ke
   await set('webhooks:write', 'rooms:read', 'rooms:write')
   t.match(await said(), { calls: 3, last: 'my reply' })
 
-  receiver.answer('Confined', 500)
+  receiver.respondWith('Confined', 500)
   await post(owner, room, `${mention(bot)} before`)
   await chat.settled()
   await set('webhooks:write')
-  await chat.pass(30_000)
-  t.equal((await chat.calls(bot)).length, 4, 'nor are retries sent')
+  await chat.advance(30_000)
+  t.equal((await chat.receivedRequests(bot)).length, 4, 'nor are retries sent')
   t.match(await chat.deliveries(bot), [{ state: 'cancelled' }])
   await call(owner, 'PUT', pathOf(bot), { url: null })
 })
 
 t.test('a failing webhook makes one line in the log until a delivery succeeds', async (t) => {
-  const bot = await chat.calledAgent('Noisy', { room })
+  const bot = await chat.addAgentWithWebhook('Noisy', { room })
   const lines = () => chat.log.lines.filter(({ message }) => message.includes(`The webhook of Noisy`))
-  receiver.answer('Noisy', 500)
+  receiver.respondWith('Noisy', 500)
   for (let time = 0; time < 3; time++) await post(owner, room, mention(bot))
   await chat.settled()
-  await chat.pass(30_000)
+  await chat.advance(30_000)
   t.equal(lines().length, 1)
   t.match(lines()[0]!.message, new RegExp(`${bot.member.id}.*127\\.0\\.0\\.1.*bad_status 500.*wh_`))
-  receiver.answer('Noisy', 204)
-  await chat.pass(300_000)
-  receiver.answer('Noisy', 500)
+  receiver.respondWith('Noisy', 204)
+  await chat.advance(300_000)
+  receiver.respondWith('Noisy', 500)
   await post(owner, room, mention(bot))
   await chat.settled()
   t.equal(lines().length, 2, 'the next failure is another line')
@@ -257,8 +257,8 @@ t.test('a failing webhook makes one line in the log until a delivery succeeds', 
 })
 
 t.test('no secret is in the log', async (t) => {
-  const bot = await chat.calledAgent('Quiet', { room })
-  receiver.answer('Quiet', 500)
+  const bot = await chat.addAgentWithWebhook('Quiet', { room })
+  receiver.respondWith('Quiet', 500)
   await post(owner, room, mention(bot))
   await chat.settled()
   t.notOk(chat.log.text().includes(bot.secret))

@@ -3,11 +3,24 @@ import t from 'tap'
 import { davClient } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
-import { markdownBytes, mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
+import { davPath, markdownBytes, mountedProject, statusOf, tree } from '../../support/mounted-project.ts'
 
-const { room, grace, ada, mate, leader, eve, onDisk, put, get, remove, transfer, move, tell } =
-  await mountedProject(t)
-const { request, home, clock, owner } = room
+const {
+  workroom,
+  grace,
+  ownerClient,
+  memberClient,
+  leadClient,
+  outsiderClient,
+  pathOnDisk,
+  put,
+  get,
+  remove,
+  transfer,
+  move,
+  readJson,
+} = await mountedProject(t)
+const { request, home, clock, owner } = workroom
 /** Returns the id of a document, read in the file tree. */
 const idOf = async (path: string, key = grace.key) =>
   /^id: (\S+)$/m.exec((await request('GET', tree + path, { key })).text)?.[1]
@@ -28,15 +41,27 @@ const news = () => {
 
 t.test('the mount has the tree of the disk, as far as the caller may see it', async (t) => {
   await put('/documents/guides.md')
-  t.strictSame(await mate.list('/'), ['projects'])
-  t.strictSame(await mate.list('/projects/'), ['general'])
-  t.strictSame(await mate.list(top), ['README.md', 'posts', 'drafts', 'documents', 'board', 'files'])
-  t.strictSame(await mate.list(`${top}/board`), ['01-triage', '02-todo', '03-in-progress', '04-done'])
-  t.strictSame(await mate.list(`${top}/drafts`), ['grace'])
-  t.strictSame(await eve.list('/projects'), [])
-  t.match(await eve.send('PROPFIND', top, { headers: { Depth: '1' } }), { status: 403 })
-  t.equal(await statusOf(eve.send('GET', `${top}/documents/guides.md`)), 403)
-  t.equal(await statusOf(mate.send('GET', '/projects/nowhere/')), 404)
+  t.strictSame(await memberClient.list('/'), ['projects'])
+  t.strictSame(await memberClient.list('/projects/'), ['general'])
+  t.strictSame(await memberClient.list(davPath), [
+    'README.md',
+    'posts',
+    'drafts',
+    'documents',
+    'board',
+    'files',
+  ])
+  t.strictSame(await memberClient.list(`${davPath}/board`), [
+    '01-triage',
+    '02-todo',
+    '03-in-progress',
+    '04-done',
+  ])
+  t.strictSame(await memberClient.list(`${davPath}/drafts`), ['grace'])
+  t.strictSame(await outsiderClient.list('/projects'), [])
+  t.match(await outsiderClient.send('PROPFIND', davPath, { headers: { Depth: '1' } }), { status: 403 })
+  t.equal(await statusOf(outsiderClient.send('GET', `${davPath}/documents/guides.md`)), 403)
+  t.equal(await statusOf(memberClient.send('GET', '/projects/nowhere/')), 404)
   t.equal((await get('/')).text, 'README.md\nposts/\ndrafts/\ndocuments/\nboard/\nfiles/\n')
 })
 
@@ -44,10 +69,10 @@ t.test('a file is sent as it is on the disk, with the length and ETag of its byt
   const text = '---\ntags: [a]\n---\n\r\n# Ünder @Ada\r\n\r\nno end'
   const { status, headers } = await put('/documents/bytes.md', text)
   t.equal(status, 201)
-  t.equal(readFileSync(onDisk('documents/bytes.md'), 'utf8'), text)
+  t.equal(readFileSync(pathOnDisk('documents/bytes.md'), 'utf8'), text)
   const read = await get('/documents/bytes.md')
   t.strictSame([read.text, read.headers.etag], [text, headers.etag])
-  const [entry] = await mate.find(`${top}/documents/bytes.md`, '0')
+  const [entry] = await memberClient.find(`${davPath}/documents/bytes.md`, '0')
   const length = String(Buffer.byteLength(text))
   t.match(entry!.properties, {
     getcontentlength: length,
@@ -56,13 +81,19 @@ t.test('a file is sent as it is on the disk, with the length and ETag of its byt
     getlastmodified: read.headers['last-modified'],
     displayname: 'bytes.md',
   })
-  const head = await mate.send('HEAD', `${top}/documents/bytes.md`)
+  const head = await memberClient.send('HEAD', `${davPath}/documents/bytes.md`)
   t.strictSame([head.status, head.headers['content-length'], head.text], [200, length, ''])
-  t.match(await get('/documents/bytes.md', mate, { Range: 'bytes=4-7' }), { status: 206, text: 'tags' })
-  t.equal(await statusOf(get('/documents/bytes.md', mate, { 'If-None-Match': headers.etag })), 304)
+  t.match(await get('/documents/bytes.md', memberClient, { Range: 'bytes=4-7' }), {
+    status: 206,
+    text: 'tags',
+  })
+  t.equal(await statusOf(get('/documents/bytes.md', memberClient, { 'If-None-Match': headers.etag })), 304)
   const unquoted = { 'If-None-Match': headers.etag!.slice(1, -1), Depth: '0' }
-  t.match(await get('/documents/bytes.md', mate, unquoted), { status: 200, text })
-  t.equal(await statusOf(mate.send('PROPFIND', `${top}/documents/bytes.md`, { headers: unquoted })), 207)
+  t.match(await get('/documents/bytes.md', memberClient, unquoted), { status: 200, text })
+  t.equal(
+    await statusOf(memberClient.send('PROPFIND', `${davPath}/documents/bytes.md`, { headers: unquoted })),
+    207,
+  )
   t.match((await request('GET', `${tree}/docs/bytes.md`)).text, /^authorId: .*\n[\s\S]*^tags: \[a\]/m)
 })
 
@@ -80,9 +111,9 @@ t.test(
       204,
     )
     t.strictSame(news(), [], 'the same bytes are no change')
-    t.equal(await statusOf(put('/documents/door.md', 'Zebras see [[n:x]]\n', ada)), 204)
+    t.equal(await statusOf(put('/documents/door.md', 'Zebras see [[n:x]]\n', ownerClient)), 204)
     t.match(news(), [{ documentId: id, actorId: owner.member.id }])
-    const { revisions } = await tell('/docs/door.md/_revisions')
+    const { revisions } = await readJson('/docs/door.md/_revisions')
     t.match(revisions, [
       { author: 'Ada', via: 'api' },
       { author: 'Grace', via: 'api' },
@@ -93,16 +124,16 @@ t.test(
 
 t.test('a save on the disk just before a write is a revision of its own before it', async (t) => {
   await put('/documents/settled.md', 'one')
-  writeFileSync(onDisk('documents/settled.md'), 'by hand')
+  writeFileSync(pathOnDisk('documents/settled.md'), 'by hand')
   await put('/documents/settled.md', 'over it')
-  t.equal(readFileSync(onDisk('documents/settled.md'), 'utf8'), 'over it')
-  const { revisions } = await tell('/docs/settled.md/_revisions')
+  t.equal(readFileSync(pathOnDisk('documents/settled.md'), 'utf8'), 'over it')
+  const { revisions } = await readJson('/docs/settled.md/_revisions')
   t.strictSame(
     revisions.map(({ via }: { via: string }) => via),
     ['api', 'disk', 'api'],
   )
-  writeFileSync(onDisk('documents/by-hand.md'), 'quite new')
-  t.ok((await mate.list(`${top}/documents`)).includes('by-hand.md'))
+  writeFileSync(pathOnDisk('documents/by-hand.md'), 'quite new')
+  t.ok((await memberClient.list(`${davPath}/documents`)).includes('by-hand.md'))
   t.equal((await get('/documents/by-hand.md')).text, 'quite new')
 })
 
@@ -121,22 +152,26 @@ t.test('a condition that does not hold is 412, and nothing is written', async (t
     [{ If: '(["x"]' }, 400],
     [{ 'If-Match': `"0000", W/${etag}` }, 204],
     [{ If: `(["0000"]) ([${etag}])` }, 204],
-    [{ If: `</dav${top}/documents/bytes.md> (Not ["x"])` }, 204],
+    [{ If: `</dav${davPath}/documents/bytes.md> (Not ["x"])` }, 204],
     [{ If: '<http://elsewhere/dav/x> (["x"])' }, 412],
   ]
   for (const [headers, status] of cases) {
     t.equal(
-      await statusOf(put('/documents/conditions.md', 'one', mate, headers)),
+      await statusOf(put('/documents/conditions.md', 'one', memberClient, headers)),
       status,
       JSON.stringify(headers),
     )
   }
-  t.equal(await statusOf(put('/documents/missing.md', 'one', mate, { 'If-Match': '*' })), 412)
+  t.equal(await statusOf(put('/documents/missing.md', 'one', memberClient, { 'If-Match': '*' })), 412)
   t.equal(
-    await statusOf(mate.send('DELETE', `${top}/documents/conditions.md`, { headers: { 'If-Match': '"x"' } })),
+    await statusOf(
+      memberClient.send('DELETE', `${davPath}/documents/conditions.md`, { headers: { 'If-Match': '"x"' } }),
+    ),
     412,
   )
-  const moved = await move('/documents/conditions.md', '/documents/moved.md', mate, { 'If-Match': '"x"' })
+  const moved = await move('/documents/conditions.md', '/documents/moved.md', memberClient, {
+    'If-Match': '"x"',
+  })
   t.equal(moved.status, 412)
   t.equal((await get('/documents/conditions.md')).text, 'one')
 })
@@ -161,44 +196,52 @@ t.test('what cannot be a file is refused with a message and leaves nothing', asy
     ['/skills/x.md', 'x', 409, /no folder/],
   ]
   for (const [path, body, status, message] of cases) {
-    const answer = await put(path, body)
-    t.match([answer.status, answer.json.error], [status, message], path)
+    const response = await put(path, body)
+    t.match([response.status, response.json.error], [status, message], path)
   }
-  t.equal(await statusOf(put('/documents/part.md', 'x', mate, { 'Content-Range': 'bytes 0-0/2' })), 400)
-  symlinkSync('/etc/hostname', onDisk('documents/link.md'))
+  t.equal(
+    await statusOf(put('/documents/part.md', 'x', memberClient, { 'Content-Range': 'bytes 0-0/2' })),
+    400,
+  )
+  symlinkSync('/etc/hostname', pathOnDisk('documents/link.md'))
   t.equal(await statusOf(put('/documents/link.md', 'x')), 409)
   t.equal(await statusOf(get('/documents/link.md')), 404)
   t.notOk(
-    (await mate.list(`${top}/documents`)).some((name) => /^(?:long|latin|zero|CON|part|link)/.test(name)),
+    (await memberClient.list(`${davPath}/documents`)).some((name) =>
+      /^(?:long|latin|zero|CON|part|link)/.test(name),
+    ),
   )
 })
 
 t.test('writing its file publishes a post, even if it begins empty, and it is immutable then', async (t) => {
   t.equal(await statusOf(put('/posts/hello.md', '')), 201)
-  t.strictSame(await mate.list(`${top}/posts`), ['hello.md'], 'its author sees the empty file')
-  t.strictSame(await ada.list(`${top}/posts`), [])
+  t.strictSame(await memberClient.list(`${davPath}/posts`), ['hello.md'], 'its author sees the empty file')
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), [])
   t.equal(await statusOf(put('/posts/hello.md', `# Hello @[Ada](${owner.member.id})\n`)), 204)
-  t.strictSame(await ada.list(`${top}/posts`), ['hello.md'])
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), ['hello.md'])
   t.match((await request('GET', '/v1/fs/inbox/mentions.md')).text, /Hello/)
   for (const [client, status] of [
-    [mate, 409],
-    [ada, 403],
+    [memberClient, 409],
+    [ownerClient, 403],
   ] as const) {
     t.equal(await statusOf(put('/posts/hello.md', 'changed', client)), status)
     t.equal(await statusOf(move('/posts/hello.md', '/posts/other.md', client)), status)
     t.equal(await statusOf(move('/posts/hello.md', '/files/hello.txt', client)), status)
   }
   t.equal(await statusOf(transfer('COPY', '/posts/hello.md', '/drafts/grace/again.md')), 201)
-  t.equal(await statusOf(remove('/posts/hello.md', leader)), 403)
+  t.equal(await statusOf(remove('/posts/hello.md', leadClient)), 403)
   t.equal(await statusOf(remove('/posts/hello.md')), 204)
 })
 
 t.test('a draft is its author’s alone, and moving it publishes it once, with its id', async (t) => {
   await put('/drafts/grace/plan.md', '# Plan\n')
   const id = await idOf('/drafts/plan.md')
-  for (const client of [ada, leader]) {
+  for (const client of [ownerClient, leadClient]) {
     t.equal(await statusOf(get('/drafts/grace/plan.md', client)), 404)
-    t.equal(await statusOf(client.send('PROPFIND', `${top}/drafts/grace`, { headers: { Depth: '1' } })), 404)
+    t.equal(
+      await statusOf(client.send('PROPFIND', `${davPath}/drafts/grace`, { headers: { Depth: '1' } })),
+      404,
+    )
     t.equal(await statusOf(put('/drafts/grace/plan.md', 'mine', client)), 409)
     t.equal(await statusOf(move('/drafts/grace/plan.md', '/documents/plan.md', client)), 404)
   }
@@ -213,19 +256,19 @@ t.test('a draft is its author’s alone, and moving it publishes it once, with i
 t.test('only its author can make a document a post or a draft', async (t) => {
   await put('/documents/mine.md', '# Mine\n')
   for (const folder of ['posts', 'drafts/ada']) {
-    const { status, json } = await move('/documents/mine.md', `/${folder}/mine.md`, ada)
+    const { status, json } = await move('/documents/mine.md', `/${folder}/mine.md`, ownerClient)
     t.match([status, json.error], [403, /Only its author/])
   }
   t.equal(await statusOf(move('/documents/mine.md', '/drafts/grace/mine.md')), 201)
-  t.equal(await statusOf(get('/documents/mine.md', ada)), 404)
+  t.equal(await statusOf(get('/documents/mine.md', ownerClient)), 404)
 })
 
 t.test('a card is created, moved over the board and closed by its file', async (t) => {
   t.equal(await statusOf(put('/board/02-todo/0007-task.md', '---\npriority: high\n---\n# Task\n')), 201)
-  const [card] = (await tell('/board/todo')).cards
+  const [card] = (await readJson('/board/todo')).cards
   t.match(card, { number: 7, filename: '0007-task.md', priority: 'high', status: 'active' })
   t.equal(await statusOf(move('/board/02-todo/0007-task.md', '/board/04-done/0007-task.md')), 201)
-  t.match((await tell('/board/done')).cards, [{ id: card.id, number: 7, status: 'closed' }])
+  t.match((await readJson('/board/done')).cards, [{ id: card.id, number: 7, status: 'closed' }])
   const { status, json } = await put('/board/02-todo/bad.md', '---\npriority: huge\n---\n# Bad\n')
   t.match([status, json.error], [422, /priority/])
   await put('/documents/bad.md', '---\npriority: huge\n---\n# Bad\n')
@@ -235,7 +278,7 @@ t.test('a card is created, moved over the board and closed by its file', async (
 t.test('a moved document keeps its id, and its old name answers in the file tree', async (t) => {
   await put('/documents/name.md', '# Name\n')
   const id = await idOf('/docs/name.md')
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/documents/sub`)), 201)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/documents/sub`)), 201)
   news()
   t.equal(await statusOf(move('/documents/name.md', '/documents/sub/other.md')), 201)
   t.match(news(), [
@@ -245,19 +288,22 @@ t.test('a moved document keeps its id, and its old name answers in the file tree
   t.equal(await idOf('/docs/name.md'), id)
   t.equal(await statusOf(get('/documents/name.md')), 404)
   t.equal(await statusOf(move('/documents/sub/other.md', '/documents/sub/Other.md')), 201)
-  t.strictSame(await mate.list(`${top}/documents/sub`), ['Other.md'])
+  t.strictSame(await memberClient.list(`${davPath}/documents/sub`), ['Other.md'])
   t.equal(await idOf('/docs/sub/Other.md'), id)
   t.equal(await statusOf(get('/documents/sub/other.md')), 404, 'case counts')
   t.equal(await statusOf(move('/documents/sub', '/documents/folder')), 201)
   t.equal(await idOf('/docs/folder/Other.md'), id)
-  t.notOk(existsSync(onDisk('documents/sub')))
+  t.notOk(existsSync(pathOnDisk('documents/sub')))
 })
 
 t.test('moving a document over another replaces the other’s text and deletes the moved one', async (t) => {
-  await put('/documents/target.md', '# Old\n', ada)
+  await put('/documents/target.md', '# Old\n', ownerClient)
   await put('/documents/new.md', '# New\n')
   const [target, source] = [await idOf('/docs/target.md'), await idOf('/docs/new.md')]
-  t.equal(await statusOf(move('/documents/new.md', '/documents/target.md', mate, { Overwrite: 'F' })), 412)
+  t.equal(
+    await statusOf(move('/documents/new.md', '/documents/target.md', memberClient, { Overwrite: 'F' })),
+    412,
+  )
   news()
   t.equal(await statusOf(move('/documents/new.md', '/documents/target.md')), 204)
   t.match(news(), [
@@ -281,10 +327,10 @@ t.test('a copy is a new document', async (t) => {
 t.test('a DELETE moves to the trash what the caller may delete', async (t) => {
   await put('/documents/gone.md', '# Gone\n')
   const id = await idOf('/docs/gone.md')
-  t.equal(await statusOf(remove('/documents/gone.md', leader)), 403)
+  t.equal(await statusOf(remove('/documents/gone.md', leadClient)), 403)
   t.equal(await statusOf(remove('/documents/gone.md')), 204)
   t.equal(await statusOf(remove('/documents/gone.md')), 404)
-  t.match((await tell('/trash')).trash, [{ id, deletedBy: 'Grace' }])
+  t.match((await readJson('/trash')).trash, [{ id, deletedBy: 'Grace' }])
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.equal((await get('/documents/gone.md')).text, '# Gone\n')
 })
@@ -301,8 +347,8 @@ t.test(
     await put('/documents/.saved.tmp', 'three')
     t.equal(await statusOf(move('/documents/.saved.tmp', '/documents/saved.md')), 201)
     t.equal(await idOf('/docs/saved.md'), id)
-    t.equal((await tell('/docs/saved.md/_revisions')).revisions.length, 3)
-    t.equal(readFileSync(onDisk('documents/saved.md'), 'utf8'), 'three')
+    t.equal((await readJson('/docs/saved.md/_revisions')).revisions.length, 3)
+    t.equal(readFileSync(pathOnDisk('documents/saved.md'), 'utf8'), 'three')
     await remove('/documents/saved.md')
     clock.advance(61_000)
     await put('/documents/saved.md', 'four')
@@ -313,34 +359,34 @@ t.test(
 t.test('the home page can be changed, and cannot be moved', async (t) => {
   t.equal(await statusOf(put('/README.md', '# Ours\n')), 204)
   t.match((await request('GET', tree)).text, /# Ours\n/)
-  t.equal(await statusOf(move('/README.md', '/documents/readme.md', ada)), 403)
+  t.equal(await statusOf(move('/README.md', '/documents/readme.md', ownerClient)), 403)
 })
 
 t.test('an archived project can be read and not written', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Old' } })
-  await ada.send('PUT', '/projects/old/documents/a.md', { body: 'a' })
+  await ownerClient.send('PUT', '/projects/old/documents/a.md', { body: 'a' })
   const moved = { Destination: '/dav/projects/general/documents/a.md' }
-  t.equal(await statusOf(ada.send('MOVE', '/projects/old/documents/a.md', { headers: moved })), 201)
-  t.equal(await statusOf(ada.send('PUT', '/projects/old/documents/a.md', { body: 'b' })), 201)
+  t.equal(await statusOf(ownerClient.send('MOVE', '/projects/old/documents/a.md', { headers: moved })), 201)
+  t.equal(await statusOf(ownerClient.send('PUT', '/projects/old/documents/a.md', { body: 'b' })), 201)
   await request('PATCH', `/v1/projects/old`, { body: { archived: true } })
-  t.equal((await ada.send('GET', '/projects/old/documents/a.md')).text, 'b')
+  t.equal((await ownerClient.send('GET', '/projects/old/documents/a.md')).text, 'b')
   for (const method of ['PUT', 'DELETE', 'MOVE', 'LOCK']) {
     const headers = { Destination: '/dav/projects/old/documents/b.md' }
     const body =
       method === 'LOCK'
         ? '<x:lockinfo xmlns:x="DAV:"><x:lockscope><x:exclusive/></x:lockscope><x:locktype><x:write/></x:locktype></x:lockinfo>'
         : undefined
-    const answer = await ada.send(method, '/projects/old/documents/a.md', { headers, body })
-    t.match([answer.status, answer.json?.error], [409, /archived/], method)
+    const response = await ownerClient.send(method, '/projects/old/documents/a.md', { headers, body })
+    t.match([response.status, response.json?.error], [409, /archived/], method)
   }
 })
 
 t.test('a key’s scopes allow the same as in the file tree', async (t) => {
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const keyOf = async (scopes: string[]) =>
     (await request('POST', `/api/members/${bot.member.id}/keys`, { body: { scopes } })).json.key
-  const reader = davClient(room, await keyOf(['projects:read', 'documents:read']))
-  t.strictSame(await reader.list(top), ['README.md', 'documents', 'files'])
+  const reader = davClient(workroom, await keyOf(['projects:read', 'documents:read']))
+  t.strictSame(await reader.list(davPath), ['README.md', 'documents', 'files'])
   t.equal(await statusOf(get('/documents/bytes.md', reader)), 200)
   for (const path of ['/documents/x.md', '/files/x.txt', '/documents/.x', '/board/02-todo/x.md']) {
     t.match(await put(path, 'x', reader), { status: 403, json: { error: /lacks the scope/ } }, path)
@@ -348,23 +394,23 @@ t.test('a key’s scopes allow the same as in the file tree', async (t) => {
   t.equal(await statusOf(get('/posts/plan.md', reader)), 403)
   t.equal(await statusOf(remove('/documents/bytes.md', reader)), 403)
   const scopes = ['projects:read', 'drafts:read', 'drafts:write']
-  const drafter = davClient(room, await keyOf(scopes))
+  const drafter = davClient(workroom, await keyOf(scopes))
   const draft = '---\nscheduledFor: 2099-01-01T00:00:00Z\n---\n# Later\n'
   t.match(await put('/drafts/bot/x.md', draft, drafter), { status: 403, json: { error: /posts:write/ } })
   t.equal(await statusOf(put('/drafts/bot/x.md', '# Later\n', drafter)), 201)
   t.match(await move('/drafts/bot/x.md', '/posts/x.md', drafter), { status: 403, json: { error: /posts:/ } })
-  const other = davClient(room, await keyOf(['documents:read', 'documents:write']))
+  const other = davClient(workroom, await keyOf(['documents:read', 'documents:write']))
   t.match(await get('/documents/bytes.md', other), { status: 403, json: { error: /projects:read/ } })
 })
 
 t.test('changing the kind of a file needs a key that may read the old kind', async (t) => {
   await put('/documents/kept.md', '# Kept\n')
   const keyWith = async (...scopes: string[]) =>
-    (await room.workspace.stores.members.addKey(grace.member.id, { scopes })).key
+    (await workroom.workspace.stores.members.addKey(grace.member.id, { scopes })).key
   const moving = async (...scopes: string[]) => {
-    const headers = { Destination: `${room.url}/dav${top}/drafts/grace/kept.md` }
-    const client = davClient(room, await keyWith('projects:read', ...scopes))
-    return client.send('MOVE', `${top}/documents/kept.md`, { headers })
+    const headers = { Destination: `${workroom.url}/dav${davPath}/drafts/grace/kept.md` }
+    const client = davClient(workroom, await keyWith('projects:read', ...scopes))
+    return client.send('MOVE', `${davPath}/documents/kept.md`, { headers })
   }
   const writing = ['documents:write', 'drafts:write', 'drafts:read'] as const
   t.match(await moving(...writing), { status: 403, text: /documents:read/ })

@@ -5,35 +5,50 @@ import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { davClient } from '../../support/dav-client.ts'
 import { saveByRename } from '../../support/editors.ts'
-import { markdownBytes, mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
+import { davPath, markdownBytes, mountedProject, statusOf, tree } from '../../support/mounted-project.ts'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
-  await mountedProject(t)
-const { request, home, clock } = room
+const {
+  workroom,
+  grace,
+  ownerClient,
+  memberClient,
+  leadClient,
+  pathOnDisk,
+  put,
+  get,
+  remove,
+  transfer,
+  move,
+  readJson,
+} = await mountedProject(t)
+const { request, home, clock } = workroom
 
 t.test('plain files stream in and out, in folders of their own', async (t) => {
   const bytes = Buffer.alloc(150_000, 'abc')
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/files/pictures`)), 201)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/files/pictures`)), 201)
   const { status, headers } = await put('/files/pictures/a.png', bytes)
   t.equal(status, 201)
-  const read = await get('/files/pictures/a.png', mate, { Range: 'bytes=3-5' })
+  const read = await get('/files/pictures/a.png', memberClient, { Range: 'bytes=3-5' })
   t.strictSame([read.status, read.text, read.headers['content-type']], [206, 'abc', 'image/png'])
-  t.equal(headers.etag, (await mate.find(`${top}/files/pictures/a.png`, '0'))[0]!.properties.getetag)
-  t.match((await tell('/library/files')).files, [{ name: 'pictures/a.png', size: 150_000 }])
+  t.equal(
+    headers.etag,
+    (await memberClient.find(`${davPath}/files/pictures/a.png`, '0'))[0]!.properties.getetag,
+  )
+  t.match((await readJson('/library/files')).files, [{ name: 'pictures/a.png', size: 150_000 }])
   t.match(await put('/files/long.bin', Buffer.alloc(200_001)), { status: 413 })
   t.equal(await statusOf(put('/documents/picture.png', bytes)), 201)
-  t.ok((await mate.list(`${top}/documents`)).includes('picture.png'))
-  t.notOk(JSON.stringify(await tell('/docs')).includes('picture'))
+  t.ok((await memberClient.list(`${davPath}/documents`)).includes('picture.png'))
+  t.notOk(JSON.stringify(await readJson('/docs')).includes('picture'))
 })
 
 t.test('replacing a plain file does not destroy it, and deleting it needs permission', async (t) => {
   await put('/files/sheet.ods', 'one')
-  t.equal(await statusOf(put('/files/sheet.ods', 'two', mate, { 'If-Match': '"x"' })), 412)
+  t.equal(await statusOf(put('/files/sheet.ods', 'two', memberClient, { 'If-Match': '"x"' })), 412)
   t.equal(await statusOf(put('/files/sheet.ods', 'two')), 204)
   await put('/files/new.ods', 'three')
-  t.equal(await statusOf(move('/files/new.ods', '/files/sheet.ods', mate, { Overwrite: 'F' })), 412)
+  t.equal(await statusOf(move('/files/new.ods', '/files/sheet.ods', memberClient, { Overwrite: 'F' })), 412)
   t.equal(await statusOf(move('/files/new.ods', '/files/sheet.ods')), 204)
   t.equal((await get('/files/sheet.ods')).text, 'three')
   const kept = join(home, 'trash/general/files')
@@ -46,7 +61,7 @@ t.test('replacing a plain file does not destroy it, and deleting it needs permis
   t.equal(await statusOf(remove('/files/sheet.ods')), 403)
   t.equal(await statusOf(move('/files/sheet.ods', '/files/.sheet.ods')), 403)
   t.equal(await statusOf(move('/files/sheet.ods', '/files/Sheet.ods')), 201)
-  t.equal(await statusOf(remove('/files/Sheet.ods', leader)), 204)
+  t.equal(await statusOf(remove('/files/Sheet.ods', leadClient)), 204)
   clock.advance(31 * 24 * 3_600_000)
   await put('/files/pictures/a.png', 'smaller')
   t.equal(readdirSync(kept).length, 1, 'it is purged after 30 days')
@@ -55,7 +70,8 @@ t.test('replacing a plain file does not destroy it, and deleting it needs permis
 t.test('files that programs replace constantly push no files of people out of the trash', async (t) => {
   const [kept, hidden] = ['files', 'hidden-files'].map((folder) => join(home, 'trash/general', folder))
   const before = readdirSync(kept!)
-  for (const folder of ['/documents/.obsidian', '/files/many']) await mate.send('MKCOL', top + folder)
+  for (const folder of ['/documents/.obsidian', '/files/many'])
+    await memberClient.send('MKCOL', davPath + folder)
   for (const text of ['one', 'two', 'three']) await put('/documents/.obsidian/workspace.json', text)
   t.strictSame(readdirSync(kept!), before)
   t.equal(readdirSync(hidden!).length, 2)
@@ -70,15 +86,15 @@ t.test('files that programs replace constantly push no files of people out of th
 
 t.test('a deleted file is restored from the trash wherever it was, and with its folder', async (t) => {
   for (const folder of ['/files/gone', '/files/gone/deep', '/documents/gone']) {
-    await mate.send('MKCOL', top + folder)
+    await memberClient.send('MKCOL', davPath + folder)
   }
   const paths = ['/files/gone/a.bin', '/files/gone/deep/.env', '/documents/gone/picture.png']
   for (const path of paths) await put(path, `what ${path} was`)
   for (const folder of ['/files/gone', '/documents/gone']) {
-    t.equal(await statusOf(remove(folder, leader)), 204)
+    t.equal(await statusOf(remove(folder, leadClient)), 204)
     t.equal(await statusOf(get(folder)), 404)
   }
-  const { trash } = await tell('/trash')
+  const { trash } = await readJson('/trash')
   for (const path of paths) {
     const row = trash.find(({ filename }: { filename: string }) => `/${filename}` === path)
     t.match(row, { kind: 'file', deletedBy: 'Lin' }, path)
@@ -87,7 +103,7 @@ t.test('a deleted file is restored from the trash wherever it was, and with its 
     t.equal((await get(path)).text, `what ${path} was`)
     t.match((await request('GET', json.path)).status, 200, `${json.path} can be read`)
   }
-  t.notOk(/a\.bin|\.env|picture/.test(JSON.stringify(await tell('/trash'))))
+  t.notOk(/a\.bin|\.env|picture/.test(JSON.stringify(await readJson('/trash'))))
 })
 
 t.test('a file that becomes a document, or is saved by a move, leaves nothing in the trash', async (t) => {
@@ -95,7 +111,7 @@ t.test('a file that becomes a document, or is saved by a move, leaves nothing in
   await put('/documents/saved.md', 'old')
   t.equal(await statusOf(move('/documents/.saving', '/documents/saved.md')), 204)
   t.equal((await get('/documents/saved.md')).text, 'new')
-  t.notOk(JSON.stringify(await tell('/trash')).includes('.saving'))
+  t.notOk(JSON.stringify(await readJson('/trash')).includes('.saving'))
 })
 
 t.test('the name decides whether a moved file is a document', async (t) => {
@@ -104,7 +120,7 @@ t.test('the name decides whether a moved file is a document', async (t) => {
   t.match(await request('GET', `${tree}/docs/note.md`), { text: /^author: Grace$/m })
   t.equal(await statusOf(get('/files/note.txt')), 404)
   t.equal(await statusOf(move('/documents/note.md', '/documents/note.txt')), 201)
-  t.match((await tell('/trash')).trash[0], { title: 'Note' })
+  t.match((await readJson('/trash')).trash[0], { title: 'Note' })
   t.equal((await get('/documents/note.txt')).text, '# Note\n')
   await put('/files/large.txt', Buffer.alloc(markdownBytes + 1))
   t.equal(await statusOf(transfer('COPY', '/files/large.txt', '/documents/large.md')), 413)
@@ -118,13 +134,13 @@ t.test('attachments and published skills are shown, and cannot be changed on the
     key: grace.key,
     headers: { 'Content-Type': 'text/plain' },
   })
-  mkdirSync(onDisk('skills/review'), { recursive: true })
-  writeFileSync(onDisk('skills/review/SKILL.md'), 'how to')
-  t.strictSame((await mate.list(top)).slice(-2), ['attachments', 'skills'])
-  t.strictSame(await mate.list(`${top}/attachments`), [id])
-  t.strictSame(await mate.list(`${top}/attachments/${id}`), ['a.txt'])
+  mkdirSync(pathOnDisk('skills/review'), { recursive: true })
+  writeFileSync(pathOnDisk('skills/review/SKILL.md'), 'how to')
+  t.strictSame((await memberClient.list(davPath)).slice(-2), ['attachments', 'skills'])
+  t.strictSame(await memberClient.list(`${davPath}/attachments`), [id])
+  t.strictSame(await memberClient.list(`${davPath}/attachments/${id}`), ['a.txt'])
   t.equal((await get(`/attachments/${id}/a.txt`)).text, 'attached')
-  t.strictSame(await mate.list(`${top}/skills/review`), ['SKILL.md'])
+  t.strictSame(await memberClient.list(`${davPath}/skills/review`), ['SKILL.md'])
   t.equal((await get('/skills/review/SKILL.md')).text, 'how to')
   for (const path of [
     `/attachments/${id}/a.txt`,
@@ -132,7 +148,11 @@ t.test('attachments and published skills are shown, and cannot be changed on the
     `/skills/review`,
     '/attachments',
   ]) {
-    t.match(await remove(path, ada), { status: 403, json: { error: /Attach files|Publish skills/ } }, path)
+    t.match(
+      await remove(path, ownerClient),
+      { status: 403, json: { error: /Attach files|Publish skills/ } },
+      path,
+    )
   }
   t.equal(await statusOf(put('/skills/review/x.md', 'x')), 403)
 })
@@ -148,13 +168,13 @@ t.test('a file written while it becomes a document is not lost', async (t) => {
   }
   const apart = await startWorkroom(t, { faults: { markdown } })
   const client = davClient(apart, apart.owner.key)
-  const source = `${top}/files/notes.md`
+  const source = `${davPath}/files/notes.md`
   await client.send('PUT', source, { body: '# Notes\n' })
   whileParsing = () => {
     whileParsing = () => {}
     writeFileSync(join(apart.home, 'projects/general/files/notes.md'), '# Notes, and more of them\n')
   }
-  const headers = { Destination: `/dav${top}/documents/notes.md` }
+  const headers = { Destination: `/dav${davPath}/documents/notes.md` }
   t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
   t.equal((await client.send('GET', source)).text, '# Notes, and more of them\n')
 })
@@ -163,7 +183,7 @@ t.test('a file saved at the moment when it is removed to become a document is no
   const disk = breakableDisk()
   const apart = await startWorkroom(t, { faults: { tree: { fs: disk.fs }, markdown: processMarkdown() } })
   const client = davClient(apart, apart.owner.key)
-  const source = `${top}/files/notes.md`
+  const source = `${davPath}/files/notes.md`
   const path = join(apart.home, 'projects/general/files/notes.md')
   await client.send('PUT', source, { body: '# Notes\n' })
   for (const call of ['renameSync', 'unlinkSync'] as const) {
@@ -175,7 +195,7 @@ t.test('a file saved at the moment when it is removed to become a document is no
       return real()
     })
   }
-  const headers = { Destination: `/dav${top}/documents/notes.md` }
+  const headers = { Destination: `/dav${davPath}/documents/notes.md` }
   t.equal(await statusOf(client.send('MOVE', source, { headers })), 412)
   t.equal(readFileSync(path, 'utf8'), '# Notes, saved by hand\n')
 })

@@ -11,22 +11,34 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { entriesIn } from '../../support/dav-client.ts'
+import { parseMultistatus } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import { mountedProject, statusOf, top, tree } from '../../support/mounted-project.ts'
+import { davPath, mountedProject, statusOf, tree } from '../../support/mounted-project.ts'
 
-const { room, grace, lin, ada, mate, leader, onDisk, put, get, move, transfer, tell } =
-  await mountedProject(t)
-const { request, home } = room
+const {
+  workroom,
+  grace,
+  lin,
+  ownerClient,
+  memberClient,
+  leadClient,
+  pathOnDisk,
+  put,
+  get,
+  move,
+  transfer,
+  readJson,
+} = await mountedProject(t)
+const { request, home } = workroom
 
-const scan = () => room.workspace.maintenance.scan()
+const scan = () => workroom.workspace.maintenance.scan()
 
 const count = 12
 const names = Array.from({ length: count }, (_, n) => `${String(n).padStart(2, '0')}.md`)
 
 /** Makes a folder of documents, with a plain file and a hidden folder. */
 async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
-  for (const inner of ['', '/sub', '/.git']) await mate.send('MKCOL', `${top}/${folder}${inner}`)
+  for (const inner of ['', '/sub', '/.git']) await memberClient.send('MKCOL', `${davPath}/${folder}${inner}`)
   const paths = names.map((name, n) => (n % 3 === 0 ? `sub/${name}` : name))
   await Promise.all(paths.map((path) => put(`/${folder}/${path}`, `# ${folder} ${path}\n`)))
   await put(`/${folder}/picture.png`, 'picture')
@@ -37,7 +49,7 @@ async function folderOfDocuments(folder: string): Promise<Map<string, string>> {
 /** Returns the ids of the documents in a folder, by their paths in it. */
 async function idsIn(folder: string): Promise<Map<string, string>> {
   const within = `${folder.replace(/^documents\//, '')}/`
-  const { documents } = await tell('/docs', room.owner.key)
+  const { documents } = await readJson('/docs', workroom.owner.key)
   return new Map(
     documents
       .filter(({ filename }: { filename: string }) => filename.startsWith(within))
@@ -48,17 +60,17 @@ async function idsIn(folder: string): Promise<Map<string, string>> {
   )
 }
 
-const trashed = async () => (await tell('/trash', room.owner.key)).trash.length
+const trashed = async () => (await readJson('/trash', workroom.owner.key)).trash.length
 const from = (folder: string) => `/${folder}`
 
 t.test('a folder moves in one rename, with everything in it, and its documents keep their ids', async (t) => {
   const ids = await folderOfDocuments('documents/one')
-  const { ino } = statSync(onDisk('documents/one'))
+  const { ino } = statSync(pathOnDisk('documents/one'))
   const before = eventsOf(home).length
   t.equal(await statusOf(move('/documents/one', '/documents/two')), 201)
-  t.equal(statSync(onDisk('documents/two')).ino, ino)
-  t.notOk(existsSync(onDisk('documents/one')))
-  t.equal(readFileSync(onDisk('documents/two/.git/config'), 'utf8'), 'config', 'hidden files come along')
+  t.equal(statSync(pathOnDisk('documents/two')).ino, ino)
+  t.notOk(existsSync(pathOnDisk('documents/one')))
+  t.equal(readFileSync(pathOnDisk('documents/two/.git/config'), 'utf8'), 'config', 'hidden files come along')
   t.strictSame(await idsIn('documents/two'), ids)
   const events = eventsOf(home).slice(before)
   t.strictSame(new Set(events.map(({ documentId }) => documentId)), new Set(ids.values()))
@@ -89,7 +101,7 @@ t.test('a folder that is moved twice at once ends as a whole in one place', asyn
   const place = apart[0] === 201 ? 'left' : 'right'
   t.strictSame(await idsIn(`documents/${place}`), ids)
   t.equal(await trashed(), before)
-  t.equal(readFileSync(onDisk(`documents/${place}/picture.png`), 'utf8'), 'picture')
+  t.equal(readFileSync(pathOnDisk(`documents/${place}/picture.png`), 'utf8'), 'picture')
 })
 
 t.test('what is written into a folder while it moves is kept, before or after the move', async (t) => {
@@ -109,36 +121,36 @@ t.test('what is written into a folder while it moves is kept, before or after th
 })
 
 t.test('plain files move in one rename, however many they are', async (t) => {
-  mkdirSync(onDisk('files/many/deep'), { recursive: true })
-  for (let n = 0; n < 5_500; n++) writeFileSync(onDisk(`files/many/${n}`), '')
-  writeFileSync(onDisk('files/many/deep/.hidden'), 'hidden')
+  mkdirSync(pathOnDisk('files/many/deep'), { recursive: true })
+  for (let n = 0; n < 5_500; n++) writeFileSync(pathOnDisk(`files/many/${n}`), '')
+  writeFileSync(pathOnDisk('files/many/deep/.hidden'), 'hidden')
   t.equal(await statusOf(move('/files/many', '/files/moved')), 201)
-  t.equal(readdirSync(onDisk('files/moved')).length, 5_501)
+  t.equal(readdirSync(pathOnDisk('files/moved')).length, 5_501)
   t.equal(await statusOf(move('/files/moved', '/documents/many')), 201, 'also among documents')
-  t.equal(readFileSync(onDisk('documents/many/deep/.hidden'), 'utf8'), 'hidden')
-  rmSync(onDisk('documents/many'), { recursive: true })
+  t.equal(readFileSync(pathOnDisk('documents/many/deep/.hidden'), 'utf8'), 'hidden')
+  rmSync(pathOnDisk('documents/many'), { recursive: true })
 })
 
 t.test('a folder can be renamed to another case', async (t) => {
   const ids = await folderOfDocuments('documents/guides')
   t.equal(await statusOf(move('/documents/guides', '/documents/Guides')), 201)
-  t.ok(readdirSync(onDisk('documents')).includes('Guides'))
-  t.notOk(readdirSync(onDisk('documents')).includes('guides'))
+  t.ok(readdirSync(pathOnDisk('documents')).includes('Guides'))
+  t.notOk(readdirSync(pathOnDisk('documents')).includes('guides'))
   t.strictSame(await idsIn('documents/Guides'), ids)
 })
 
 t.test('a folder moves to another project as a whole or not at all', async (t) => {
   await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const other = room.workspace.stores.projects.find('other')!
-  await room.workspace.stores.projects.join(other, lin, 'member')
+  const other = workroom.workspace.stores.projects.find('other')!
+  await workroom.workspace.stores.projects.join(other, lin, 'member')
   const ids = await folderOfDocuments('documents/away')
-  const to = (client: typeof mate) =>
-    client.send('MOVE', `${top}/documents/away`, {
+  const to = (client: typeof memberClient) =>
+    client.send('MOVE', `${davPath}/documents/away`, {
       headers: { Destination: '/dav/projects/other/documents/away' },
     })
-  t.match(await to(leader), { status: 403, json: { error: /Only its author.*documents\/away\// } })
+  t.match(await to(leadClient), { status: 403, json: { error: /Only its author.*documents\/away\// } })
   t.strictSame(await idsIn('documents/away'), ids, 'nothing has moved')
-  t.equal(await statusOf(to(ada)), 201)
+  t.equal(await statusOf(to(ownerClient)), 201)
   t.equal((await idsIn('documents/away')).size, 0)
   const there = (await request('GET', '/v1/fs/projects/other/docs')).json.documents
   t.strictSame(new Set(there.map(({ id }: { id: string }) => id)), new Set(ids.values()))
@@ -147,41 +159,41 @@ t.test('a folder moves to another project as a whole or not at all', async (t) =
 
 t.test('documents moved among uploaded files are deleted, and can be restored from the trash', async (t) => {
   const ids = await folderOfDocuments('documents/old')
-  t.match(await move('/documents/old', '/files/old', leader), {
+  t.match(await move('/documents/old', '/files/old', leadClient), {
     status: 403,
     json: { error: /Only its author/ },
   })
-  t.equal(await statusOf(move('/documents/old', '/files/old', ada)), 201)
-  t.equal(readFileSync(onDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
-  const { trash } = await tell('/trash', room.owner.key)
+  t.equal(await statusOf(move('/documents/old', '/files/old', ownerClient)), 201)
+  t.equal(readFileSync(pathOnDisk('files/old/01.md'), 'utf8'), '# documents/old 01.md\n')
+  const { trash } = await readJson('/trash', workroom.owner.key)
   for (const id of ids.values()) t.ok(trash.some((row: { id: string }) => row.id === id))
   const id = ids.get('01.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.equal((await get('/documents/old/01.md')).text, '# documents/old 01.md\n')
-  t.match(await move('/files/old', '/documents/back', ada), {
+  t.match(await move('/files/old', '/documents/back', ownerClient), {
     status: 409,
     json: { error: /would become a document/ },
   })
-  t.ok(existsSync(onDisk('files/old/01.md')), 'nothing has moved')
+  t.ok(existsSync(pathOnDisk('files/old/01.md')), 'nothing has moved')
 })
 
 t.test('a folder that another folder replaces can be restored', async (t) => {
   const ids = await folderOfDocuments('documents/new')
   const replaced = await folderOfDocuments('documents/stood')
-  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada, { Overwrite: 'F' })), 412)
-  t.match(await move('/documents/new', '/documents/stood', leader), { status: 403 })
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ownerClient, { Overwrite: 'F' })), 412)
+  t.match(await move('/documents/new', '/documents/stood', leadClient), { status: 403 })
   t.strictSame(await idsIn('documents/stood'), replaced)
-  t.equal(await statusOf(move('/documents/new', '/documents/stood', ada)), 204)
+  t.equal(await statusOf(move('/documents/new', '/documents/stood', ownerClient)), 204)
   t.strictSame(await idsIn('documents/stood'), ids)
   const id = replaced.get('sub/00.md')!
   t.equal(await statusOf(request('POST', `${tree}/trash/${id}/_restore`)), 201)
   t.match(await get('/documents/stood/sub/00-2.md'), { text: '# documents/stood sub/00.md\n' })
-  const { trash } = await tell('/trash', room.owner.key)
+  const { trash } = await readJson('/trash', workroom.owner.key)
   for (const name of ['picture.png', '.git/config']) {
     const row = trash.find(({ filename }: { filename: string }) => filename === `documents/stood/${name}`)
     t.equal(await statusOf(request('POST', row.path)), 201, name)
   }
-  t.equal(readFileSync(onDisk('documents/stood/picture-2.png'), 'utf8'), 'picture')
+  t.equal(readFileSync(pathOnDisk('documents/stood/picture-2.png'), 'utf8'), 'picture')
 })
 
 t.test('scratch files in a folder move with it', async (t) => {
@@ -194,20 +206,20 @@ t.test('scratch files in a folder move with it', async (t) => {
 t.test('a copy of a folder includes hidden files, and reports what it leaves out', async (t) => {
   await folderOfDocuments('documents/origin')
   t.equal(await statusOf(transfer('COPY', '/documents/origin', '/documents/copied')), 201)
-  t.equal(readFileSync(onDisk('documents/copied/.git/config'), 'utf8'), 'config')
-  symlinkSync('/etc/hostname', onDisk('documents/origin/sub/link'))
+  t.equal(readFileSync(pathOnDisk('documents/copied/.git/config'), 'utf8'), 'config')
+  symlinkSync('/etc/hostname', pathOnDisk('documents/origin/sub/link'))
   const partly = await transfer('COPY', '/documents/origin', '/documents/partly')
   t.equal(partly.status, 207)
-  t.match(entriesIn(partly), [{ path: `/dav${top}/documents/origin/sub/link`, status: 409 }])
+  t.match(parseMultistatus(partly), [{ path: `/dav${davPath}/documents/origin/sub/link`, status: 409 }])
   t.equal((await idsIn('documents/partly')).size, count)
 })
 
 t.test('an impossible move is refused before anything is touched', async (t) => {
   const ids = await folderOfDocuments('documents/stays')
   const deep = `/documents${'/x'.repeat(8)}`
-  mkdirSync(onDisk(deep), { recursive: true })
-  mkdirSync(onDisk('documents/taken'))
-  writeFileSync(onDisk('documents/taken/x.txt'), 'x')
+  mkdirSync(pathOnDisk(deep), { recursive: true })
+  mkdirSync(pathOnDisk('documents/taken'))
+  writeFileSync(pathOnDisk('documents/taken/x.txt'), 'x')
   const cases: [to: string, status: number, message: RegExp][] = [
     ['/posts/stays', 403, /without folders/],
     ['/board/01-triage/stays', 403, /four columns/],
@@ -218,23 +230,23 @@ t.test('an impossible move is refused before anything is touched', async (t) => 
     ['/documents/stays/within', 403, /into itself/],
   ]
   for (const [to, status, message] of cases) {
-    const answer = await move('/documents/stays', to, leader)
-    t.match([answer.status, answer.json?.error], [status, message], to)
+    const response = await move('/documents/stays', to, leadClient)
+    t.match([response.status, response.json?.error], [status, message], to)
   }
   t.strictSame(await idsIn('documents/stays'), ids)
-  t.equal(await statusOf(transfer('COPY', from('documents/stays'), '/documents/stays', leader)), 403)
+  t.equal(await statusOf(transfer('COPY', from('documents/stays'), '/documents/stays', leadClient)), 403)
 })
 
 t.test('a folder in which files have vanished or appeared moves with what is there', async (t) => {
   const ids = await folderOfDocuments('documents/changed')
-  rmSync(onDisk('documents/changed/01.md'))
-  writeFileSync(onDisk('documents/changed/new.md'), '# New\n')
-  renameSync(onDisk('documents/changed/02.md'), onDisk('documents/elsewhere.md'))
+  rmSync(pathOnDisk('documents/changed/01.md'))
+  writeFileSync(pathOnDisk('documents/changed/new.md'), '# New\n')
+  renameSync(pathOnDisk('documents/changed/02.md'), pathOnDisk('documents/elsewhere.md'))
   t.equal(await statusOf(move('/documents/changed', '/documents/after')), 201)
-  await room.eventually(async () => (await idsIn('documents/after')).has('new.md'))
-  await room.eventually(async () => !(await idsIn('documents/after')).has('01.md'))
-  await room.eventually(async () => {
-    const { documents } = await tell('/docs')
+  await workroom.eventually(async () => (await idsIn('documents/after')).has('new.md'))
+  await workroom.eventually(async () => !(await idsIn('documents/after')).has('01.md'))
+  await workroom.eventually(async () => {
+    const { documents } = await readJson('/docs')
     return documents.some(
       (row: { id: string; filename: string }) =>
         row.id === ids.get('02.md') && row.filename === 'elsewhere.md',

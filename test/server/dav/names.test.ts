@@ -6,12 +6,24 @@ import { databasePath } from '../../../data/home.ts'
 import { caseInsensitiveDisk } from '../../support/case-insensitive-disk.ts'
 import { davClient } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
+import { davPath, mountedProject, statusOf } from '../../support/mounted-project.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const { room, grace, ada, mate, leader, onDisk, put, get, remove, transfer, move, tell } =
-  await mountedProject(t)
-const { clock, home } = room
+const {
+  workroom,
+  grace,
+  ownerClient,
+  memberClient,
+  leadClient,
+  pathOnDisk,
+  put,
+  get,
+  remove,
+  transfer,
+  move,
+  readJson,
+} = await mountedProject(t)
+const { clock, home } = workroom
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const dayMs = 24 * 3_600_000
 
@@ -47,10 +59,10 @@ const debrisNames = [
   '.goutputstream-X1Y2Z3',
 ]
 
-const makeFolders = async (path: string, client = mate) => {
+const makeFolders = async (path: string, client = memberClient) => {
   const names = path.split('/').slice(1, -1)
   for (let length = 2; length <= names.length; length++) {
-    await client.send('MKCOL', `${top}/${encoded(names.slice(0, length).join('/'))}`)
+    await client.send('MKCOL', `${davPath}/${encoded(names.slice(0, length).join('/'))}`)
   }
 }
 
@@ -61,17 +73,17 @@ t.test('a plain file with the name of a temporary stays under its name until it 
     await makeFolders(path)
     t.equal(await statusOf(put(encoded(path), `what ${path} says`)), 201, path)
   }
-  await room.restart()
+  await workroom.restart()
   clock.advance(2 * dayMs)
   for (const path of paths) {
-    t.equal((await get(encoded(path), ada)).text, `what ${path} says`, path)
-    t.equal(readFileSync(onDisk(path), 'utf8'), `what ${path} says`, path)
+    t.equal((await get(encoded(path), ownerClient)).text, `what ${path} says`, path)
+    t.equal(readFileSync(pathOnDisk(path), 'utf8'), `what ${path} says`, path)
     const folder = path.slice(0, path.lastIndexOf('/'))
-    t.ok((await ada.list(top + encoded(folder))).includes(path.slice(folder.length + 1)), path)
+    t.ok((await ownerClient.list(davPath + encoded(folder))).includes(path.slice(folder.length + 1)), path)
   }
   t.equal(eventsOf(home).length, events, 'none is a document')
-  t.match((await tell('/docs')).documents, { length: 1 })
-  t.match((await tell('/library/files')).files, [{ name: 'kept/animation.swf' }])
+  t.match((await readJson('/docs')).documents, { length: 1 })
+  t.match((await readJson('/library/files')).files, [{ name: 'kept/animation.swf' }])
   for (const path of paths) {
     const status = await statusOf(remove(encoded(path)))
     t.equal(status, path.endsWith('.swf') ? 403 : 204, `${path}: members may delete temporary files`)
@@ -80,40 +92,40 @@ t.test('a plain file with the name of a temporary stays under its name until it 
 
 t.test('a scratch file is kept for its member alone, until that member deletes it', async (t) => {
   const zones = ['files', 'documents', 'posts', 'drafts/grace', 'board/02-todo', 'documents/notes']
-  await mate.send('MKCOL', `${top}/documents/notes`)
+  await memberClient.send('MKCOL', `${davPath}/documents/notes`)
   const paths = zones.flatMap((zone) => debrisNames.map((name) => `/${zone}/${name}`))
   for (const path of paths) t.equal(await statusOf(put(encoded(path), path)), 201, path)
-  t.equal(await statusOf(put('/documents/.DS_Store', 'Ada’s', ada)), 201)
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/.TemporaryItems`)), 201)
+  t.equal(await statusOf(put('/documents/.DS_Store', 'Ada’s', ownerClient)), 201)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/.TemporaryItems`)), 201)
   t.equal(await statusOf(put('/.TemporaryItems/safe.md', '# Safe\n')), 201)
-  await room.restart()
+  await workroom.restart()
   clock.advance(40 * dayMs)
   for (const path of paths) {
     t.equal((await get(encoded(path))).text, path)
-    t.not((await get(encoded(path), ada)).text, path, 'nobody else sees it')
-    t.notOk(existsSync(onDisk(path)), path)
+    t.not((await get(encoded(path), ownerClient)).text, path, 'nobody else sees it')
+    t.notOk(existsSync(pathOnDisk(path)), path)
   }
-  t.equal((await get('/documents/.DS_Store', ada)).text, 'Ada’s')
-  t.strictSame((await mate.list(`${top}/posts`)).sort(), [...debrisNames].sort())
-  t.strictSame(await ada.list(`${top}/posts`), [])
-  t.equal(await statusOf(put('/documents/.DS_Store', 'again', mate, { 'If-Match': '"x"' })), 412)
+  t.equal((await get('/documents/.DS_Store', ownerClient)).text, 'Ada’s')
+  t.strictSame((await memberClient.list(`${davPath}/posts`)).sort(), [...debrisNames].sort())
+  t.strictSame(await ownerClient.list(`${davPath}/posts`), [])
+  t.equal(await statusOf(put('/documents/.DS_Store', 'again', memberClient, { 'If-Match': '"x"' })), 412)
   t.equal(await statusOf(put('/documents/.DS_Store', 'again')), 204)
   t.equal(await statusOf(remove('/documents/.DS_Store')), 204)
   t.equal(await statusOf(get('/documents/.DS_Store')), 404)
   t.equal(await statusOf(move('/.TemporaryItems/safe.md', '/documents/safe.md')), 201)
-  t.equal(readFileSync(onDisk('documents/safe.md'), 'utf8'), '# Safe\n')
+  t.equal(readFileSync(pathOnDisk('documents/safe.md'), 'utf8'), '# Safe\n')
   t.equal(await statusOf(remove('/.TemporaryItems')), 204)
-  t.equal(await statusOf(remove('/documents/notes', leader)), 204)
-  await mate.send('MKCOL', `${top}/documents/notes`)
-  t.strictSame(await mate.list(`${top}/documents/notes`), [], 'it is deleted with its folder')
+  t.equal(await statusOf(remove('/documents/notes', leadClient)), 204)
+  await memberClient.send('MKCOL', `${davPath}/documents/notes`)
+  t.strictSame(await memberClient.list(`${davPath}/documents/notes`), [], 'it is deleted with its folder')
   const left = readdirSync(join(home, '.workroom/scratch'))
   t.equal(left.length, paths.length - debrisNames.length, 'its bytes are deleted, too')
 })
 
 t.test('a file that a person put on the disk under such a name is shown to everyone', async (t) => {
-  writeFileSync(onDisk('documents/.~lock.mine.odt#'), 'by hand')
-  t.equal((await get(encoded('/documents/.~lock.mine.odt#'), ada)).text, 'by hand')
-  t.ok((await ada.list(`${top}/documents`)).includes('.~lock.mine.odt#'))
+  writeFileSync(pathOnDisk('documents/.~lock.mine.odt#'), 'by hand')
+  t.equal((await get(encoded('/documents/.~lock.mine.odt#'), ownerClient)).text, 'by hand')
+  t.ok((await ownerClient.list(`${davPath}/documents`)).includes('.~lock.mine.odt#'))
 })
 
 t.test('names that cannot be kept are refused at once', async (t) => {
@@ -129,8 +141,8 @@ t.test('names that cannot be kept are refused at once', async (t) => {
     [`/files/._${'x'.repeat(254)}`, 422],
   ]
   for (const [path, status] of cases) t.equal(await statusOf(put(encoded(path), 'x')), status, path)
-  t.equal(await statusOf(mate.send('PUT', '/projects/.env', { body: 'x' })), 403)
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/posts/.git`)), 403)
+  t.equal(await statusOf(memberClient.send('PUT', '/projects/.env', { body: 'x' })), 403)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/posts/.git`)), 403)
   const deep = '/files/1/2/3/4/5/6/7/8/x.txt'
   await makeFolders(deep)
   t.equal(await statusOf(put(deep, 'x')), 409)
@@ -138,10 +150,10 @@ t.test('names that cannot be kept are refused at once', async (t) => {
 
 t.test('an empty post is still there after a restart', async (t) => {
   t.equal(await statusOf(put('/posts/begun.md', '')), 201)
-  await room.restart()
-  t.equal((await mate.find(`${top}/posts/begun.md`, '0'))[0]!.properties.getcontentlength, '0')
+  await workroom.restart()
+  t.equal((await memberClient.find(`${davPath}/posts/begun.md`, '0'))[0]!.properties.getcontentlength, '0')
   t.equal(await statusOf(put('/posts/begun.md', '# Begun\n')), 204)
-  t.equal((await get('/posts/begun.md', ada)).text, '# Begun\n')
+  t.equal((await get('/posts/begun.md', ownerClient)).text, '# Begun\n')
 })
 
 t.test('a member’s scratch files have a limit, beyond which more are refused', async (t) => {
@@ -153,14 +165,15 @@ t.test('a member’s scratch files have a limit, beyond which more are refused',
   })()
   const { status, json } = await put('/files/._more', 'x')
   t.match([status, json.error], [403, /Too many temporary files/i])
-  t.equal(await statusOf(put('/files/._more', 'x', ada)), 201, 'another member has room')
+  t.equal(await statusOf(put('/files/._more', 'x', ownerClient)), 201, 'another member has room')
   database.prepare("DELETE FROM scratch_files WHERE folder = 'projects/general/files/full'").run()
   database.close()
   t.equal(await statusOf(put('/files/._more', 'x')), 201)
 })
 
 t.test('a copy of a folder includes its hidden files', async (t) => {
-  for (const folder of ['hiding', 'hiding/.git']) await mate.send('MKCOL', `${top}/documents/${folder}`)
+  for (const folder of ['hiding', 'hiding/.git'])
+    await memberClient.send('MKCOL', `${davPath}/documents/${folder}`)
   for (const name of ['.env', '.git/config', '.DS_Store']) await put(`/documents/hiding/${name}`, name)
   t.equal(await statusOf(transfer('COPY', '/documents/hiding', '/files/copied')), 201)
   for (const name of ['.env', '.git/config', '.DS_Store'])
@@ -170,8 +183,8 @@ t.test('a copy of a folder includes its hidden files', async (t) => {
 t.test('hiding a file needs the permission to delete it', async (t) => {
   await put('/files/sheet.csv', 'all that there is')
   t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv')), 403)
-  t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv', leader)), 201)
-  await put('/documents/theirs.md', '# Theirs\n', ada)
+  t.equal(await statusOf(move('/files/sheet.csv', '/files/.sheet.csv', leadClient)), 201)
+  await put('/documents/theirs.md', '# Theirs\n', ownerClient)
   t.equal(await statusOf(move('/documents/theirs.md', '/documents/.theirs.md')), 403)
 })
 
@@ -183,25 +196,32 @@ t.test('a name is found in its exact case only, and another case is another file
   ] as const) {
     await put(one, 'one')
     for (const method of ['GET', 'DELETE', 'PROPFIND'] as const) {
-      t.equal(await statusOf(mate.send(method, top + other, { headers: { Depth: '0' } })), 404, method)
+      t.equal(
+        await statusOf(memberClient.send(method, davPath + other, { headers: { Depth: '0' } })),
+        404,
+        method,
+      )
     }
     t.equal(await statusOf(move(other, '/files/x.txt')), 404)
-    const { status } = await put(other, 'other', mate, { 'If-None-Match': '*' })
+    const { status } = await put(other, 'other', memberClient, { 'If-None-Match': '*' })
     t.equal(status, 201)
     t.strictSame([(await get(one)).text, (await get(other)).text], ['one', 'other'])
-    t.strictSame([readFileSync(onDisk(one), 'utf8'), readFileSync(onDisk(other), 'utf8')], ['one', 'other'])
-    t.equal(await statusOf(remove(other, leader)), one.endsWith('.md') ? 403 : 204)
+    t.strictSame(
+      [readFileSync(pathOnDisk(one), 'utf8'), readFileSync(pathOnDisk(other), 'utf8')],
+      ['one', 'other'],
+    )
+    t.equal(await statusOf(remove(other, leadClient)), one.endsWith('.md') ? 403 : 204)
     t.equal((await get(one)).text, 'one')
   }
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/files/Case`)), 201)
-  t.equal(await statusOf(mate.send('MKCOL', `${top}/files/case`)), 201)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/files/Case`)), 201)
+  t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/files/case`)), 201)
   await put('/files/Case/only.bin', 'one')
-  t.strictSame(await mate.list(`${top}/files/case`), [])
+  t.strictSame(await memberClient.list(`${davPath}/files/case`), [])
   t.equal(await statusOf(get('/Files/Case/only.bin')), 404)
   t.equal(await statusOf(get('/readme.md')), 404)
   t.equal(await statusOf(put('/readme.md', '# Another home\n')), 409)
-  const { id } = room.workspace.stores.projects.find('general')!
-  t.equal(await statusOf(mate.send('GET', `/projects/${id}/files/Case/only.bin`)), 404)
+  const { id } = workroom.workspace.stores.projects.find('general')!
+  t.equal(await statusOf(memberClient.send('GET', `/projects/${id}/files/Case/only.bin`)), 404)
 })
 
 t.test('either Unicode form finds a name, which is shown as it was sent', async (t) => {
@@ -215,13 +235,22 @@ t.test('either Unicode form finds a name, which is shown as it was sent', async 
     ] as const) {
       t.equal(await statusOf(put(encoded(`/${zone}/${stored}.md`), 'text')), 201)
       t.equal((await get(encoded(`/${zone}/${asked}.md`))).text, 'text')
-      const [entry] = await mate.find(top + encoded(`/${zone}/${asked}.md`), '0')
-      t.equal(entry!.path, `/dav${top}/${zone}/${stored}.md`)
-      t.ok((await mate.list(`${top}/${zone}`)).includes(`${stored}.md`), 'it is listed as it was sent')
+      const [entry] = await memberClient.find(davPath + encoded(`/${zone}/${asked}.md`), '0')
+      t.equal(entry!.path, `/dav${davPath}/${zone}/${stored}.md`)
+      t.ok(
+        (await memberClient.list(`${davPath}/${zone}`)).includes(`${stored}.md`),
+        'it is listed as it was sent',
+      )
       t.equal(await statusOf(put(encoded(`/${zone}/${asked}.md`), 'more')), 204)
-      t.equal(readFileSync(onDisk(`${zone}/${stored}.md`), 'utf8'), 'more')
-      t.equal(await statusOf(remove(encoded(`/${zone}/${asked}.md`), leader)), zone === 'files' ? 204 : 403)
-      t.equal(await statusOf(remove(encoded(`/${zone}/${asked}.md`), ada)), zone === 'files' ? 404 : 204)
+      t.equal(readFileSync(pathOnDisk(`${zone}/${stored}.md`), 'utf8'), 'more')
+      t.equal(
+        await statusOf(remove(encoded(`/${zone}/${asked}.md`), leadClient)),
+        zone === 'files' ? 204 : 403,
+      )
+      t.equal(
+        await statusOf(remove(encoded(`/${zone}/${asked}.md`), ownerClient)),
+        zone === 'files' ? 404 : 204,
+      )
     }
   }
 })
@@ -236,10 +265,10 @@ t.test('a move can change the case and the Unicode form of a name', async (t) =>
     await put(encoded(from), 'text')
     t.equal(await statusOf(move(encoded(from), to)), 201, to)
     const folder = from.slice(0, from.lastIndexOf('/'))
-    const names = await mate.list(top + folder)
+    const names = await memberClient.list(davPath + folder)
     t.ok(names.includes(to.slice(folder.length + 1)) && !names.includes(from.slice(folder.length + 1)), to)
     t.equal((await get(encoded(to))).text, 'text')
-    t.ok(readdirSync(onDisk(folder)).includes(to.slice(folder.length + 1)))
+    t.ok(readdirSync(pathOnDisk(folder)).includes(to.slice(folder.length + 1)))
   }
 })
 
@@ -248,12 +277,12 @@ t.test('on a disk that ignores case no name takes the place of another', async (
   const client = davClient(apart, apart.owner.key)
   const send = (method: string, path: string, body?: string, to = '') =>
     statusOf(
-      client.send(method, top + path, {
+      client.send(method, davPath + path, {
         body,
-        headers: { Destination: `/dav${top}${to}`, ...(method === 'PROPFIND' && { Depth: '0' }) },
+        headers: { Destination: `/dav${davPath}${to}`, ...(method === 'PROPFIND' && { Depth: '0' }) },
       }),
     )
-  const text = async (path: string) => (await client.send('GET', top + path)).text
+  const text = async (path: string) => (await client.send('GET', davPath + path)).text
   for (const [folder, extension] of [
     ['files', 'txt'],
     ['documents', 'csv'],
@@ -270,7 +299,7 @@ t.test('on a disk that ignores case no name takes the place of another', async (
     t.equal(await send('MOVE', one, undefined, other), 201, 'another case is the same file')
     t.equal(await text(other), 'one')
     t.equal(await send('GET', one), 404)
-    t.ok((await client.list(`${top}/${folder}`)).includes(`Plan.${extension}`))
+    t.ok((await client.list(`${davPath}/${folder}`)).includes(`Plan.${extension}`))
   }
   t.equal(await send('MKCOL', '/files/Case'), 201)
   t.equal(await send('MKCOL', '/files/case'), 409)
@@ -284,7 +313,7 @@ t.test('on a disk that ignores case no name takes the place of another', async (
     await send('MKCOL', one)
     t.equal(await send('PUT', `${one}/${file}`, 'text'), 201)
     t.equal(await send('MOVE', one, undefined, other), 201, 'a folder can be respelled, too')
-    t.ok((await client.list(`${top}/${folder}`)).includes('guides'))
+    t.ok((await client.list(`${davPath}/${folder}`)).includes('guides'))
     t.equal(await text(`${other}/${file}`), 'text')
     t.equal(await send('GET', `${one}/${file}`), 404)
   }

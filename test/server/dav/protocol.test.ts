@@ -4,25 +4,25 @@ import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import type { LockStore } from '../../../core/mount/lock-store.ts'
 import { DavLocks } from '../../../server/dav/locks.ts'
-import { basic, davClient, entriesIn } from '../../support/dav-client.ts'
+import { basicAuthorization, davClient, parseMultistatus } from '../../support/dav-client.ts'
 import { sendRaw } from '../../support/http-client.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   config: {
     publicUrl: 'https://team.example',
     limits: { ...defaultConfig.limits, requestsPerMinute: 10_000 },
   },
 })
-const { request, clock, owner } = room
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = davClient(room, owner.key)
-const mate = davClient(room, grace.key)
+const { request, clock, owner } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = davClient(workroom, owner.key)
+const mate = davClient(workroom, grace.key)
 const folder = '/projects/general/documents'
 const file = `${folder}/welcome.md`
-const { host } = new URL(room.url)
+const { host } = new URL(workroom.url)
 
 const lockBody = (scope = 'exclusive', owner = '<D:owner>Ada &amp; Co</D:owner>') =>
   `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype>${owner}</D:lockinfo>`
@@ -43,7 +43,7 @@ t.test('a key works as the password of any user, and nothing else opens the moun
     [401, 'Basic realm="Workroom", charset="UTF-8"'],
   )
   t.equal((await request('PROPFIND', '/dav', asked)).status, 207, 'also as a bearer key')
-  const token = await room.workspace.signin.sessions.signInByKey(owner.key, {
+  const token = await workroom.workspace.signin.sessions.signInByKey(owner.key, {
     userAgent: '',
     formerToken: null,
   })
@@ -52,7 +52,7 @@ t.test('a key works as the password of any user, and nothing else opens the moun
   t.equal((await request('PROPFIND', '/dav/', withCookie)).status, 401)
   t.equal((await request('GET', '/api/members', withCookie)).status, 200, 'the cookie is valid')
   const wrong = (key: string) =>
-    request('GET', '/dav/', { key: undefined, headers: { Authorization: basic(key) } })
+    request('GET', '/dav/', { key: undefined, headers: { Authorization: basicAuthorization(key) } })
   t.equal((await wrong('')).status, 401, 'no password is no attempt')
   for (let n = 0; n < 10; n++) {
     const { status, headers } = await wrong(`wr_${n}`)
@@ -76,8 +76,8 @@ t.test('OPTIONS is answered for everyone, also at the root, and allows no other 
   t.match([status, headers.allow], [405, /PROPFIND/])
   t.equal((await request('PROPFIND', '/davos')).status, 404)
   const fragment = await sendRaw(
-    room.url,
-    `DELETE /dav${file}#x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: ${basic(owner.key)}\r\n\r\n`,
+    workroom.url,
+    `DELETE /dav${file}#x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: ${basicAuthorization(owner.key)}\r\n\r\n`,
   )
   t.match(fragment, /^HTTP\/1.1 400/)
 })
@@ -142,11 +142,11 @@ t.test('properties are refused, except those that file managers set after a copy
     return client.send('PROPPATCH', file, { body })
   }
   const time = '<Z:Win32FileAttributes>00000020</Z:Win32FileAttributes>'
-  t.match(entriesIn(await patch(time)), [{ properties: { Win32FileAttributes: '' }, others: {} }])
-  t.match(entriesIn(await patch(`${time}<x xmlns="urn:x">y</x>`)), [
+  t.match(parseMultistatus(await patch(time)), [{ properties: { Win32FileAttributes: '' }, others: {} }])
+  t.match(parseMultistatus(await patch(`${time}<x xmlns="urn:x">y</x>`)), [
     { others: { Win32FileAttributes: 424, x: 403 } },
   ])
-  t.match(entriesIn(await patch('<displayname>y</displayname>')), [{ others: { displayname: 403 } }])
+  t.match(parseMultistatus(await patch('<displayname>y</displayname>')), [{ others: { displayname: 403 } }])
   t.equal((await patch('')).status, 400)
 })
 
@@ -253,18 +253,18 @@ t.test('locking a missing file creates it, and what cannot be locked is refused'
 })
 
 t.test('a lock is disclosed to nobody who may not see its file', async (t) => {
-  const eve = davClient(room, (await room.addMember({ name: 'Eve', type: 'human' })).key)
+  const eve = davClient(workroom, (await workroom.addMember({ name: 'Eve', type: 'human' })).key)
   await put('/projects/general/drafts/ada/unheard.md')
   const tokens = [await locked('/projects/general/drafts/ada/unheard.md'), await locked(file)]
   await eve.send('MKCOL', '/.TemporaryItems')
   await eve.send('PUT', '/.TemporaryItems/a.md', { body: 'x' })
   for (const path of ['/projects/general', folder]) {
-    const answers = [
+    const responses = [
       await eve.send('DELETE', path),
       await eve.send('COPY', '/.TemporaryItems/a.md', { headers: { Destination: `/dav${path}` } }),
       await eve.send('MOVE', '/.TemporaryItems', { headers: { Destination: `/dav${path}` } }),
     ]
-    for (const { status, text } of answers) t.match([status, text], [403, /^(?!.*locked)/s], path)
+    for (const { status, text } of responses) t.match([status, text], [403, /^(?!.*locked)/s], path)
   }
   for (const method of ['DELETE', 'MOVE']) {
     const headers = { Destination: `/dav${folder}/drafts` }
@@ -309,7 +309,7 @@ t.test('a lock survives a restart with all its properties', async (t) => {
   const ended = await locked(file, ada, { Timeout: 'Second-5' })
   const below = `${folder}/kept/open.md`
   t.equal((await put(below, ada, { If: `</dav${folder}/kept/> (${token})` })).status, 201)
-  await room.restart()
+  await workroom.restart()
   clock.advance(5_000)
   t.equal((await put(below, mate)).status, 423)
   t.match((await ada.find(below, '0'))[0]!.properties.lockdiscovery, /Ada & Co.*Second-600.*urn:uuid/)
@@ -321,18 +321,18 @@ t.test('a lock survives a restart with all its properties', async (t) => {
   t.equal((await put(file, mate)).status, 204, 'the other has expired')
   t.equal((await unlock(file, ended)).status, 409)
   t.equal((await lock(`${folder}/kept`, ada, { If: `(${token})`, Timeout: 'Second-1200' }, '')).status, 200)
-  await room.restart()
+  await workroom.restart()
   clock.advance(1_000_000)
   t.equal((await put(below, mate)).status, 423, 'also with a longer time')
   t.equal((await unlock(`${folder}/kept`, token.slice(1, -1))).status, 204, 'also without brackets')
-  await room.restart()
+  await workroom.restart()
   t.equal((await put(below, mate)).status, 204)
 })
 
 t.test('each listing shows what was changed before it, however many are requested', async (t) => {
   await ada.send('MKCOL', `${folder}/listed`)
   for (const name of ['a', 'b', 'c']) await put(`${folder}/listed/${name}.md`)
-  const onDisk = join(room.home, 'projects/general/documents/listed/a.md')
+  const onDisk = join(workroom.home, 'projects/general/documents/listed/a.md')
   const listed = async () => (await ada.find(`${folder}/listed`)).slice(1)
   for (let count = 1; count <= 5; count++) {
     const asked = listed()
@@ -368,7 +368,7 @@ t.test('nothing is copied to another server or out of the mount', async (t) => {
     [`/dav${folder}/%2e%2e/x.md`, 502],
     [`/dav${folder}/a%2fb.md`, 502],
     [`/dav${folder}/%ff.md`, 502],
-    [`${room.url}/dav${folder}/one.md`, 201],
+    [`${workroom.url}/dav${folder}/one.md`, 201],
     [`https://team.example/dav${folder}/two.md`, 201],
     [`/dav${folder}/three.md`, 201],
     [`/dav${folder}/other.md`, 403],

@@ -1,36 +1,39 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { entriesIn } from '../../support/dav-client.ts'
+import { parseMultistatus } from '../../support/dav-client.ts'
 import { eventsOf } from '../../support/event-log.ts'
-import { mountedProject, statusOf, top } from '../../support/mounted-project.ts'
+import { davPath, mountedProject, statusOf } from '../../support/mounted-project.ts'
 
-const { room, mate, onDisk, put, get, transfer, tell } = await mountedProject(t)
-const { home } = room
+const { workroom, memberClient, pathOnDisk, put, get, transfer, readJson } = await mountedProject(t)
+const { home } = workroom
 
 /** A time in seconds that no file has by chance. */
 const then = 1_577_934_245
 const later = then + 60
 const date = (seconds: number) => new Date(seconds * 1000).toUTCString()
 const timed = (seconds: number) => ({ 'X-OC-Mtime': String(seconds) })
-const secondsOf = (path: string) => statSync(onDisk(path)).mtimeMs / 1000
-const scan = () => room.workspace.maintenance.scan()
-const shown = async (path: string) => (await mate.find(top + path, '0'))[0]!.properties
-const revisions = async (path: string) => (await tell(`/docs/${path}/_revisions`)).revisions.length
+const secondsOf = (path: string) => statSync(pathOnDisk(path)).mtimeMs / 1000
+const scan = () => workroom.workspace.maintenance.scan()
+const shown = async (path: string) => (await memberClient.find(davPath + path, '0'))[0]!.properties
+const revisions = async (path: string) => (await readJson(`/docs/${path}/_revisions`)).revisions.length
 
 t.test('a file has the modification time that is sent with it', async (t) => {
   for (const path of ['/documents/note.md', '/documents/sheet.csv', '/files/picture.png']) {
-    const written = await put(path, 'one', mate, timed(then))
+    const written = await put(path, 'one', memberClient, timed(then))
     t.match([written.status, written.headers['x-oc-mtime']], [201, 'accepted'], path)
     t.equal(secondsOf(path.slice(1)), then)
     const read = await get(path)
     t.strictSame([read.headers['last-modified'], read.text], [date(then), 'one'])
     t.equal(String(read.headers.etag).replace('W/', ''), String(written.headers.etag).replace('W/', ''))
     t.equal((await shown(path)).getlastmodified, date(then))
-    const same = await put(path, 'one', mate, timed(later))
+    const same = await put(path, 'one', memberClient, timed(later))
     t.match([same.status, same.headers['x-oc-mtime']], [204, 'accepted'], 'also if the bytes are the same')
     t.equal(secondsOf(path.slice(1)), later)
-    t.equal(await statusOf(put(path, 'two', mate, { ...timed(then), 'If-Match': same.headers.etag! })), 204)
+    t.equal(
+      await statusOf(put(path, 'two', memberClient, { ...timed(then), 'If-Match': same.headers.etag! })),
+      204,
+    )
     t.strictSame(
       [(await get(path)).text, secondsOf(path.slice(1))],
       ['two', then],
@@ -42,11 +45,13 @@ t.test('a file has the modification time that is sent with it', async (t) => {
 
 t.test('an invalid time does not make a write fail', async (t) => {
   for (const time of ['', 'yesterday', '0x10', '1e9', '99999999999', '-99999999999']) {
-    const { status, headers } = await put('/documents/odd.md', `# ${time}\n`, mate, { 'X-OC-Mtime': time })
+    const { status, headers } = await put('/documents/odd.md', `# ${time}\n`, memberClient, {
+      'X-OC-Mtime': time,
+    })
     t.match([status < 300, headers['x-oc-mtime']], [true, undefined], time)
   }
   t.equal(
-    (await put('/documents/odd.md', '# Old\n', mate, timed(-86_400.5))).headers['x-oc-mtime'],
+    (await put('/documents/odd.md', '# Old\n', memberClient, timed(-86_400.5))).headers['x-oc-mtime'],
     'accepted',
   )
   t.equal(secondsOf('documents/odd.md'), -86_400.5)
@@ -56,25 +61,25 @@ t.test('a new time is not an edit: no revision and no event, even after a restar
   await put('/documents/quiet.md', '# Quiet\n')
   const etag = (await get('/documents/quiet.md')).headers.etag
   const before = [eventsOf(home).length, await revisions('quiet.md')]
-  await put('/documents/quiet.md', '# Quiet\n', mate, timed(then))
+  await put('/documents/quiet.md', '# Quiet\n', memberClient, timed(then))
   t.equal((await get('/documents/quiet.md')).headers.etag, etag)
   await scan()
-  utimesSync(onDisk('documents/quiet.md'), later, later)
+  utimesSync(pathOnDisk('documents/quiet.md'), later, later)
   await scan()
-  await room.restart()
+  await workroom.restart()
   await scan()
   t.strictSame([eventsOf(home).length, await revisions('quiet.md')], before)
-  writeFileSync(onDisk('documents/quiet.md'), '# quiet\n')
-  utimesSync(onDisk('documents/quiet.md'), later, later)
+  writeFileSync(pathOnDisk('documents/quiet.md'), '# quiet\n')
+  utimesSync(pathOnDisk('documents/quiet.md'), later, later)
   t.equal((await get('/documents/quiet.md')).text, '# quiet\n', 'it hides no edit')
 })
 
 t.test('PROPPATCH sets the time under any of the names that programs use', async (t) => {
   await put('/documents/patched.md', '# Patched\n')
   await put('/files/patched.txt', 'patched')
-  mkdirSync(onDisk('files/folder'))
+  mkdirSync(pathOnDisk('files/folder'))
   const patch = (path: string, property: string, instruction = 'set') =>
-    mate.send('PROPPATCH', top + path, {
+    memberClient.send('PROPPATCH', davPath + path, {
       body: `<D:propertyupdate xmlns:D="DAV:" xmlns:Z="urn:schemas-microsoft-com:"><D:${instruction}><D:prop>${property}</D:prop></D:${instruction}></D:propertyupdate>`,
     })
   const forms: [name: string, property: string][] = [
@@ -85,21 +90,27 @@ t.test('PROPPATCH sets the time under any of the names that programs use', async
   ]
   for (const path of ['/documents/patched.md', '/files/patched.txt', '/files/folder']) {
     for (const [name, property] of forms) {
-      utimesSync(onDisk(path), later, later)
-      t.match(entriesIn(await patch(path, property)), [{ properties: { [name]: '' }, others: {} }], property)
+      utimesSync(pathOnDisk(path), later, later)
+      t.match(
+        parseMultistatus(await patch(path, property)),
+        [{ properties: { [name]: '' }, others: {} }],
+        property,
+      )
       t.equal(secondsOf(path), then)
       t.equal((await shown(path)).getlastmodified, date(then))
     }
   }
   const path = '/documents/patched.md'
-  t.match(entriesIn(await patch(path, '<D:getlastmodified>soon</D:getlastmodified>')), [
+  t.match(parseMultistatus(await patch(path, '<D:getlastmodified>soon</D:getlastmodified>')), [
     { others: { getlastmodified: 409 } },
   ])
   t.match(
-    entriesIn(await patch(path, `<D:lastmodified>${later}</D:lastmodified><D:displayname>x</D:displayname>`)),
+    parseMultistatus(
+      await patch(path, `<D:lastmodified>${later}</D:lastmodified><D:displayname>x</D:displayname>`),
+    ),
     [{ others: { lastmodified: 424, displayname: 403 } }],
   )
-  t.match(entriesIn(await patch(path, '<D:getlastmodified/>', 'remove')), [
+  t.match(parseMultistatus(await patch(path, '<D:getlastmodified/>', 'remove')), [
     { others: { getlastmodified: 403 } },
   ])
   t.equal(secondsOf(path), then)
@@ -107,15 +118,24 @@ t.test('PROPPATCH sets the time under any of the names that programs use', async
 })
 
 t.test('scratch files have their time, too', async (t) => {
-  t.equal((await put('/documents/._note.md', 'fork', mate, timed(then))).headers['x-oc-mtime'], 'accepted')
+  t.equal(
+    (await put('/documents/._note.md', 'fork', memberClient, timed(then))).headers['x-oc-mtime'],
+    'accepted',
+  )
   t.equal((await shown('/documents/._note.md')).getlastmodified, date(then))
 })
 
 t.test('a move keeps the time, and a copy has the time that is sent with it', async (t) => {
-  await put('/documents/kept.md', '# Kept\n', mate, timed(then))
+  await put('/documents/kept.md', '# Kept\n', memberClient, timed(then))
   t.equal(await statusOf(transfer('MOVE', '/documents/kept.md', '/documents/moved.md')), 201)
   t.equal(secondsOf('documents/moved.md'), then)
-  const copied = await transfer('COPY', '/documents/moved.md', '/documents/copied.md', mate, timed(then))
+  const copied = await transfer(
+    'COPY',
+    '/documents/moved.md',
+    '/documents/copied.md',
+    memberClient,
+    timed(then),
+  )
   t.match([copied.status, copied.headers['x-oc-mtime']], [201, 'accepted'])
   t.equal(secondsOf('documents/copied.md'), then)
 })
@@ -123,22 +143,22 @@ t.test('a move keeps the time, and a copy has the time that is sent with it', as
 t.test('checksums are served on request, and received bytes are checked against them', async (t) => {
   const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
   const asked = '<propfind xmlns="DAV:"><prop><checksums xmlns="http://owncloud.org/ns"/></prop></propfind>'
-  await mate.send('MKCOL', `${top}/documents/summed`)
+  await memberClient.send('MKCOL', `${davPath}/documents/summed`)
   const texts = { 'a.md': '# A\n', 'b.txt': 'b', 'empty.txt': '' }
   for (const [name, text] of Object.entries(texts)) await put(`/documents/summed/${name}`, text)
   for (const body of [asked, asked]) {
-    const [folder, ...files] = await mate.find(`${top}/documents/summed`, '1', body)
+    const [folder, ...files] = await memberClient.find(`${davPath}/documents/summed`, '1', body)
     t.strictSame(folder!.others, { checksums: 404 })
     t.strictSame(
       files.map(({ properties }) => properties.checksums),
       Object.values(texts).map((text) => `SHA1:${hash('sha1', text)} MD5:${hash('md5', text)}`),
     )
   }
-  writeFileSync(onDisk('documents/summed/b.txt'), 'c')
-  const [, , changed] = await mate.find(`${top}/documents/summed`, '1', asked)
+  writeFileSync(pathOnDisk('documents/summed/b.txt'), 'c')
+  const [, , changed] = await memberClient.find(`${davPath}/documents/summed`, '1', asked)
   t.match(changed!.properties.checksums, hash('sha1', 'c'))
   for (const path of ['/documents/summed/a.md', '/files/summed.bin']) {
-    const send = (checksum: string) => put(path, 'sent', mate, { 'OC-Checksum': checksum })
+    const send = (checksum: string) => put(path, 'sent', memberClient, { 'OC-Checksum': checksum })
     t.match(
       [(await send(`SHA1:${hash('sha1', 'meant')}`)).status, (await get(path)).text === 'sent'],
       [400, false],

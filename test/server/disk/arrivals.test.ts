@@ -5,21 +5,21 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 
 const disk = breakableDisk()
-const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+const workroom = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 const names = ['shared', 'pipelined', 'divided-1', 'divided-2', 'divided-3', 'divided-4', 'divided-5']
-for (const name of names) await desk.put(name, 'Before.\n')
+for (const name of names) await workroom.put(name, 'Before.\n')
 // The watcher has not seen these writes, so from here on the files are read for requests alone.
-await desk.restart()
-for (const name of names) await desk.request('GET', `${docs}/${name}.md`)
+await workroom.restart()
+for (const name of names) await workroom.request('GET', `${docs}/${name}.md`)
 
 /** A request without the empty line that ends it. */
 const beginning = (name: string) =>
-  `GET ${docs}/${name}.md HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${desk.owner.key}\r\n`
+  `GET ${docs}/${name}.md HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workroom.owner.key}\r\n`
 const end = '\r\n'
 
 /** Opens a kept-alive connection that sends bytes as they are given. */
 async function open() {
-  const socket = connect(Number(new URL(desk.url).port), '127.0.0.1')
+  const socket = connect(Number(new URL(workroom.url).port), '127.0.0.1')
   t.teardown(() => socket.destroy())
   let received = ''
   socket.on('data', (bytes) => {
@@ -30,7 +30,7 @@ async function open() {
     send: (text: string) => socket.write(text),
     /** Waits for the texts of at least `count` answers. */
     answers: (count: number) =>
-      desk.eventually(() => {
+      workroom.eventually(() => {
         const texts = received.match(/Before\.|After\./g) ?? []
         return texts.length >= count ? texts : null
       }),
@@ -39,7 +39,7 @@ async function open() {
 
 /** Calls `listener` after each stat of a document's file. */
 function onStat(name: string, listener: () => void): void {
-  const file = desk.at(`documents/${name}.md`)
+  const file = workroom.at(`documents/${name}.md`)
   disk.replace('lstatSync', (real, [path]) => {
     const seen = real()
     if (path === file) listener()
@@ -49,7 +49,7 @@ function onStat(name: string, listener: () => void): void {
 
 /** Saves another text by a rename, as editors do, right after the first stat of the file. */
 function editAfterStat(name: string, then: () => void): void {
-  const file = desk.at(`documents/${name}.md`)
+  const file = workroom.at(`documents/${name}.md`)
   onStat(name, () => {
     disk.mend()
     writeFileSync(`${file}.tmp`, `# ${name}\n\nAfter.\n`)

@@ -5,27 +5,27 @@ import t from 'tap'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 t.jobs = 8
-const desk = await openProjectFolder(t)
+const workroom = await openProjectFolder(t)
 const trash = '/v1/fs/projects/general/trash'
 /** Longer than a file may be missing before its document counts as deleted. */
 const longAwayMs = 2500
 
 t.test('rm deletes a document after a moment, and it can be restored', { buffered: true }, async (t) => {
-  const { id, path } = await desk.put('Doomed', 'Keep me.\n')
-  unlinkSync(desk.at('documents/doomed.md'))
-  t.equal((await desk.request('GET', path)).status, 404, 'not found at once')
-  t.equal(desk.events(id).length, 1)
-  const [, deleted] = await desk.happened(id, 2)
+  const { id, path } = await workroom.put('Doomed', 'Keep me.\n')
+  unlinkSync(workroom.at('documents/doomed.md'))
+  t.equal((await workroom.request('GET', path)).status, 404, 'not found at once')
+  t.equal(workroom.events(id).length, 1)
+  const [, deleted] = await workroom.waitForEvents(id, 2)
   t.match(deleted, {
     type: 'doc.delete',
     via: 'disk',
-    actorId: desk.owner.member.id,
+    actorId: workroom.owner.member.id,
     detail: { path, deleted: true, title: 'Doomed' },
   })
-  t.notOk((await desk.list()).has('doomed.md'))
-  const { json } = await desk.request('POST', `${trash}/${id}/_restore`)
+  t.notOk((await workroom.list()).has('doomed.md'))
+  const { json } = await workroom.request('POST', `${trash}/${id}/_restore`)
   t.match(json, { id, filename: 'doomed.md' })
-  t.equal(bodyOf(await desk.request('GET', path)), '# Doomed\n\nKeep me.\n')
+  t.equal(bodyOf(await workroom.request('GET', path)), '# Doomed\n\nKeep me.\n')
 })
 
 t.test(
@@ -39,11 +39,11 @@ t.test(
       posts: 'posts/evanescent.md',
       card: 'board/02-todo/evanescent.md',
     }
-    const { id: keptId } = await desk.put('Evanescence kept', text)
+    const { id: keptId } = await workroom.put('Evanescence kept', text)
     const files: string[] = []
     for (const [kind, path] of Object.entries(paths)) {
       const title = `Evanescent ${kind}`
-      const { json } = await desk.request('PUT', `${project}/${path}`, {
+      const { json } = await workroom.request('PUT', `${project}/${path}`, {
         body: `# ${title}\n\n${text}\n[[Evanescence kept]]\n`,
       })
       const folder = { docs: 'documents', posts: 'posts', card: 'board/02-todo' }[kind]
@@ -59,15 +59,15 @@ t.test(
       feed: '/v1/projects/general/posts',
       column: `${project}/board`,
     }
-    const answers = async () => {
+    const readLists = async () => {
       const all = Object.entries(lists).map(async ([name, path]) => {
-        const answer = await desk.request('GET', path)
-        t.equal(answer.status, 200, name)
-        return [name, answer.text] as const
+        const response = await workroom.request('GET', path)
+        t.equal(response.status, 200, name)
+        return [name, response.text] as const
       })
       return Object.fromEntries(await Promise.all(all))
     }
-    const before = await answers()
+    const before = await readLists()
     for (const [name, of] of [
       ['documents', 'docs'],
       ['posts', 'posts'],
@@ -82,8 +82,8 @@ t.test(
     const cardCount = (text: string): number =>
       JSON.parse(text).columns.find(({ name }: { name: string }) => name === '02-todo').count
 
-    remove(...files.map((path) => desk.at(path)))
-    const after = await answers()
+    remove(...files.map((path) => workroom.at(path)))
+    const after = await readLists()
     for (const name of Object.keys(lists)) t.notMatch(after[name], /Evanescent (?:docs|posts|card)/, name)
     t.match([after.documents, after.search, after.refs], [keptId, keptId, keptId], 'the rest is found')
     t.equal(cardCount(after.column!), cardCount(before.column!) - 1)
@@ -92,14 +92,14 @@ t.test(
 
 for (const awayMs of [50, 1000]) {
   t.test(`the same bytes back after ${awayMs} ms are no change`, { buffered: true }, async (t) => {
-    const { id, path, revision } = await desk.put(`Brief ${awayMs}`)
-    unlinkSync(desk.at(`documents/brief-${awayMs}.md`))
+    const { id, path, revision } = await workroom.put(`Brief ${awayMs}`)
+    unlinkSync(workroom.at(`documents/brief-${awayMs}.md`))
     await pause(awayMs)
-    desk.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
+    workroom.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
     await pause(longAwayMs - awayMs)
-    await desk.scan()
-    t.equal(desk.events(id).length, 1)
-    const read = await desk.request('GET', path)
+    await workroom.scan()
+    t.equal(workroom.events(id).length, 1)
+    const read = await workroom.request('GET', path)
     t.match([read.headers.etag, read.text], [`"${revision}"`, `id: ${id}\n`])
   })
 
@@ -107,45 +107,45 @@ for (const awayMs of [50, 1000]) {
     `other bytes back after ${awayMs} ms are one write of the same document`,
     { buffered: true },
     async (t) => {
-      const { id, path } = await desk.put(`Changed ${awayMs}`)
-      unlinkSync(desk.at(`documents/changed-${awayMs}.md`))
+      const { id, path } = await workroom.put(`Changed ${awayMs}`)
+      unlinkSync(workroom.at(`documents/changed-${awayMs}.md`))
       await pause(awayMs)
-      desk.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
+      workroom.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
       await pause(longAwayMs - awayMs)
-      await desk.scan()
+      await workroom.scan()
       t.same(
-        desk.events(id).map(({ type }) => type),
+        workroom.events(id).map(({ type }) => type),
         ['doc.write', 'doc.write'],
       )
-      t.equal((await desk.revisions(path)).length, 2)
+      t.equal((await workroom.revisions(path)).length, 2)
     },
   )
 }
 
 t.test('the same bytes written after the deletion are the same document', { buffered: true }, async (t) => {
-  const { id, path } = await desk.put('Prodigal')
-  unlinkSync(desk.at('documents/prodigal.md'))
-  await desk.happened(id, 2)
-  desk.write('documents/prodigal.md', '# Prodigal\n\nText.\n')
-  const [, deleted, returned] = await desk.happened(id, 3)
+  const { id, path } = await workroom.put('Prodigal')
+  unlinkSync(workroom.at('documents/prodigal.md'))
+  await workroom.waitForEvents(id, 2)
+  workroom.write('documents/prodigal.md', '# Prodigal\n\nText.\n')
+  const [, deleted, returned] = await workroom.waitForEvents(id, 3)
   t.same([deleted!.type, returned!.type], ['doc.delete', 'doc.write'])
-  t.match((await desk.request('GET', path)).text, `id: ${id}\n`)
-  t.equal((await desk.revisions(path)).length, 1, 'its history is kept, without a new revision')
-  const rows: { id: string }[] = (await desk.request('GET', trash)).json.trash
+  t.match((await workroom.request('GET', path)).text, `id: ${id}\n`)
+  t.equal((await workroom.revisions(path)).length, 1, 'its history is kept, without a new revision')
+  const rows: { id: string }[] = (await workroom.request('GET', trash)).json.trash
   t.notOk(rows.some((row) => row.id === id))
 })
 
 t.test('other bytes written after the deletion are a new document', { buffered: true }, async (t) => {
-  const { id, path } = await desk.put('Phoenix')
-  unlinkSync(desk.at('documents/phoenix.md'))
-  await desk.happened(id, 2)
-  desk.write('documents/phoenix.md', '# Phoenix\n\nRisen.\n')
-  const { documentId } = await desk.eventually(
-    () => desk.eventsAt('phoenix.md').find((event) => event.documentId !== id),
+  const { id, path } = await workroom.put('Phoenix')
+  unlinkSync(workroom.at('documents/phoenix.md'))
+  await workroom.waitForEvents(id, 2)
+  workroom.write('documents/phoenix.md', '# Phoenix\n\nRisen.\n')
+  const { documentId } = await workroom.eventually(
+    () => workroom.eventsAt('phoenix.md').find((event) => event.documentId !== id),
     20_000,
   )
-  t.match((await desk.request('GET', path)).text, `id: ${documentId}\n`)
-  const { json } = await desk.request('POST', `${trash}/${id}/_restore`)
+  t.match((await workroom.request('GET', path)).text, `id: ${documentId}\n`)
+  const { json } = await workroom.request('POST', `${trash}/${id}/_restore`)
   t.match(json, { id, filename: 'phoenix-2.md' }, 'the old document is restored beside it')
 })
 
@@ -153,14 +153,14 @@ t.test('leaving a Git branch and returning brings its documents back', { buffere
   const names = ['north', 'south', 'west']
   const ids: string[] = []
   for (const name of names) {
-    desk.write(`documents/branch/${name}.md`, `# ${name}\n`)
-    ids.push((await desk.appeared(`branch/${name}.md`)).documentId)
+    workroom.write(`documents/branch/${name}.md`, `# ${name}\n`)
+    ids.push((await workroom.waitForEventAt(`branch/${name}.md`)).documentId)
   }
-  remove(desk.at('documents/branch'))
-  for (const id of ids) t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
-  for (const name of names) desk.write(`documents/branch/${name}.md`, `# ${name}\n`)
-  for (const id of ids) t.equal((await desk.happened(id, 3))[2]!.type, 'doc.write')
-  const list = await desk.list()
+  remove(workroom.at('documents/branch'))
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
+  for (const name of names) workroom.write(`documents/branch/${name}.md`, `# ${name}\n`)
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.write')
+  const list = await workroom.list()
   t.same(
     names.map((name) => list.get(`branch/${name}.md`)),
     ids,
@@ -168,31 +168,31 @@ t.test('leaving a Git branch and returning brings its documents back', { buffere
 })
 
 t.test('a file moved out of the document folders is deleted', { buffered: true }, async (t) => {
-  const { id } = await desk.put('Outbound')
-  mkdirSync(desk.at('files'), { recursive: true })
-  renameSync(desk.at('documents/outbound.md'), desk.at('files/outbound.md'))
-  t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
-  t.equal((await desk.request('GET', `${docs}/outbound.md`)).status, 404)
-  renameSync(desk.at('files/outbound.md'), desk.at('documents/outbound.md'))
-  t.equal((await desk.happened(id, 3))[2]!.type, 'doc.write')
+  const { id } = await workroom.put('Outbound')
+  mkdirSync(workroom.at('files'), { recursive: true })
+  renameSync(workroom.at('documents/outbound.md'), workroom.at('files/outbound.md'))
+  t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await workroom.request('GET', `${docs}/outbound.md`)).status, 404)
+  renameSync(workroom.at('files/outbound.md'), workroom.at('documents/outbound.md'))
+  t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.write')
 })
 
 t.test(
   'a PUT to a file that has just vanished is a deletion and a new document',
   { buffered: true },
   async (t) => {
-    const { id, path } = await desk.put('Taken')
-    unlinkSync(desk.at('documents/taken.md'))
-    const put = await desk.request('PUT', path, { body: '# Taken\n\nAnew.\n' })
+    const { id, path } = await workroom.put('Taken')
+    unlinkSync(workroom.at('documents/taken.md'))
+    const put = await workroom.request('PUT', path, { body: '# Taken\n\nAnew.\n' })
     t.match([put.status, put.json], [201, { filename: 'taken.md', created: true }])
-    t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
-    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n')
+    t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
+    t.equal(bodyOf(await workroom.request('GET', path)), '# Taken\n\nAnew.\n')
     await pause(longAwayMs)
-    await desk.scan()
-    t.equal(bodyOf(await desk.request('GET', path)), '# Taken\n\nAnew.\n', 'the new document stays')
-    t.equal((await desk.list()).get('taken.md'), put.json.id)
+    await workroom.scan()
+    t.equal(bodyOf(await workroom.request('GET', path)), '# Taken\n\nAnew.\n', 'the new document stays')
+    t.equal((await workroom.list()).get('taken.md'), put.json.id)
     t.same(
-      desk.events(put.json.id).map(({ type, via }) => [type, via]),
+      workroom.events(put.json.id).map(({ type, via }) => [type, via]),
       [['doc.write', 'api']],
     )
   },
@@ -202,10 +202,10 @@ t.test(
   'a folder that goes away and comes back again and again keeps its documents',
   { buffered: true },
   async (t) => {
-    desk.write('documents/flapping/page.md', '# Flapping\n')
-    const { documentId: id } = await desk.appeared('flapping/page.md')
-    const at = desk.at('documents/flapping')
-    const aside = join(desk.home, 'aside')
+    workroom.write('documents/flapping/page.md', '# Flapping\n')
+    const { documentId: id } = await workroom.waitForEventAt('flapping/page.md')
+    const at = workroom.at('documents/flapping')
+    const aside = join(workroom.home, 'aside')
     const endMs = performance.now() + 2 * longAwayMs
     for (let here = at, there = aside; performance.now() < endMs; [here, there] = [there, here]) {
       renameSync(here, there)
@@ -213,8 +213,8 @@ t.test(
     }
     if (existsSync(aside)) renameSync(aside, at)
     await pause(longAwayMs)
-    await desk.scan()
-    t.equal((await desk.list()).get('flapping/page.md'), id)
-    t.notOk(desk.events(id).some(({ type }) => type === 'doc.delete'))
+    await workroom.scan()
+    t.equal((await workroom.list()).get('flapping/page.md'), id)
+    t.notOk(workroom.events(id).some(({ type }) => type === 'doc.delete'))
   },
 )

@@ -13,38 +13,38 @@ const maxWaitMs = 60_000
 t.test('a checkout of 400 documents logs one event each, and requests are answered meanwhile', async (t) => {
   const count = 400
   const name = (n: number) => `page-${String(n).padStart(3, '0')}.md`
-  const desk = await openProjectFolder(t, {
+  const workroom = await openProjectFolder(t, {
     prepare(home) {
       const folder = join(home, 'projects/general/documents')
       for (let n = 0; n < count; n++) writeFileSync(join(folder, name(n)), `# Page ${n}\n\nBranch one.\n`)
     },
   })
-  const before = eventsOf(desk.home)
-  const written = await desk.put('Busy')
+  const before = eventsOf(workroom.home)
+  const written = await workroom.put('Busy')
 
   let isDone = false
   let rounds = 0
   const client = async (number: number) => {
     for (; !isDone; rounds++) {
-      const put = await desk.request('PUT', `${docs}/client-${number}.md`, {
+      const put = await workroom.request('PUT', `${docs}/client-${number}.md`, {
         body: `# Client ${number}\n\nRound ${rounds}.\n`,
       })
-      const read = await desk.request('GET', `${docs}/busy.md`)
+      const read = await workroom.request('GET', `${docs}/busy.md`)
       t.same([put.status, read.status, bodyOf(read)], [201, 200, '# Busy\n\nText.\n'])
     }
   }
   const clients = [client(1), client(2), client(3)]
   for (let n = 0; n < count; n++) {
-    saveLikeGit(desk.at(`documents/${name(n)}`), `# Page ${n}\n\nBranch two.\n`)
+    saveLikeGit(workroom.at(`documents/${name(n)}`), `# Page ${n}\n\nBranch two.\n`)
   }
   const flood = () =>
-    eventsOf(desk.home)
+    eventsOf(workroom.home)
       .slice(before.length)
       .filter(({ detail }) => /\/page-\d+\.md$/.test(detail.path))
-  await desk.eventually(() => flood().length >= count, maxWaitMs)
+  await workroom.eventually(() => flood().length >= count, maxWaitMs)
   isDone = true
   await Promise.all(clients)
-  await desk.scan()
+  await workroom.scan()
 
   t.ok(rounds > 3, `clients were answered ${rounds} times`)
   t.equal(flood().length, count)
@@ -55,34 +55,34 @@ t.test('a checkout of 400 documents logs one event each, and requests are answer
     flood().every(({ documentId }) => ids.has(documentId)),
     'the documents keep their ids',
   )
-  const ticks = eventsOf(desk.home).map(({ tick }) => tick)
+  const ticks = eventsOf(workroom.home).map(({ tick }) => tick)
   t.same(
     ticks,
     [...new Set(ticks)].sort((a, b) => a - b),
   )
-  t.equal(bodyOf(await desk.request('GET', `${docs}/page-399.md`)), '# Page 399\n\nBranch two.\n')
-  t.equal(desk.events(written.id).length, 1)
-  t.equal(readFileSync(desk.at('documents/page-007.md'), 'utf8'), '# Page 7\n\nBranch two.\n')
+  t.equal(bodyOf(await workroom.request('GET', `${docs}/page-399.md`)), '# Page 399\n\nBranch two.\n')
+  t.equal(workroom.events(written.id).length, 1)
+  t.equal(readFileSync(workroom.at('documents/page-007.md'), 'utf8'), '# Page 7\n\nBranch two.\n')
 })
 
 t.test('every file in three hundred new folders is ingested, once', async (t) => {
-  const desk = await openProjectFolder(t)
+  const workroom = await openProjectFolder(t)
   // Half are unpacked in place, half are unpacked elsewhere on the disk and moved in whole, as archivers do.
-  const aside = join(desk.home, 'aside')
+  const aside = join(workroom.home, 'aside')
   for (let n = 0; n < 150; n++) {
-    desk.write(`documents/many/${n}/sheet.md`, `# Sheet ${n}\n`)
+    workroom.write(`documents/many/${n}/sheet.md`, `# Sheet ${n}\n`)
     mkdirSync(join(aside, String(n)), { recursive: true })
     writeFileSync(join(aside, String(n), 'sheet.md'), `# Moved sheet ${n}\n`)
   }
-  mkdirSync(desk.at('documents/moved'))
-  for (let n = 0; n < 150; n++) renameSync(join(aside, String(n)), desk.at(`documents/moved/${n}`))
+  mkdirSync(workroom.at('documents/moved'))
+  for (let n = 0; n < 150; n++) renameSync(join(aside, String(n)), workroom.at(`documents/moved/${n}`))
   // Meanwhile a single file is answered at once, and so is a name without a file.
-  const named = await desk.request('GET', `${docs}/moved/149/sheet.md`)
+  const named = await workroom.request('GET', `${docs}/moved/149/sheet.md`)
   t.equal(bodyOf(named), '# Moved sheet 149\n')
-  t.equal((await desk.request('GET', `${docs}/moved/150/sheet.md`)).status, 404)
-  const sheets = () => eventsOf(desk.home).filter(({ detail }) => /\/(?:many|moved)\//.test(detail.path))
-  await desk.eventually(() => sheets().length >= 300, maxWaitMs)
-  await desk.scan()
+  t.equal((await workroom.request('GET', `${docs}/moved/150/sheet.md`)).status, 404)
+  const sheets = () => eventsOf(workroom.home).filter(({ detail }) => /\/(?:many|moved)\//.test(detail.path))
+  await workroom.eventually(() => sheets().length >= 300, maxWaitMs)
+  await workroom.scan()
   t.equal(sheets().length, 300)
   t.equal(new Set(sheets().map(({ documentId }) => documentId)).size, 300)
 })
@@ -96,15 +96,15 @@ t.test('many writes of our own have no other file looked at', async (t) => {
       return nodeFs.lstatSync(path, options)
     }) as FileSystem['lstatSync'],
   }
-  const desk = await openProjectFolder(t, { scanEveryMs: 3_600_000, faults: { tree: { fs } } })
-  desk.write('documents/bystander.md', '# Bystander\n')
-  await desk.scan()
+  const workroom = await openProjectFolder(t, { scanEveryMs: 3_600_000, faults: { tree: { fs } } })
+  workroom.write('documents/bystander.md', '# Bystander\n')
+  await workroom.scan()
   looks = 0
   for (let round = 1; round <= 8; round++) {
     const titles = Array.from({ length: 16 }, (_, n) => `Page ${n}`)
-    await Promise.all(titles.map((title) => desk.put(title, `Round ${round}.\n`)))
+    await Promise.all(titles.map((title) => workroom.put(title, `Round ${round}.\n`)))
   }
   // Longer than a burst of hints would have had a scan wait.
-  await desk.eventually(() => stagedFiles(desk.home).length === 0)
+  await workroom.eventually(() => stagedFiles(workroom.home).length === 0)
   t.equal(looks, 0)
 })

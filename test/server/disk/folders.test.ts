@@ -8,20 +8,20 @@ import { eventsOf } from '../../support/event-log.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 t.jobs = 8
-const desk = await openProjectFolder(t)
+const workroom = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 
 t.test('a renamed folder takes its documents along', { buffered: true }, async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['one', 'two', 'deep/three', 'deep/er/four']) {
-    desk.write(`documents/shelf/${name}.md`, `# ${name}\n`)
+    workroom.write(`documents/shelf/${name}.md`, `# ${name}\n`)
   }
   for (const name of ['one', 'two', 'deep/three', 'deep/er/four']) {
-    ids.set(name, (await desk.appeared(`shelf/${name}.md`)).documentId)
+    ids.set(name, (await workroom.waitForEventAt(`shelf/${name}.md`)).documentId)
   }
-  renameSync(desk.at('documents/shelf'), desk.at('documents/cupboard'))
+  renameSync(workroom.at('documents/shelf'), workroom.at('documents/cupboard'))
   for (const [name, id] of ids) {
-    const [, moved] = await desk.happened(id, 2)
+    const [, moved] = await workroom.waitForEvents(id, 2)
     t.match(moved, {
       type: 'doc.write',
       detail: {
@@ -30,63 +30,65 @@ t.test('a renamed folder takes its documents along', { buffered: true }, async (
       },
     })
   }
-  await desk.scan()
-  for (const id of ids.values()) t.equal(desk.events(id).length, 2)
+  await workroom.scan()
+  for (const id of ids.values()) t.equal(workroom.events(id).length, 2)
 })
 
 t.test('a file in a folder that was made just now is found', { buffered: true }, async (t) => {
-  desk.write('documents/x/y/z/fresh.md', '# Fresh\n')
-  const { documentId } = await desk.appeared('x/y/z/fresh.md')
-  const answer = await desk.request('GET', `${docs}/x/y/z/fresh.md`)
-  t.match(answer.text, `id: ${documentId}\n`)
+  workroom.write('documents/x/y/z/fresh.md', '# Fresh\n')
+  const { documentId } = await workroom.waitForEventAt('x/y/z/fresh.md')
+  const response = await workroom.request('GET', `${docs}/x/y/z/fresh.md`)
+  t.match(response.text, `id: ${documentId}\n`)
 
-  desk.write('documents/p/q/r/asked.md', '# Asked\n')
-  const asked = await desk.request('GET', `${docs}/p/q/r/asked.md`)
+  workroom.write('documents/p/q/r/asked.md', '# Asked\n')
+  const asked = await workroom.request('GET', `${docs}/p/q/r/asked.md`)
   t.equal(bodyOf(asked), '# Asked\n', 'the next request finds it')
-  await desk.scan()
-  t.same([desk.eventsAt('x/y/z/fresh.md').length, desk.eventsAt('p/q/r/asked.md').length], [1, 1])
+  await workroom.scan()
+  t.same([workroom.eventsAt('x/y/z/fresh.md').length, workroom.eventsAt('p/q/r/asked.md').length], [1, 1])
 })
 
 t.test('rm -rf of a folder deletes each of its documents once', { buffered: true }, async (t) => {
   const names = ['a', 'b', 'sub/c'].map((name) => `doomed/${name}.md`)
-  for (const name of names) desk.write(`documents/${name}`, `# ${name}\n`)
+  for (const name of names) workroom.write(`documents/${name}`, `# ${name}\n`)
   const ids: string[] = []
-  for (const name of names) ids.push((await desk.appeared(name)).documentId)
-  remove(desk.at('documents/doomed'))
-  for (const id of ids) t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
-  await desk.scan()
-  for (const id of ids) t.equal(desk.events(id).length, 2)
-  const trash = (await desk.request('GET', '/v1/fs/projects/general/trash')).json.trash as { id: string }[]
+  for (const name of names) ids.push((await workroom.waitForEventAt(name)).documentId)
+  remove(workroom.at('documents/doomed'))
+  for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
+  await workroom.scan()
+  for (const id of ids) t.equal(workroom.events(id).length, 2)
+  const trash = (await workroom.request('GET', '/v1/fs/projects/general/trash')).json.trash as {
+    id: string
+  }[]
   t.ok(ids.every((id) => trash.some((row) => row.id === id)))
 })
 
 t.test('two folders that swap names keep the ids of their documents', { buffered: true }, async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['left/page', 'right/page', 'left/deep/leaf', 'right/deep/leaf', 'right/own']) {
-    desk.write(`documents/${name}.md`, `# ${name}\n`)
-    ids.set(name, (await desk.appeared(`${name}.md`)).documentId)
+    workroom.write(`documents/${name}.md`, `# ${name}\n`)
+    ids.set(name, (await workroom.waitForEventAt(`${name}.md`)).documentId)
   }
-  renameSync(desk.at('documents/left'), desk.at('documents/between'))
-  renameSync(desk.at('documents/right'), desk.at('documents/left'))
-  renameSync(desk.at('documents/between'), desk.at('documents/right'))
+  renameSync(workroom.at('documents/left'), workroom.at('documents/between'))
+  renameSync(workroom.at('documents/right'), workroom.at('documents/left'))
+  renameSync(workroom.at('documents/between'), workroom.at('documents/right'))
   for (const [name, id] of ids) {
     const to = name.startsWith('left') ? name.replace('left', 'right') : name.replace('right', 'left')
-    const [, moved] = await desk.happened(id, 2)
+    const [, moved] = await workroom.waitForEvents(id, 2)
     t.match(moved, { type: 'doc.write', detail: { path: `${documents}/${to}.md` } })
   }
-  await desk.scan()
-  for (const id of ids.values()) t.equal(desk.events(id).length, 2)
+  await workroom.scan()
+  for (const id of ids.values()) t.equal(workroom.events(id).length, 2)
 })
 
 t.test('a new folder under projects/ that holds markdown is a new project', { buffered: true }, async (t) => {
-  mkdirSync(join(desk.home, 'projects', 'Garden Notes', 'documents'), { recursive: true })
-  writeFileSync(join(desk.home, 'projects', 'Garden Notes', 'documents', 'roses.md'), '# Roses\n')
-  const read = await desk.eventually(async () => {
-    const answer = await desk.request('GET', '/v1/fs/projects/garden-notes/docs/roses.md')
-    return answer.status === 200 ? answer : null
+  mkdirSync(join(workroom.home, 'projects', 'Garden Notes', 'documents'), { recursive: true })
+  writeFileSync(join(workroom.home, 'projects', 'Garden Notes', 'documents', 'roses.md'), '# Roses\n')
+  const read = await workroom.eventually(async () => {
+    const response = await workroom.request('GET', '/v1/fs/projects/garden-notes/docs/roses.md')
+    return response.status === 200 ? response : null
   })
   t.equal(bodyOf(read), '# Roses\n')
-  const { projects } = (await desk.request('GET', '/v1/fs/projects')).json
+  const { projects } = (await workroom.request('GET', '/v1/fs/projects')).json
   t.match(
     projects.find(({ slug }: { slug: string }) => slug === 'garden-notes'),
     { name: 'Garden Notes' },
@@ -133,12 +135,12 @@ t.test('a folder missing only at the moment of its listing is not reported as un
     missing = null
     return true
   })
-  const desk = await openProjectFolder(t, { faults: { tree: { fs } } })
-  desk.write('documents/shelf/page.md', '# Page\n')
-  await desk.appeared('shelf/page.md')
-  missing = desk.at('documents/shelf')
-  await desk.scan()
+  const workroom = await openProjectFolder(t, { faults: { tree: { fs } } })
+  workroom.write('documents/shelf/page.md', '# Page\n')
+  await workroom.waitForEventAt('shelf/page.md')
+  missing = workroom.at('documents/shelf')
+  await workroom.scan()
   t.equal(missing, null, 'it was listed')
-  const { status, text } = await desk.request('GET', '/healthz')
+  const { status, text } = await workroom.request('GET', '/healthz')
   t.equal(status, 200, text)
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { illegalNameReason } from '../../../data/tree/index.ts'
 import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
+const workroom = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
 /** Names as in a URL, after the folder. */
@@ -67,27 +67,27 @@ function everythingBelow(folder: string): string[] {
 }
 
 t.test('a hostile name reads nothing, writes nothing and breaks nothing', async (t) => {
-  const outside = dirname(desk.home)
+  const outside = dirname(workroom.home)
   writeFileSync(join(outside, 'secret.md'), '# Secret\n')
-  writeFileSync(join(desk.home, 'secret.md'), '# Secret\n')
-  mkdirSync(desk.at('documents/.git'))
-  writeFileSync(desk.at('documents/.git/config.md'), '# Secret\n')
-  writeFileSync(desk.at('documents/.git/config.conflicted.md'), '# Secret\n')
-  writeFileSync(desk.at('x.conflicted.md'), '# Secret\n')
+  writeFileSync(join(workroom.home, 'secret.md'), '# Secret\n')
+  mkdirSync(workroom.at('documents/.git'))
+  writeFileSync(workroom.at('documents/.git/config.md'), '# Secret\n')
+  writeFileSync(workroom.at('documents/.git/config.conflicted.md'), '# Secret\n')
+  writeFileSync(workroom.at('x.conflicted.md'), '# Secret\n')
   const before = everythingBelow(outside)
   for (const folder of ['docs', 'library/documents', 'posts', 'drafts', 'board/02-todo']) {
     for (const name of hostile) {
       const path = `${project}/${folder}/${name}`
       for (const method of ['GET', 'DELETE', 'HEAD']) {
-        const { status, text } = await desk.request(method, path)
+        const { status, text } = await workroom.request(method, path)
         t.ok([400, 404, 405, 422, 431].includes(status), `${method} ${path}: ${status}`)
         t.notMatch(text, /Secret|root:/, path)
       }
       for (const call of ['_revisions', '_backlinks']) {
-        const { status } = await desk.request('GET', `${path}/${call}`)
+        const { status } = await workroom.request('GET', `${path}/${call}`)
         t.ok(status < 500, `${path}/${call}: ${status}`)
       }
-      const { status } = await desk.request('PUT', path, { body: 'No title.\n' })
+      const { status } = await workroom.request('PUT', path, { body: 'No title.\n' })
       t.ok([400, 404, 405, 413, 422].includes(status), `PUT ${path}: ${status}`)
     }
   }
@@ -95,18 +95,18 @@ t.test('a hostile name reads nothing, writes nothing and breaks nothing', async 
 })
 
 t.test('a hostile name of a project or column is refused and creates nothing', async (t) => {
-  const before = everythingBelow(dirname(desk.home))
+  const before = everythingBelow(dirname(workroom.home))
   for (const name of ['..', '%2e%2e', '..%2f..', '%00', '.workroom', 'general%2f..', 'CON', '%ff']) {
     for (const path of [`/v1/fs/projects/${name}/docs/x.md`, `${project}/board/${name}/x.md`]) {
-      const { status } = await desk.request('PUT', path, { body: '# X\n' })
+      const { status } = await workroom.request('PUT', path, { body: '# X\n' })
       t.ok([400, 403, 404, 405, 422].includes(status), `${path}: ${status}`)
     }
   }
-  t.same(everythingBelow(dirname(desk.home)), before)
+  t.same(everythingBelow(dirname(workroom.home)), before)
 })
 
 t.test('a PUT under a strange name creates a file whose name is legal everywhere', async (t) => {
-  const before = new Set(everythingBelow(dirname(desk.home)))
+  const before = new Set(everythingBelow(dirname(workroom.home)))
   const titles = [
     'CON',
     'nul',
@@ -126,34 +126,34 @@ t.test('a PUT under a strange name creates a file whose name is legal everywhere
   ]
   for (const [n, title] of titles.entries()) {
     const text = `---\ntitle: ${JSON.stringify(title)}\n---\nText ${n}.\n`
-    const { status, json } = await desk.request('PUT', `${project}/docs/strange-${n}.md`, { body: text })
+    const { status, json } = await workroom.request('PUT', `${project}/docs/strange-${n}.md`, { body: text })
     t.equal(status, 201, title)
     t.equal(illegalNameReason(json.filename), null, json.filename)
     t.notMatch(json.filename, '/')
-    const read = await desk.request('GET', json.path)
+    const read = await workroom.request('GET', json.path)
     t.match([read.status, bodyOf(read)], [200, new RegExp(`Text ${n}\\.\\n$`)], title)
   }
-  const created = everythingBelow(dirname(desk.home)).filter((path) => !before.has(path))
+  const created = everythingBelow(dirname(workroom.home)).filter((path) => !before.has(path))
   t.equal(created.length, titles.length)
   t.ok(created.every((path) => dirname(path) === 'home/projects/general/documents'))
 })
 
 t.test('a PUT creates sub-folders under legal names only', async (t) => {
-  const before = everythingBelow(desk.at('documents'))
+  const before = everythingBelow(workroom.at('documents'))
   for (const folder of ['CON', 'a%3ab', 'dot.', '.hidden', 'x~', 'a%5cb', `${'x'.repeat(300)}`, '%20']) {
-    const { status } = await desk.request('PUT', `${project}/docs/${folder}/new.md`, { body: '# New\n' })
+    const { status } = await workroom.request('PUT', `${project}/docs/${folder}/new.md`, { body: '# New\n' })
     t.ok([404, 422].includes(status), `${folder}: ${status}`)
   }
-  t.same(everythingBelow(desk.at('documents')), before)
-  t.equal((await desk.request('PUT', `${project}/docs/fine/new.md`, { body: '# New\n' })).status, 201)
-  t.ok(existsSync(desk.at('documents/fine/new.md')))
+  t.same(everythingBelow(workroom.at('documents')), before)
+  t.equal((await workroom.request('PUT', `${project}/docs/fine/new.md`, { body: '# New\n' })).status, 201)
+  t.ok(existsSync(workroom.at('documents/fine/new.md')))
 })
 
 t.test('names in a URL are decoded once, segment by segment', async (t) => {
-  const written = await desk.request('PUT', `${project}/docs/c++.md`, { body: '# C plus\n' })
+  const written = await workroom.request('PUT', `${project}/docs/c++.md`, { body: '# C plus\n' })
   t.equal(written.status, 201)
-  desk.write('documents/100%25.md', '# Percent\n')
-  t.equal(bodyOf(await desk.request('GET', `${project}/docs/100%2525.md`)), '# Percent\n')
-  t.equal((await desk.request('GET', `${project}/docs/100%25.md`)).status, 404)
-  t.equal(readFileSync(desk.at('documents/100%25.md'), 'utf8'), '# Percent\n')
+  workroom.write('documents/100%25.md', '# Percent\n')
+  t.equal(bodyOf(await workroom.request('GET', `${project}/docs/100%2525.md`)), '# Percent\n')
+  t.equal((await workroom.request('GET', `${project}/docs/100%25.md`)).status, 404)
+  t.equal(readFileSync(workroom.at('documents/100%25.md'), 'utf8'), '# Percent\n')
 })

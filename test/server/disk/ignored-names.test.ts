@@ -3,14 +3,14 @@ import t from 'tap'
 import { eventsOf } from '../../support/event-log.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
+const workroom = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
 
 t.test('files that editors, systems and sync tools leave behind are ignored', async (t) => {
-  await desk.put('Plan')
-  await desk.scan()
-  const events = eventsOf(desk.home).length
-  const list = await desk.list()
+  await workroom.put('Plan')
+  await workroom.scan()
+  const events = eventsOf(workroom.home).length
+  const list = await workroom.list()
   const ignored = [
     '.plan.md.swp',
     '.plan.md.swo',
@@ -37,21 +37,21 @@ t.test('files that editors, systems and sync tools leave behind are ignored', as
     '.stversions/plan~20260101-101010.md',
     'node_modules/package/README.md',
   ]
-  for (const name of ignored) desk.write(`documents/${name}`, '# Litter\n')
-  desk.write('board/02-todo/.0001-x.md.swp', '# Litter\n')
-  desk.write('posts/.2026-01-01-x.md.tmp', '# Litter\n')
-  await desk.scan()
-  t.same(await desk.list(), list)
+  for (const name of ignored) workroom.write(`documents/${name}`, '# Litter\n')
+  workroom.write('board/02-todo/.0001-x.md.swp', '# Litter\n')
+  workroom.write('posts/.2026-01-01-x.md.tmp', '# Litter\n')
+  await workroom.scan()
+  t.same(await workroom.list(), list)
   for (const name of ignored) {
-    t.equal((await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)).status, 404, name)
+    t.equal((await workroom.request('GET', `${docs}/${encodeURIComponent(name)}`)).status, 404, name)
     t.equal(
-      (await desk.request('GET', `${docs}/${name.split('/').map(encodeURIComponent).join('/')}`)).status,
+      (await workroom.request('GET', `${docs}/${name.split('/').map(encodeURIComponent).join('/')}`)).status,
       404,
       name,
     )
   }
-  t.equal(eventsOf(desk.home).length, events)
-  t.equal((await desk.request('GET', '/healthz')).status, 200)
+  t.equal(eventsOf(workroom.home).length, events)
+  t.equal((await workroom.request('GET', '/healthz')).status, 200)
 })
 
 const copies = [
@@ -62,44 +62,44 @@ const copies = [
 ]
 
 t.test('conflict copies are listed with their original, can be read, and are not documents', async (t) => {
-  const { id, path } = await desk.put('Notes')
-  await desk.scan()
-  const events = eventsOf(desk.home).length
-  for (const [n, name] of copies.entries()) desk.write(`documents/${name}`, `# Notes\n\nCopy ${n}.\n`)
+  const { id, path } = await workroom.put('Notes')
+  await workroom.scan()
+  const events = eventsOf(workroom.home).length
+  for (const [n, name] of copies.entries()) workroom.write(`documents/${name}`, `# Notes\n\nCopy ${n}.\n`)
 
-  const { documents } = (await desk.request('GET', docs)).json
+  const { documents } = (await workroom.request('GET', docs)).json
   const row = documents.find((found: { id: string }) => found.id === id)
   t.same(row.conflictCopies, [...copies].sort())
   t.notOk(documents.some(({ filename }: { filename: string }) => copies.includes(filename)))
   for (const [n, name] of copies.entries()) {
-    const read = await desk.request('GET', `${docs}/${encodeURIComponent(name)}`)
+    const read = await workroom.request('GET', `${docs}/${encodeURIComponent(name)}`)
     t.match([read.status, read.text], [200, `# Notes\n\nCopy ${n}.\n`], name)
   }
-  t.equal(bodyOf(await desk.request('GET', path)), '# Notes\n\nText.\n', 'the original is unchanged')
-  await desk.scan()
-  t.equal(eventsOf(desk.home).length, events)
+  t.equal(bodyOf(await workroom.request('GET', path)), '# Notes\n\nText.\n', 'the original is unchanged')
+  await workroom.scan()
+  t.equal(eventsOf(workroom.home).length, events)
 })
 
 t.test('a conflict copy that is deleted or renamed is no longer listed', async (t) => {
   const shown = async () => {
-    const { documents } = (await desk.request('GET', docs)).json
+    const { documents } = (await workroom.request('GET', docs)).json
     const row = documents.find(({ filename }: { filename: string }) => filename === 'notes.md')
     return (row.conflictCopies ?? []) as string[]
   }
   const [deleted, renamed] = copies
-  unlinkSync(desk.at(`documents/${deleted}`))
+  unlinkSync(workroom.at(`documents/${deleted}`))
   t.notOk((await shown()).includes(deleted!))
-  t.equal((await desk.request('GET', `${docs}/${encodeURIComponent(deleted!)}`)).status, 404)
+  t.equal((await workroom.request('GET', `${docs}/${encodeURIComponent(deleted!)}`)).status, 404)
 
-  renameSync(desk.at(`documents/${renamed}`), desk.at('documents/merged-by-hand.md'))
+  renameSync(workroom.at(`documents/${renamed}`), workroom.at('documents/merged-by-hand.md'))
   t.notOk((await shown()).includes(renamed!))
-  t.type((await desk.list()).get('merged-by-hand.md'), 'string')
+  t.type((await workroom.list()).get('merged-by-hand.md'), 'string')
   t.equal((await shown()).length, 2)
 })
 
 t.test('a conflict copy of a post, a draft or a card publishes, moves and notifies nothing', async (t) => {
-  const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
-  const inbox = async () => (await desk.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
+  const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const inbox = async () => (await workroom.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
   const before = await inbox()
   const text = `# News\n\n@[Bob](${bob.member.id}) see this.\n`
   for (const [folder, rows] of [
@@ -107,40 +107,40 @@ t.test('a conflict copy of a post, a draft or a card publishes, moves and notifi
     ['drafts', 'posts'],
     ['board/02-todo', 'cards'],
   ] as const) {
-    const { json } = await desk.request('PUT', `${project}/${folder}/news.md`, { body: '# News\n' })
-    const events = eventsOf(desk.home).length
+    const { json } = await workroom.request('PUT', `${project}/${folder}/news.md`, { body: '# News\n' })
+    const events = eventsOf(workroom.home).length
     const within = folder === 'drafts' ? 'drafts/ada' : folder
     const copy = `${json.filename.replace(/\.md$/, '')}.sync-conflict-20260101-101010-ABCDEFG.md`
-    desk.write(`${within}/${copy}`, text)
-    await desk.scan()
-    const answer = (await desk.request('GET', `${project}/${folder}`)).json
-    t.match(answer[rows], [{ id: json.id, conflictCopies: [copy] }], folder)
-    t.equal(answer[rows].length, 1)
-    t.equal((await desk.request('GET', `${project}/${folder}/${copy}`)).text, text)
-    t.equal(eventsOf(desk.home).length, events)
+    workroom.write(`${within}/${copy}`, text)
+    await workroom.scan()
+    const list = (await workroom.request('GET', `${project}/${folder}`)).json
+    t.match(list[rows], [{ id: json.id, conflictCopies: [copy] }], folder)
+    t.equal(list[rows].length, 1)
+    t.equal((await workroom.request('GET', `${project}/${folder}/${copy}`)).text, text)
+    t.equal(eventsOf(workroom.home).length, events)
   }
   t.equal(await inbox(), before)
-  const other = await desk.request('GET', `${project}/drafts`, { key: bob.key })
+  const other = await workroom.request('GET', `${project}/drafts`, { key: bob.key })
   t.same(other.json.posts, [], 'the draft stays private')
 })
 
 t.test('a conflict copy is matched with its original in either Unicode form', async (t) => {
   const nfd = 'Grüße'.normalize('NFD')
-  desk.write(`documents/${nfd}.md`, '# Greetings\n')
+  workroom.write(`documents/${nfd}.md`, '# Greetings\n')
   writeFileSync(
-    desk.at(`documents/${'Grüße'.normalize('NFC')}.sync-conflict-20260101-101010-ABCDEFG.md`),
+    workroom.at(`documents/${'Grüße'.normalize('NFC')}.sync-conflict-20260101-101010-ABCDEFG.md`),
     '# Other\n',
   )
-  await desk.scan()
-  const { documents } = (await desk.request('GET', docs)).json
+  await workroom.scan()
+  const { documents } = (await workroom.request('GET', docs)).json
   const row = documents.find(({ filename }: { filename: string }) => filename === `${nfd}.md`)
   t.equal(row.conflictCopies?.length, 1)
 })
 
 t.test('a document whose title is an ignored name is still a document', async (t) => {
-  const put = await desk.request('PUT', `${docs}/anything.md`, { body: '# 4913\n' })
+  const put = await workroom.request('PUT', `${docs}/anything.md`, { body: '# 4913\n' })
   t.equal(put.status, 201)
-  t.equal((await desk.request('GET', put.json.path)).status, 200)
-  await desk.scan()
-  t.equal((await desk.list()).get(put.json.filename), put.json.id)
+  t.equal((await workroom.request('GET', put.json.path)).status, 200)
+  await workroom.scan()
+  t.equal((await workroom.list()).get(put.json.filename), put.json.id)
 })

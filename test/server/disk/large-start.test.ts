@@ -55,8 +55,8 @@ type Tap = Parameters<typeof startWorkroom>[0]
 
 t.test('a server answers before many files are ingested, and says that lists are incomplete', async (t) => {
   const { markdown, open } = gate()
-  const room = await startOnManyFiles(t, markdown)
-  const { request, workspace } = room
+  const workroom = await startOnManyFiles(t, markdown)
+  const { request, workspace } = workroom
   t.ok(workspace.maintenance.ingestProgress())
   const health = await request('GET', '/healthz', { key: undefined })
   t.equal(health.status, 200)
@@ -78,7 +78,7 @@ t.test('a server answers before many files are ingested, and says that lists are
   t.equal(revisions.length, 2, 'the overwritten text is a revision')
 
   open()
-  await room.eventually(() => workspace.maintenance.ingestProgress() === null, 60_000)
+  await workroom.eventually(() => workspace.maintenance.ingestProgress() === null, 60_000)
   const complete = await list()
   t.notOk('ingesting' in complete)
   t.equal(
@@ -90,33 +90,33 @@ t.test('a server answers before many files are ingested, and says that lists are
   t.match((await request('GET', `${docs}/many/n698.md`)).text, '# Changed')
 
   // The server watches from here on.
-  writeFileSync(join(room.home, 'projects/general/documents/many/later.md'), '# Later\n')
+  writeFileSync(join(workroom.home, 'projects/general/documents/many/later.md'), '# Later\n')
   await workspace.maintenance.scan()
   t.match((await request('GET', `${docs}/many/later.md`)).text, '# Later')
 })
 
 t.test('a server stopped while it ingests many files continues at the next start', async (t) => {
   const { markdown, open } = gate()
-  const room = await startOnManyFiles(t, markdown)
-  const early = await room.request('GET', `${docs}/many/n7.md`)
-  const closing = room.close()
+  const workroom = await startOnManyFiles(t, markdown)
+  const early = await workroom.request('GET', `${docs}/many/n7.md`)
+  const closing = workroom.close()
   open()
   await closing
   let isStarted = false
-  const restarting = room.restart().finally(() => {
+  const restarting = workroom.restart().finally(() => {
     isStarted = true
   })
   while (!isStarted) {
-    room.clock.advance(100)
+    workroom.clock.advance(100)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await restarting
-  await room.eventually(() => room.workspace.maintenance.ingestProgress() === null, 60_000)
-  const { documents } = (await room.request('GET', docs)).json
+  await workroom.eventually(() => workroom.workspace.maintenance.ingestProgress() === null, 60_000)
+  const { documents } = (await workroom.request('GET', docs)).json
   t.equal(
     documents.filter(({ filename }: { filename: string }) => filename.startsWith('many/')).length,
     fileCount,
   )
-  const again = await room.request('GET', `${docs}/many/n7.md`)
+  const again = await workroom.request('GET', `${docs}/many/n7.md`)
   t.equal(again.headers['x-service-revision'], early.headers['x-service-revision'])
 })

@@ -34,7 +34,7 @@ const files: Record<string, string | Buffer> = {
   'large.md': `# Large\n\n${'All work and no play.\n'.repeat(500_000)}`,
 }
 
-const desk = await openProjectFolder(t, {
+const workroom = await openProjectFolder(t, {
   prepare(home) {
     const folder = join(home, 'projects/general/documents/odd')
     mkdirSync(folder, { recursive: true })
@@ -45,8 +45,8 @@ const desk = await openProjectFolder(t, {
 /** Reads a file's bytes over HTTP, because text would hide what is not UTF-8. */
 function getBytes(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const options = { headers: { Authorization: `Bearer ${desk.owner.key}` } }
-    rawRequest(desk.url + path, options, (answer) => resolve(buffer(answer)))
+    const options = { headers: { Authorization: `Bearer ${workroom.owner.key}` } }
+    rawRequest(workroom.url + path, options, (response) => resolve(buffer(response)))
       .on('error', reject)
       .end()
   })
@@ -54,8 +54,8 @@ function getBytes(path: string): Promise<Buffer> {
 
 const traces = () =>
   Object.fromEntries(
-    readdirSync(desk.at('documents/odd')).map((name) => {
-      const path = desk.at(`documents/odd/${name}`)
+    readdirSync(workroom.at('documents/odd')).map((name) => {
+      const path = workroom.at(`documents/odd/${name}`)
       const { ino, mtimeMs, ctimeMs } = statSync(path)
       return [name, [ino, mtimeMs, ctimeMs, hash('sha256', readFileSync(path))]]
     }),
@@ -63,7 +63,7 @@ const traces = () =>
 
 t.test('a file is served byte for byte after the frontmatter, and never written back', async (t) => {
   const before = traces()
-  const list = await desk.list()
+  const list = await workroom.list()
   for (const [name, text] of Object.entries(files)) {
     const bytes = Buffer.from(text)
     t.ok(list.has(`odd/${name}`), `${name} is listed`)
@@ -72,25 +72,25 @@ t.test('a file is served byte for byte after the frontmatter, and never written 
     const body = bytes.subarray(name === 'bom.md' ? 3 : 0)
     t.ok(read.subarray(read.length - body.length).equals(body), name)
     for (const view of ['blocks', 'outline']) {
-      const { status } = await desk.request('GET', `${docs}/odd/${name}?view=${view}`)
+      const { status } = await workroom.request('GET', `${docs}/odd/${name}?view=${view}`)
       t.ok([200, 422].includes(status), `${name} ?view=${view}: ${status}`)
     }
-    const revisions = await desk.revisions(`${docs}/odd/${name}`)
+    const revisions = await workroom.revisions(`${docs}/odd/${name}`)
     t.same(
       revisions.map(({ bytes, via, revision }) => [bytes, via, revision]),
       [[bytes.length, 'disk', hash('sha256', bytes).slice(0, 20)]],
       name,
     )
   }
-  await desk.scan()
-  await desk.restart()
-  await desk.scan()
+  await workroom.scan()
+  await workroom.restart()
+  await workroom.scan()
   t.same(traces(), before)
-  t.equal((await desk.request('GET', '/healthz')).status, 200)
+  t.equal((await workroom.request('GET', '/healthz')).status, 200)
 })
 
 t.test('a file without a title is listed by its name', async (t) => {
-  const { documents } = (await desk.request('GET', docs)).json as {
+  const { documents } = (await workroom.request('GET', docs)).json as {
     documents: { filename: string; title: string }[]
   }
   const titles = new Map(documents.map(({ filename, title }) => [filename.replace('odd/', ''), title]))
@@ -108,31 +108,31 @@ t.test('a file without a title is listed by its name', async (t) => {
 })
 
 t.test('a bare mention typed on the disk is shown, and stays as typed', async (t) => {
-  const { text } = await desk.request('GET', `${docs}/odd/bare-mention.md`)
+  const { text } = await workroom.request('GET', `${docs}/odd/bare-mention.md`)
   t.match(text, 'mentions: ["Ada"]\n')
   t.match(text, '@Ada, look. And @Nobody.\n')
-  t.equal(readFileSync(desk.at('documents/odd/bare-mention.md'), 'utf8'), files['bare-mention.md'])
+  t.equal(readFileSync(workroom.at('documents/odd/bare-mention.md'), 'utf8'), files['bare-mention.md'])
 })
 
 for (const name of ['crlf.md', 'no-final-newline.md', 'bom.md', 'trailing-spaces.md']) {
   t.test(`a block write to ${name} changes the bytes of the block alone`, async (t) => {
     const path = `${docs}/odd/${name}`
-    const before = readFileSync(desk.at(`documents/odd/${name}`), 'utf8')
-    const { blocks } = (await desk.request('GET', `${path}?view=blocks`)).json
+    const before = readFileSync(workroom.at(`documents/odd/${name}`), 'utf8')
+    const { blocks } = (await workroom.request('GET', `${path}?view=blocks`)).json
     const block = blocks.find(({ type, writable }: { type: string; writable: boolean }) => {
       return type === 'paragraph' && writable
     })
-    const put = await desk.request('PUT', `${path}?block=${block.id}`, { body: 'Replaced.' })
+    const put = await workroom.request('PUT', `${path}?block=${block.id}`, { body: 'Replaced.' })
     t.equal(put.status, 201)
-    const after = readFileSync(desk.at(`documents/odd/${name}`), 'utf8')
+    const after = readFileSync(workroom.at(`documents/odd/${name}`), 'utf8')
     t.equal(after, before.replace(block.text, 'Replaced.'))
   })
 }
 
 t.test('a PUT of bytes that are not text is refused, and the file is unchanged', async (t) => {
   for (const body of [files['nul.md']!, files['not-utf8.md']!]) {
-    const put = await desk.request('PUT', `${docs}/odd/crlf.md`, { body })
+    const put = await workroom.request('PUT', `${docs}/odd/crlf.md`, { body })
     t.equal(put.status, 422)
   }
-  t.match(readFileSync(desk.at('documents/odd/crlf.md'), 'utf8'), /^# CRLF\r\n/)
+  t.match(readFileSync(workroom.at('documents/odd/crlf.md'), 'utf8'), /^# CRLF\r\n/)
 })

@@ -18,8 +18,8 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
-const outside = join(desk.home, 'outside')
+const workroom = await openProjectFolder(t)
+const outside = join(workroom.home, 'outside')
 mkdirSync(outside)
 writeFileSync(join(outside, 'secret.md'), '# Secret\n')
 
@@ -51,11 +51,11 @@ async function listenOn(folder: string, name: string): Promise<Server> {
 function makeDevice(path: string): boolean {
   return spawnSync('mknod', [path, 'c', '1', '3']).status === 0
 }
-if (makeDevice(desk.at('documents/device.md'))) odd['device.md'] = 'a device, not a regular file'
+if (makeDevice(workroom.at('documents/device.md'))) odd['device.md'] = 'a device, not a regular file'
 
 t.test('what is not a regular file is never followed, read or waited for', async (t) => {
-  const plan = await desk.put('Plan')
-  const at = (name: string) => desk.at(`documents/${name}`)
+  const plan = await workroom.put('Plan')
+  const at = (name: string) => workroom.at(`documents/${name}`)
   symlinkSync(join(outside, 'secret.md'), at('link.md'))
   symlinkSync('plan.md', at('link-within.md'))
   symlinkSync(outside, at('link-to-folder.md'))
@@ -63,35 +63,37 @@ t.test('what is not a regular file is never followed, read or waited for', async
   symlinkSync('link-loop.md', at('link-loop.md'))
   symlinkSync(outside, at('linked'))
   execFileSync('mkfifo', [at('pipe.md')])
-  const listener = await listenOn(desk.at('documents'), 'socket.md')
+  const listener = await listenOn(workroom.at('documents'), 'socket.md')
   t.teardown(() => listener.close())
   writeFileSync(at('huge.md'), '')
   truncateSync(at('huge.md'), 2 * 1024 * 1024 * 1024)
   mkdirSync(at('folder.md'))
-  const count = eventsOf(desk.home).length
+  const count = eventsOf(workroom.home).length
 
-  await desk.scan()
+  await workroom.scan()
   const names = [...Object.keys(odd), 'linked/secret.md', 'folder.md']
   const began = performance.now()
   // More at once than there are threads that could block on them.
-  const answers = await Promise.all(
-    [...names, ...names, ...names].map((name) => desk.request('GET', `${docs}/${name}`)),
+  const responses = await Promise.all(
+    [...names, ...names, ...names].map((name) => workroom.request('GET', `${docs}/${name}`)),
   )
-  for (const answer of answers) {
-    t.equal(answer.status, 404)
-    t.notMatch(answer.text, /Secret/)
+  for (const response of responses) {
+    t.equal(response.status, 404)
+    t.notMatch(response.text, /Secret/)
   }
   t.ok(performance.now() - began < 10_000)
-  const list = await desk.list()
+  const list = await workroom.list()
   t.notOk(names.some((name) => list.has(name)))
-  t.equal((await desk.request('GET', plan.path)).status, 200, 'other documents are not affected')
-  t.equal(eventsOf(desk.home).length, count)
+  t.equal((await workroom.request('GET', plan.path)).status, 200, 'other documents are not affected')
+  t.equal(eventsOf(workroom.home).length, count)
 
-  const skipped = new Map(desk.workspace.maintenance.skippedFiles().map(({ path, reason }) => [path, reason]))
+  const skipped = new Map(
+    workroom.workspace.maintenance.skippedFiles().map(({ path, reason }) => [path, reason]),
+  )
   for (const [name, reason] of Object.entries(odd)) {
     t.equal(skipped.get(`projects/general/documents/${name}`), reason, name)
   }
-  const { findings } = await findDifferences(desk.home)
+  const { findings } = await findDifferences(workroom.home)
   for (const [name, reason] of Object.entries(odd)) {
     t.match(
       findings.find(({ path }) => path === `projects/general/documents/${name}`),
@@ -102,116 +104,116 @@ t.test('what is not a regular file is never followed, read or waited for', async
 })
 
 t.test('PUT and DELETE never touch the target of a link', async (t) => {
-  const put = await desk.request('PUT', `${docs}/link.md`, { body: '# Link\n' })
+  const put = await workroom.request('PUT', `${docs}/link.md`, { body: '# Link\n' })
   t.match([put.status, put.json], [201, { created: true, filename: 'link-2.md' }])
-  const below = await desk.request('PUT', `${docs}/linked/new.md`, { body: '# New\n' })
+  const below = await workroom.request('PUT', `${docs}/linked/new.md`, { body: '# New\n' })
   t.ok(below.status >= 400, String(below.status))
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
   t.notOk(existsSync(join(outside, 'new.md')))
-  t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
-  t.equal((await desk.request('DELETE', `${docs}/linked/secret.md`)).status, 404, 'its folder is a link')
+  t.ok(lstatSync(workroom.at('documents/link.md')).isSymbolicLink())
+  t.equal((await workroom.request('DELETE', `${docs}/linked/secret.md`)).status, 404, 'its folder is a link')
   t.ok(existsSync(join(outside, 'secret.md')))
 })
 
 t.test('DELETE removes the document that an address finds, and not a link of that name', async (t) => {
   const path = `${docs}/link.md`
-  t.match((await desk.request('GET', path)).text, '# Link')
-  t.match((await desk.request('DELETE', path)).json, { filename: 'link-2.md' })
-  t.ok(lstatSync(desk.at('documents/link.md')).isSymbolicLink())
+  t.match((await workroom.request('GET', path)).text, '# Link')
+  t.match((await workroom.request('DELETE', path)).json, { filename: 'link-2.md' })
+  t.ok(lstatSync(workroom.at('documents/link.md')).isSymbolicLink())
 })
 
 t.test('DELETE of a link removes the link itself, and needs an owner or admin', async (t) => {
-  const member = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
-  const admin = await desk.addMember({ name: 'Cleo', type: 'human', role: 'admin' }, 'general')
-  const trash = async () => (await desk.request('GET', '/v1/fs/projects/general/trash')).json.trash
-  const [count, thrownAway] = [eventsOf(desk.home).length, await trash()]
-  const present = (name: string) => lstatSync(desk.at(`documents/${name}`), { throwIfNoEntry: false })
+  const member = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const admin = await workroom.addMember({ name: 'Cleo', type: 'human', role: 'admin' }, 'general')
+  const trash = async () => (await workroom.request('GET', '/v1/fs/projects/general/trash')).json.trash
+  const [count, thrownAway] = [eventsOf(workroom.home).length, await trash()]
+  const present = (name: string) => lstatSync(workroom.at(`documents/${name}`), { throwIfNoEntry: false })
   for (const name of Object.keys(odd).filter((name) => name.startsWith('link'))) {
     const path = `${docs}/${name}`
-    const refused = await desk.request('DELETE', path, { key: member.key })
+    const refused = await workroom.request('DELETE', path, { key: member.key })
     t.match([refused.status, refused.json.message], [403, /Only a workspace owner or admin/], name)
-    const unmet = await desk.request('DELETE', path, { headers: { 'If-Match': '*' } })
+    const unmet = await workroom.request('DELETE', path, { headers: { 'If-Match': '*' } })
     t.match([unmet.status, unmet.json.currentRevision], [409, null], name)
     t.ok(present(name)?.isSymbolicLink(), name)
-    const removed = await desk.request('DELETE', path, { key: admin.key })
+    const removed = await workroom.request('DELETE', path, { key: admin.key })
     t.strictSame([removed.status, removed.json], [200, { id: null, filename: name, deleted: true }])
     t.equal(present(name), undefined, name)
-    t.equal((await desk.request('DELETE', path)).status, 404, 'it is gone')
+    t.equal((await workroom.request('DELETE', path)).status, 404, 'it is gone')
     t.notOk(
-      desk.workspace.maintenance.skippedFiles().some((skipped) => skipped.path.endsWith(`/${name}`)),
+      workroom.workspace.maintenance.skippedFiles().some((skipped) => skipped.path.endsWith(`/${name}`)),
       name,
     )
   }
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
-  t.match((await desk.request('GET', `${docs}/plan.md`)).text, '# Plan')
-  t.equal(eventsOf(desk.home).length, count, 'no document is deleted')
+  t.match((await workroom.request('GET', `${docs}/plan.md`)).text, '# Plan')
+  t.equal(eventsOf(workroom.home).length, count, 'no document is deleted')
   t.strictSame(await trash(), thrownAway)
 })
 
 t.test('DELETE leaves alone what is neither a document nor a link', async (t) => {
   const others = [...Object.keys(odd).filter((name) => !name.startsWith('link')), 'folder.md']
   for (const name of others) {
-    t.equal((await desk.request('DELETE', `${docs}/${name}`)).status, 404, name)
-    t.ok(existsSync(desk.at(`documents/${name}`)), name)
+    t.equal((await workroom.request('DELETE', `${docs}/${name}`)).status, 404, name)
+    t.ok(existsSync(workroom.at(`documents/${name}`)), name)
   }
 })
 
 t.test('a document that becomes a link is deleted, and its target is left alone', async (t) => {
-  const { id, path } = await desk.put('Swapped')
-  const file = desk.at('documents/swapped.md')
+  const { id, path } = await workroom.put('Swapped')
+  const file = workroom.at('documents/swapped.md')
   unlinkSync(file)
   symlinkSync(join(outside, 'secret.md'), file)
-  t.notMatch((await desk.request('GET', path)).text, /Secret/)
-  t.equal((await desk.happened(id, 2))[1]!.type, 'doc.delete')
-  t.equal((await desk.request('GET', path)).status, 404)
+  t.notMatch((await workroom.request('GET', path)).text, /Secret/)
+  t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
+  t.equal((await workroom.request('GET', path)).status, 404)
   t.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), '# Secret\n')
 })
 
 t.test('a folder that becomes a link does not lead out of the home', async (t) => {
-  await desk.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n' })
+  await workroom.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n' })
   writeFileSync(join(outside, 'inner.md'), '# Secret\n')
-  renameSync(desk.at('documents/room'), join(desk.home, 'room'))
-  symlinkSync(outside, desk.at('documents/room'))
-  t.notMatch((await desk.request('GET', `${docs}/room/inner.md`)).text, /Secret/)
-  const put = await desk.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n\nNew.\n' })
+  renameSync(workroom.at('documents/room'), join(workroom.home, 'room'))
+  symlinkSync(outside, workroom.at('documents/room'))
+  t.notMatch((await workroom.request('GET', `${docs}/room/inner.md`)).text, /Secret/)
+  const put = await workroom.request('PUT', `${docs}/room/inner.md`, { body: '# Inner\n\nNew.\n' })
   t.ok(put.status !== 500, String(put.status))
   t.equal(readFileSync(join(outside, 'inner.md'), 'utf8'), '# Secret\n')
-  remove(desk.at('documents/room'))
-  renameSync(join(desk.home, 'room'), desk.at('documents/room'))
+  remove(workroom.at('documents/room'))
+  renameSync(join(workroom.home, 'room'), workroom.at('documents/room'))
 })
 
 t.test('a skipped file that becomes a regular file is a document', async (t) => {
-  unlinkSync(desk.at('documents/pipe.md'))
-  desk.write('documents/pipe.md', '# Pipe\n')
-  await desk.appeared('pipe.md')
-  t.equal((await desk.request('GET', `${docs}/pipe.md`)).status, 200)
-  await desk.scan()
-  t.notOk(desk.workspace.maintenance.skippedFiles().some(({ path }) => path.endsWith('/pipe.md')))
+  unlinkSync(workroom.at('documents/pipe.md'))
+  workroom.write('documents/pipe.md', '# Pipe\n')
+  await workroom.waitForEventAt('pipe.md')
+  t.equal((await workroom.request('GET', `${docs}/pipe.md`)).status, 200)
+  await workroom.scan()
+  t.notOk(workroom.workspace.maintenance.skippedFiles().some(({ path }) => path.endsWith('/pipe.md')))
 })
 
 t.test('a document that grows too large keeps its last revision, and comes back when smaller', async (t) => {
-  const { id, path } = await desk.put('Swelling')
-  truncateSync(desk.at('documents/swelling.md'), 65 * 1024 * 1024)
-  await desk.scan()
-  const read = await desk.request('GET', path)
+  const { id, path } = await workroom.put('Swelling')
+  truncateSync(workroom.at('documents/swelling.md'), 65 * 1024 * 1024)
+  await workroom.scan()
+  const read = await workroom.request('GET', path)
   t.match([read.status, read.json?.message], [503, /swelling\.md is there, but it is too large/])
-  t.equal(desk.events(id).length, 1)
-  writeFileSync(desk.at('documents/swelling.md'), '# Swelling\n\nSmall again.\n')
-  t.equal((await desk.request('GET', path)).status, 200)
-  t.equal(desk.events(id).length, 2)
+  t.equal(workroom.events(id).length, 1)
+  writeFileSync(workroom.at('documents/swelling.md'), '# Swelling\n\nSmall again.\n')
+  t.equal((await workroom.request('GET', path)).status, 200)
+  t.equal(workroom.events(id).length, 2)
 })
 
 t.test('a PUT below what is not a folder is a 409 that says what is there', async (t) => {
   const put = async (path: string) => {
-    const { status, json } = await desk.request('PUT', `${docs}/${path}`, {
+    const { status, json } = await workroom.request('PUT', `${docs}/${path}`, {
       body: `# ${path.slice(-3)}\n\nText.\n`,
     })
     return [status, json.error, json.message]
   }
-  await desk.put('Flat')
-  mkdirSync(desk.at('documents/real'))
-  symlinkSync('real', desk.at('documents/alias'))
-  execFileSync('mkfifo', [desk.at('documents/queue')])
+  await workroom.put('Flat')
+  mkdirSync(workroom.at('documents/real'))
+  symlinkSync('real', workroom.at('documents/alias'))
+  execFileSync('mkfifo', [workroom.at('documents/queue')])
   const cases: [path: string, what: RegExp][] = [
     ['flat.md/x.md', /documents\/flat\.md: it is a file/],
     ['flat.md/deep/er/x.md', /documents\/flat\.md: it is a file/],
@@ -222,17 +224,17 @@ t.test('a PUT below what is not a folder is a 409 that says what is there', asyn
   ]
   for (const [path, what] of cases) t.match(await put(path), [409, 'conflict', what], path)
   t.equal((await put('real/x.md'))[0], 201)
-  t.match((await desk.request('GET', `${docs}/flat.md`)).text, /# Flat/, 'the file there is unchanged')
-  t.notOk(existsSync(desk.at('documents/FLAT.md')))
-  t.notOk(existsSync(desk.at('documents/real/deep')))
+  t.match((await workroom.request('GET', `${docs}/flat.md`)).text, /# Flat/, 'the file there is unchanged')
+  t.notOk(existsSync(workroom.at('documents/FLAT.md')))
+  t.notOk(existsSync(workroom.at('documents/real/deep')))
 
-  const gone = (await desk.request('PUT', `${docs}/nest/egg.md`, { body: '# Egg\n' })).json
-  await desk.request('DELETE', gone.path)
-  remove(desk.at('documents/nest'))
-  writeFileSync(desk.at('documents/nest'), 'A file in the place of the folder.')
-  const trash = (await desk.request('GET', docs.replace('docs', 'trash'))).json.trash
+  const gone = (await workroom.request('PUT', `${docs}/nest/egg.md`, { body: '# Egg\n' })).json
+  await workroom.request('DELETE', gone.path)
+  remove(workroom.at('documents/nest'))
+  writeFileSync(workroom.at('documents/nest'), 'A file in the place of the folder.')
+  const trash = (await workroom.request('GET', docs.replace('docs', 'trash'))).json.trash
   const back = trash.find(({ id }: { id: string }) => id === gone.id)
-  t.match((await desk.request('POST', back.path)).json, {
+  t.match((await workroom.request('POST', back.path)).json, {
     error: 'conflict',
     message: /documents\/nest: it is a file/,
   })

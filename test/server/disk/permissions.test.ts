@@ -38,14 +38,14 @@ async function fill({ request }: Workroom): Promise<void> {
 }
 
 t.test('only the server’s user can access drafts, attachments, the trash and .workroom', async (t) => {
-  const room = await startWorkroom(t)
-  await fill(room)
-  const open = shared(room.home)
+  const workroom = await startWorkroom(t)
+  await fill(workroom)
+  const open = shared(workroom.home)
   t.same([...open.keys()].filter(isPrivate), [])
   for (const path of ['posts', 'documents/guides/plan.md', 'files/up/1.txt']) {
     t.ok(open.has(`projects/general/${path}`), `${path} follows the umask`)
   }
-  const [post] = readdirSync(join(room.home, 'projects/general/posts'))
+  const [post] = readdirSync(join(workroom.home, 'projects/general/posts'))
   t.equal(
     open.get(`projects/general/posts/${post}`),
     open.get('projects/general/documents/guides/plan.md'),
@@ -55,11 +55,11 @@ t.test('only the server’s user can access drafts, attachments, the trash and .
     ['drafts', 0o700],
     ['attachments', 0o700],
   ] as const) {
-    t.equal(statSync(join(room.home, 'projects/general', path)).mode & 0o777, mode)
+    t.equal(statSync(join(workroom.home, 'projects/general', path)).mode & 0o777, mode)
   }
 
-  const [to, home] = [join(dirname(room.home), 'backup'), join(dirname(room.home), 'restored')]
-  await backUp({ home: room.home, to })
+  const [to, home] = [join(dirname(workroom.home), 'backup'), join(dirname(workroom.home), 'restored')]
+  await backUp({ home: workroom.home, to })
   await restore({ from: to, home })
   t.same([...shared(home).keys()].filter(isPrivate), [], 'also in a restored home')
   t.ok(shared(home).has('projects/general/documents/guides/plan.md'))
@@ -70,9 +70,9 @@ t.test(
   async (t) => {
     const before = process.umask(0o007)
     t.teardown(() => process.umask(before))
-    const room = await startWorkroom(t, { config: { disk: { ...defaultConfig.disk, private: false } } })
-    await fill(room)
-    const open = shared(room.home)
+    const workroom = await startWorkroom(t, { config: { disk: { ...defaultConfig.disk, private: false } } })
+    await fill(workroom)
+    const open = shared(workroom.home)
     t.same(
       [...open.keys()].filter((path) => path.startsWith('.workroom')),
       [],

@@ -3,37 +3,39 @@ import t from 'tap'
 import { eventsOf } from '../../support/event-log.ts'
 import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
+const workroom = await openProjectFolder(t)
 const project = '/v1/fs/projects/general'
-const bob = await desk.addMember({ name: 'Bob', type: 'human' }, 'general')
-const inbox = async () => (await desk.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
+const inbox = async () => (await workroom.request('GET', '/v1/fs/inbox/mentions.md', { key: bob.key })).text
 const unread = async (title: string) => (await inbox()).split(title).length - 1
 
 t.test('editing a published post on the disk edits it, and notifies nobody again', async (t) => {
-  const put = await desk.request('PUT', `${project}/posts/news.md`, { body: '# Big news\n\n@Bob look.\n' })
+  const put = await workroom.request('PUT', `${project}/posts/news.md`, {
+    body: '# Big news\n\n@Bob look.\n',
+  })
   const { id, path, filename } = put.json
   const told = await unread('Big news')
   t.ok(told > 0)
-  desk.clock.advance(1000)
-  const file = desk.at(`posts/${filename}`)
+  workroom.clock.advance(1000)
+  const file = workroom.at(`posts/${filename}`)
   const text = readFileSync(file, 'utf8').replace('look.', 'look again.')
   writeFileSync(file, text)
-  const [, edited] = await desk.happened(id, 2)
+  const [, edited] = await workroom.waitForEvents(id, 2)
   t.match(edited, { type: 'doc.write', via: 'disk', detail: { docType: 'post', path, changed: true } })
-  const read = await desk.request('GET', path)
+  const read = await workroom.request('GET', path)
   t.match(read.text, /^editedAt: /m)
   t.match(read.text, /@Bob look again\./)
   t.equal(await unread('Big news'), told)
-  t.equal((await desk.revisions(path)).length, 2)
+  t.equal((await workroom.revisions(path)).length, 2)
 
-  const again = await desk.request('PUT', path, { body: '# Big news\n\nOver HTTP.\n' })
+  const again = await workroom.request('PUT', path, { body: '# Big news\n\nOver HTTP.\n' })
   t.match([again.status, again.json.message], [409, /Published posts are immutable/])
-  t.equal((await desk.request('PUT', path, { body: '# X\n', key: bob.key })).status, 403)
+  t.equal((await workroom.request('PUT', path, { body: '# X\n', key: bob.key })).status, 403)
   t.equal(readFileSync(file, 'utf8'), text)
 })
 
 t.test('until a draft is moved to posts/, no other member sees any of it', async (t) => {
-  const put = await desk.request('PUT', `${project}/drafts/plans.md`, {
+  const put = await workroom.request('PUT', `${project}/drafts/plans.md`, {
     body: '# Secret plans\n\n@Bob soon.\n',
   })
   const { id, filename } = put.json
@@ -49,57 +51,57 @@ t.test('until a draft is moved to posts/, no other member sees any of it', async
     '/v1/fs/inbox/mentions.md',
   ]
   for (const path of mine) {
-    const { text, status } = await desk.request('GET', path, { key: bob.key })
+    const { text, status } = await workroom.request('GET', path, { key: bob.key })
     t.notMatch(text.replace('plans.md', '').replace('secret-plans', ''), /secret.plans|@Bob soon/i, path)
     t.ok(status < 500)
   }
   for (const method of ['PUT', 'DELETE']) {
-    const { status, json } = await desk.request(method, `${project}/drafts/${id}`, {
+    const { status, json } = await workroom.request(method, `${project}/drafts/${id}`, {
       key: bob.key,
       ...(method === 'PUT' ? { body: '# Bob’s\n' } : {}),
     })
     t.ok(status === 404 || json.id !== id, `${method} by another member does not reach the draft: ${status}`)
   }
-  t.match(bodyOf(await desk.request('GET', `${project}/drafts/${filename}`)), '# Secret plans')
+  t.match(bodyOf(await workroom.request('GET', `${project}/drafts/${filename}`)), '# Secret plans')
 
-  renameSync(desk.at(`drafts/ada/${filename}`), desk.at(`posts/${filename}`))
-  const [, published] = await desk.happened(id, 2)
+  renameSync(workroom.at(`drafts/ada/${filename}`), workroom.at(`posts/${filename}`))
+  const [, published] = await workroom.waitForEvents(id, 2)
   t.match(published, {
     type: 'doc.write',
     detail: { docType: 'post', path: `${project}/posts/${filename}` },
   })
-  const { posts } = (await desk.request('GET', `${project}/posts`, { key: bob.key })).json
+  const { posts } = (await workroom.request('GET', `${project}/posts`, { key: bob.key })).json
   t.match(
     posts.find((row: { id: string }) => row.id === id),
     { title: 'Secret plans', isDraft: false },
   )
   t.ok((await unread('Secret plans')) > 0)
   const told = await unread('Secret plans')
-  await desk.scan()
-  await desk.restart()
-  t.equal(desk.events(id).length, 2, 'it is published once')
+  await workroom.scan()
+  await workroom.restart()
+  t.equal(workroom.events(id).length, 2, 'it is published once')
   t.equal(await unread('Secret plans'), told)
-  const { posts: drafts } = (await desk.request('GET', `${project}/drafts`)).json
+  const { posts: drafts } = (await workroom.request('GET', `${project}/drafts`)).json
   t.notOk(drafts.some((row: { id: string }) => row.id === id))
 })
 
 t.test('a file written into posts/ is published once', async (t) => {
-  desk.write('posts/2026-01-02-by-hand.md', '# By hand\n\n@Bob read this.\n')
-  const event = await desk.eventually(() =>
-    eventsOf(desk.home).find(({ detail }) => detail.path.endsWith('/posts/2026-01-02-by-hand.md')),
+  workroom.write('posts/2026-01-02-by-hand.md', '# By hand\n\n@Bob read this.\n')
+  const event = await workroom.eventually(() =>
+    eventsOf(workroom.home).find(({ detail }) => detail.path.endsWith('/posts/2026-01-02-by-hand.md')),
   )
   t.match(event, { type: 'doc.write', via: 'disk', detail: { docType: 'post', title: 'By hand' } })
   t.equal(await unread('By hand'), 1)
-  await desk.scan()
-  t.equal(desk.events(event.documentId).length, 1)
+  await workroom.scan()
+  t.equal(workroom.events(event.documentId).length, 1)
 })
 
 t.test('a draft in a member’s folder belongs to that member alone', async (t) => {
-  mkdirSync(desk.at('drafts/bob'), { recursive: true })
-  writeFileSync(desk.at('drafts/bob/2026-01-02-mine.md'), '# Bobs own\n')
-  await desk.scan()
-  const bobs = (await desk.request('GET', `${project}/drafts`, { key: bob.key })).json.posts
+  mkdirSync(workroom.at('drafts/bob'), { recursive: true })
+  writeFileSync(workroom.at('drafts/bob/2026-01-02-mine.md'), '# Bobs own\n')
+  await workroom.scan()
+  const bobs = (await workroom.request('GET', `${project}/drafts`, { key: bob.key })).json.posts
   t.ok(bobs.some(({ title }: { title: string }) => title === 'Bobs own'))
-  const adas = (await desk.request('GET', `${project}/drafts`)).json.posts
+  const adas = (await workroom.request('GET', `${project}/drafts`)).json.posts
   t.notOk(adas.some(({ title }: { title: string }) => title === 'Bobs own'))
 })

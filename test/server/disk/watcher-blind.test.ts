@@ -5,35 +5,35 @@ import { failing } from '../../data/tree/failing-disk.ts'
 import { bodyOf, openProjectFolder, type ProjectFolder } from '../../support/project-folder.ts'
 
 /** Links a file to a name outside of the watched folders; writing through it causes no event. */
-function backDoor(desk: ProjectFolder, path: string): string {
-  const folder = join(desk.home, 'outside')
+function backDoor(workroom: ProjectFolder, path: string): string {
+  const folder = join(workroom.home, 'outside')
   mkdirSync(folder, { recursive: true })
   const door = join(folder, path.replaceAll('/', '-'))
-  linkSync(desk.at(path), door)
+  linkSync(workroom.at(path), door)
   return door
 }
 
 t.test('an edit that causes no event is logged within one safety scan', async (t) => {
-  const desk = await openProjectFolder(t, { scanEveryMs: 400 })
-  const { id, path } = await desk.put('Unheard')
-  const door = backDoor(desk, 'documents/unheard.md')
+  const workroom = await openProjectFolder(t, { scanEveryMs: 400 })
+  const { id, path } = await workroom.put('Unheard')
+  const door = backDoor(workroom, 'documents/unheard.md')
   for (let round = 1; round <= 3; round++) {
     writeFileSync(door, `# Unheard\n\nRound ${round}.\n`)
-    const events = await desk.happened(id, round + 1)
+    const events = await workroom.waitForEvents(id, round + 1)
     t.match(events.at(-1), { type: 'doc.write', via: 'disk', detail: { path } })
   }
-  await desk.scan()
-  t.equal(desk.events(id).length, 4)
-  t.equal((await desk.revisions(path)).length, 4)
+  await workroom.scan()
+  t.equal(workroom.events(id).length, 4)
+  t.equal((await workroom.revisions(path)).length, 4)
 })
 
 t.test('a watcher that cannot work is reported with its remedy, and scans take over', async (t) => {
   const probe = (path: unknown) => String(path).endsWith('.workroom-probe')
-  const desk = await openProjectFolder(t, {
+  const workroom = await openProjectFolder(t, {
     scanEveryMs: 400,
     faults: { tree: { fs: failing('lstatSync', 'EACCES', probe) } },
   })
-  const { status, json } = await desk.request('GET', '/healthz')
+  const { status, json } = await workroom.request('GET', '/healthz')
   t.match(
     [status, json],
     [
@@ -49,9 +49,9 @@ t.test('a watcher that cannot work is reported with its remedy, and scans take o
       },
     ],
   )
-  t.match(desk.log.text(), /The folders cannot be watched/)
-  const { id, path } = await desk.put('Seen')
-  writeFileSync(backDoor(desk, 'documents/seen.md'), '# Seen\n\nBy the scan.\n')
-  t.match((await desk.happened(id, 2))[1], { type: 'doc.write', via: 'disk' })
-  t.equal(bodyOf(await desk.request('GET', path)), '# Seen\n\nBy the scan.\n')
+  t.match(workroom.log.text(), /The folders cannot be watched/)
+  const { id, path } = await workroom.put('Seen')
+  writeFileSync(backDoor(workroom, 'documents/seen.md'), '# Seen\n\nBy the scan.\n')
+  t.match((await workroom.waitForEvents(id, 2))[1], { type: 'doc.write', via: 'disk' })
+  t.equal(bodyOf(await workroom.request('GET', path)), '# Seen\n\nBy the scan.\n')
 })

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
-const kept = await desk.put('Kept')
-const grace = await desk.addMember({ name: 'Grace', type: 'human', role: 'member' }, 'general')
+const workroom = await openProjectFolder(t)
+const kept = await workroom.put('Kept')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'member' }, 'general')
 
 const general = '/v1/fs/projects/general'
 const skill = { 'SKILL.md': '---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n' }
@@ -38,7 +38,7 @@ const writes: [method: string, path: string, body?: string | object][] = [
 
 /** Runs something while another process holds a write transaction. */
 async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
-  const other = new Sqlite(join(desk.home, '.workroom', 'workroom.db'))
+  const other = new Sqlite(join(workroom.home, '.workroom', 'workroom.db'))
   t.teardown(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   const result = await run()
@@ -47,17 +47,17 @@ async function whileBusy<T>(t: Test, run: () => Promise<T>): Promise<T> {
 }
 
 t.test('while another process holds the database, writes are 503 and say when to try again', async (t) => {
-  const auth = { headers: { Authorization: basic(desk.owner.key) }, key: undefined }
+  const auth = { headers: { Authorization: basicAuthorization(workroom.owner.key) }, key: undefined }
   const send = ([method, path, body]: (typeof writes)[number]) =>
-    desk.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
-  const answers = await whileBusy(t, () => Promise.all(writes.map(send)))
-  for (const [index, { status, headers, text }] of answers.entries()) {
+    workroom.request(method, path, { body, ...(path.startsWith('/dav/') && auth) })
+  const responses = await whileBusy(t, () => Promise.all(writes.map(send)))
+  for (const [index, { status, headers, text }] of responses.entries()) {
     const what = writes[index]!.slice(0, 2).join(' ')
     t.match([status, headers['retry-after']], [503, '5'], what)
     t.match(text, /Nothing was written, because another process holds the database/, what)
   }
-  const faults = desk.log.lines.filter(({ level, fields }) => level === 'error' && 'requestId' in fields)
+  const faults = workroom.log.lines.filter(({ level, fields }) => level === 'error' && 'requestId' in fields)
   t.strictSame(faults, [], 'no internal error is logged')
-  t.equal((await desk.request('GET', '/v1/projects')).json.projects.length, 1)
-  t.equal((await desk.request('POST', '/v1/projects', { body: { name: 'Garden' } })).status, 201)
+  t.equal((await workroom.request('GET', '/v1/projects')).json.projects.length, 1)
+  t.equal((await workroom.request('POST', '/v1/projects', { body: { name: 'Garden' } })).status, 201)
 })

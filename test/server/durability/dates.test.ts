@@ -6,13 +6,13 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { deeds, mountDeeds, type Prepare } from './writes.ts'
 
 interface Moment {
   /** The step that the process was about to do. */
   about: string
-  left: LeftHome
+  crashed: CrashedHome
   isCommitted: boolean
 }
 
@@ -29,19 +29,19 @@ const changesOfDisk = [
 const disk = breakableDisk()
 let beforeCommit = () => {}
 const faults = { tree: { fs: disk.fs }, database: { beforeCommit: () => beforeCommit() } }
-const room = await roomToLeave(t, { faults })
-await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await startCrashableWorkroom(t, { faults })
+await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
 /** Makes a change, and copies the home before each step of it and after the last. */
 async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> {
   const moments: Moment[] = []
   let isCommitted = false
   const keep = (about: string) => {
-    moments.push({ about, left: room.leave(), isCommitted })
+    moments.push({ about, crashed: workroom.copyAsCrashed(), isCommitted })
   }
   for (const call of changesOfDisk) {
     disk.replace(call, (real, args) => {
-      keep(`before ${call} ${args.map(String).join(' ').replaceAll(room.home, '').slice(0, 80)}`)
+      keep(`before ${call} ${args.map(String).join(' ').replaceAll(workroom.home, '').slice(0, 80)}`)
       return real()
     })
   }
@@ -49,29 +49,29 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
     keep('before COMMIT')
     isCommitted = true
   }
-  const answer = await deed()
+  const response = await deed()
   keep('once it is answered')
   disk.mend()
   beforeCommit = () => {}
-  if (answer.status >= 300) throw new Error(answer.text)
+  if (response.status >= 300) throw new Error(response.text)
   return moments
 }
 
 let count = 0
 for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
   t.test(`a process killed at any step of ${what} leaves it wholly done or not begun`, async (t) => {
-    const deed = await prepare(room, `thing-${++count}`)
-    await room.restart()
-    const before = stateOf(room.home)
+    const deed = await prepare(workroom, `thing-${++count}`)
+    await workroom.restart()
+    const before = stateOf(workroom.home)
     const moments = await momentsOf(deed)
-    const after = stateOf(room.home)
+    const after = stateOf(workroom.home)
     t.ok(moments.length >= 4)
     t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event is logged')
-    for (const { about, left, isCommitted } of moments) {
-      const recovered = await left.recover()
+    for (const { about, crashed, isCommitted } of moments) {
+      const recovered = await crashed.recover()
       t.same(recovered, isCommitted ? after : before, about)
-      t.same((await findDifferences(left.home)).findings, [], 'doctor finds no difference')
-      t.same(await left.recover(), recovered, 'a second start changes nothing')
+      t.same((await findDifferences(crashed.home)).findings, [], 'doctor finds no difference')
+      t.same(await crashed.recover(), recovered, 'a second start changes nothing')
     }
   })
 }
@@ -97,7 +97,7 @@ function plainFilesIn(home: string): string[] {
 
 t.test('a process killed at any step of a change to a plain file loses none of it', async (t) => {
   const at = (path: string) => `/dav/projects/general/files/${path}`
-  const send = (method: string, path: string, body?: string) => room.request(method, at(path), { body })
+  const send = (method: string, path: string, body?: string) => workroom.request(method, at(path), { body })
   const check = async (
     what: string,
     deed: () => ReturnType<typeof send>,
@@ -105,22 +105,22 @@ t.test('a process killed at any step of a change to a plain file loses none of i
   ) => {
     const moments = await momentsOf(deed)
     t.ok(moments.length >= 4, what)
-    for (const { about, left } of moments) {
-      await left.recover()
-      const texts = plainFilesIn(left.home)
+    for (const { about, crashed } of moments) {
+      await crashed.recover()
+      const texts = plainFilesIn(crashed.home)
       t.ok(isKept(texts), `${what}: ${about}: ${texts}`)
     }
   }
   const isWhole = (texts: string[]) => texts.length > 0 && texts.every((text) => text === 'bytes')
   await send('PUT', 'plain.bin', 'bytes')
   await check('deleted', () => send('DELETE', 'plain.bin'), isWhole)
-  const { trash } = (await room.request('GET', '/v1/fs/projects/general/trash')).json
+  const { trash } = (await workroom.request('GET', '/v1/fs/projects/general/trash')).json
   const row = trash.find(({ kind }: { kind: string }) => kind === 'file')
-  await check('brought back', () => room.request('POST', row.path), isWhole)
-  t.same(plainFilesIn(room.home), ['bytes'])
+  await check('brought back', () => workroom.request('POST', row.path), isWhole)
+  t.same(plainFilesIn(workroom.home), ['bytes'])
   await send('DELETE', 'plain.bin')
   await send('PUT', '._plain.bin', 'old')
   const isOneOf = ([, text, ...more]: string[]) => more.length === 0 && ['old', 'new'].includes(text!)
   await check('left by a program', () => send('PUT', '._plain.bin', 'new'), isOneOf)
-  t.same(plainFilesIn(room.home), ['bytes', 'new'])
+  t.same(plainFilesIn(workroom.home), ['bytes', 'new'])
 })

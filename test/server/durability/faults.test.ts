@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 import { deeds, general, type Prepare, put } from './writes.ts'
@@ -77,10 +77,10 @@ const beforeCommit = () => {
   if (commitFails) throw systemError(commitFails)
   if (commitsLeft-- <= 0 && failuresLeft-- > 0) throw systemError('SQLITE_IOERR_WRITE')
 }
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   faults: { tree: { fs: disk.fs }, database: { beforeCommit }, markdown: sharedMarkdown(t) },
 })
-await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
 function breakWith(fault: keyof typeof faults, errno: string): void {
   const onDisk = faults[fault]
@@ -93,12 +93,12 @@ function mend(): void {
   commitFails = null
 }
 
-function checkRefusal(t: Test, answer: Answer, errno: keyof typeof words): void {
-  t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
-  t.match(answer.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
-  t.match(answer.json.message, words[errno])
-  t.notMatch(answer.text, room.home, 'no path of the machine is shown')
-  t.equal(answer.json.requestId, answer.headers['x-request-id'])
+function checkRefusal(t: Test, response: HttpResponse, errno: keyof typeof words): void {
+  t.match(response, { status: 503, headers: { 'retry-after': '5' }, json: { error: 'bad_request' } })
+  t.match(response.json.message, /^Nothing was written, because .+\. Try again when that is fixed\.$/)
+  t.match(response.json.message, words[errno])
+  t.notMatch(response.text, workroom.home, 'no path of the machine is shown')
+  t.equal(response.json.requestId, response.headers['x-request-id'])
 }
 
 t.test('a fault is a 503 with its reason and changes nothing, and the next write works', async (t) => {
@@ -106,18 +106,18 @@ t.test('a fault is a 503 with its reason and changes nothing, and the next write
   const trial = async (t: Test, fault: keyof typeof faults, prepare: Prepare) => {
     const errnos = faults[fault] ? diskErrnos : sqliteCodes
     const errno = errnos[count++ % errnos.length]!
-    const deed = await prepare(room, `thing-${count}`)
-    const before = stateOf(room.home)
-    const listed = await room.request('GET', `${general}/docs`)
+    const deed = await prepare(workroom, `thing-${count}`)
+    const before = stateOf(workroom.home)
+    const listed = await workroom.request('GET', `${general}/docs`)
     breakWith(fault, errno)
-    const answer = await deed()
+    const response = await deed()
     mend()
-    checkRefusal(t, answer, errno)
-    t.same(stateOf(room.home), before, 'nothing changed')
-    t.same((await room.request('GET', `${general}/docs`)).json, listed.json)
+    checkRefusal(t, response, errno)
+    t.same(stateOf(workroom.home), before, 'nothing changed')
+    t.same((await workroom.request('GET', `${general}/docs`)).json, listed.json)
     const again = await deed()
     t.ok([200, 201].includes(again.status), `the next one works: ${again.text}`)
-    const after = stateOf(room.home)
+    const after = stateOf(workroom.home)
     t.equal(after.rows.events!.length, before.rows.events!.length + 1)
     t.same(after.staged, [])
   }
@@ -125,10 +125,10 @@ t.test('a fault is a 503 with its reason and changes nothing, and the next write
     for (const fault of stops) await t.test(`${what}, ${fault}`, (t) => trial(t, fault, deeds[what]))
   }
   let left: HomeState | null = null
-  await room.restart(() => {
-    left = stateOf(room.home)
+  await workroom.restart(() => {
+    left = stateOf(workroom.home)
   })
-  t.same(stateOf(room.home), left, 'a restart finds nothing to do')
+  t.same(stateOf(workroom.home), left, 'a restart finds nothing to do')
 })
 
 /** Writes at most three of the bytes. */
@@ -138,30 +138,30 @@ const writePiece = ([file, bytes, offset, length]: unknown[]) =>
 t.test('a short write is continued, and one that makes no progress counts as a full disk', async (t) => {
   const body = '# Short\n\nIn many pieces.\n'
   disk.replace('writeSync', (_real, args) => writePiece(args))
-  t.equal((await room.request('PUT', `${general}/docs/short.md`, { body })).status, 201)
-  const path = join(room.home, 'projects/general/documents/short.md')
+  t.equal((await workroom.request('PUT', `${general}/docs/short.md`, { body })).status, 201)
+  const path = join(workroom.home, 'projects/general/documents/short.md')
   t.equal(readFileSync(path, 'utf8'), body)
-  const before = stateOf(room.home)
+  const before = stateOf(workroom.home)
   let pieces = 0
   disk.replace('writeSync', (_real, args) => (pieces++ < 2 ? writePiece(args) : 0))
-  const answer = await room.request('PUT', `${general}/docs/short.md`, { body: `${body}More.\n` })
+  const response = await workroom.request('PUT', `${general}/docs/short.md`, { body: `${body}More.\n` })
   mend()
-  checkRefusal(t, answer, 'ENOSPC')
-  t.same(stateOf(room.home), before)
+  checkRefusal(t, response, 'ENOSPC')
+  t.same(stateOf(workroom.home), before)
 })
 
 t.test(
   'one failing COMMIT refuses all the writes that share it, and none of them leaves a trace',
   async (t) => {
     const write = (n: number) =>
-      room.request('PUT', `${general}/docs/shared-${n}.md`, { body: `# Shared ${n}\n` })
+      workroom.request('PUT', `${general}/docs/shared-${n}.md`, { body: `# Shared ${n}\n` })
     const numbers = [1, 2, 3, 4, 5, 6]
-    const before = stateOf(room.home)
+    const before = stateOf(workroom.home)
     breakWith('a COMMIT that fails', 'SQLITE_FULL')
     const refused = await Promise.all(numbers.map(write))
     mend()
-    for (const answer of refused) checkRefusal(t, answer, 'SQLITE_FULL')
-    t.same(stateOf(room.home), before)
+    for (const response of refused) checkRefusal(t, response, 'SQLITE_FULL')
+    t.same(stateOf(workroom.home), before)
     const written = await Promise.all(numbers.map(write))
     t.same(new Set(written.map(({ status }) => status)), new Set([201]))
   },
@@ -169,18 +169,21 @@ t.test(
 
 t.test('a rename that fails for one write does not affect the others in its commit', async (t) => {
   const names = ['one', 'two', 'three', 'four']
-  for (const name of names) await put(room, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
+  for (const name of names) await put(workroom, `docs/${name}.md`, `# ${name}\n\nOld.\n`)
   disk.fail('renameSync', 'EIO', ([from]) => String(from).endsWith('/two.md'))
-  const answers = await Promise.all(
-    names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n\nNew.\n` })),
+  const responses = await Promise.all(
+    names.map((name) =>
+      workroom.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n\nNew.\n` }),
+    ),
   )
   disk.mend()
   t.same(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 503, 201, 201],
   )
   const texts = names.map(
-    (name) => readFileSync(join(room.home, `projects/general/documents/${name}.md`), 'utf8').split('\n')[2],
+    (name) =>
+      readFileSync(join(workroom.home, `projects/general/documents/${name}.md`), 'utf8').split('\n')[2],
   )
   t.same(texts, ['New.', 'Old.', 'New.', 'New.'])
 })
@@ -188,20 +191,20 @@ t.test('a rename that fails for one write does not affect the others in its comm
 t.test(
   'a write that the disk refuses is rolled back, even if the database fails at the first attempt to do so',
   async (t) => {
-    const { path } = await put(room, 'docs/twice.md', '# Twice\n\nOld.\n')
+    const { path } = await put(workroom, 'docs/twice.md', '# Twice\n\nOld.\n')
     // No checkpoint of the journal may take the one commit that succeeds.
-    await room.restart()
-    const before = stateOf(room.home)
+    await workroom.restart()
+    const before = stateOf(workroom.home)
     disk.fail('linkSync', 'EIO')
     commitsLeft = 1
     failuresLeft = 1
-    const answer = await room.request('PUT', path, { body: '# Twice\n\nNew.\n' })
+    const response = await workroom.request('PUT', path, { body: '# Twice\n\nNew.\n' })
     commitsLeft = Number.POSITIVE_INFINITY
     mend()
-    checkRefusal(t, answer, 'EIO')
-    t.same(stateOf(room.home), before)
-    t.equal((await room.request('PUT', path, { body: '# Twice\n\nNewer.\n' })).status, 201)
-    await room.restart()
-    t.match((await room.request('GET', path)).text, /Newer/)
+    checkRefusal(t, response, 'EIO')
+    t.same(stateOf(workroom.home), before)
+    t.equal((await workroom.request('PUT', path, { body: '# Twice\n\nNewer.\n' })).status, 201)
+    await workroom.restart()
+    t.match((await workroom.request('GET', path)).text, /Newer/)
   },
 )

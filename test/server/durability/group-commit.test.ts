@@ -12,7 +12,7 @@ const markdown = sharedMarkdown(t)
 /** Finished analyses, held back until all have arrived; null if none is held back. */
 let held: (() => void)[] | null = null
 
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   faults: {
     database: { beforeCommit: () => void commits++ },
     markdown: {
@@ -34,64 +34,64 @@ t.test(
   'writes to many documents that arrive together share a commit, and each has its own event',
   async (t) => {
     const names = Array.from({ length: together }, (_, n) => `together-${n}`)
-    const before = eventsOf(room.home).length
+    const before = eventsOf(workroom.home).length
     commits = 0
     held = []
-    const answers = await Promise.all(
-      names.map((name) => room.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n` })),
+    const responses = await Promise.all(
+      names.map((name) => workroom.request('PUT', `${general}/docs/${name}.md`, { body: `# ${name}\n` })),
     )
     held = null
     t.equal(commits, 1)
-    t.ok(answers.every(({ status, json }) => status === 201 && json.created))
-    const events = eventsOf(room.home).slice(before)
+    t.ok(responses.every(({ status, json }) => status === 201 && json.created))
+    const events = eventsOf(workroom.home).slice(before)
     t.same(events.map(({ detail }) => detail.title).sort(), names.toSorted())
-    t.same(new Set(events.map(({ documentId }) => documentId)), new Set(answers.map(({ json }) => json.id)))
+    t.same(new Set(events.map(({ documentId }) => documentId)), new Set(responses.map(({ json }) => json.id)))
   },
 )
 
 t.test('concurrent writes to one document become complete revisions, one after the other', async (t) => {
   const bodies = Array.from({ length: 20 }, (_, n) => `# One\n\nNumber ${n}, ${'and on '.repeat(n * 50)}\n`)
-  const answers = await Promise.all(
-    bodies.map((body) => room.request('PUT', `${general}/docs/one.md`, { body })),
+  const responses = await Promise.all(
+    bodies.map((body) => workroom.request('PUT', `${general}/docs/one.md`, { body })),
   )
-  t.ok(answers.every(({ status }) => status === 201))
-  t.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
-  t.equal(answers.filter(({ json }) => json.created).length, 1)
-  const { json } = await room.request('GET', `${general}/docs/one.md/_revisions`)
+  t.ok(responses.every(({ status }) => status === 201))
+  t.equal(new Set(responses.map(({ json }) => json.id)).size, 1)
+  t.equal(responses.filter(({ json }) => json.created).length, 1)
+  const { json } = await workroom.request('GET', `${general}/docs/one.md/_revisions`)
   const kept: string[] = json.revisions.map(({ revision }: { revision: string }) => revision)
-  t.same(kept.toSorted(), answers.map(({ headers }) => headers['x-service-revision'] as string).sort())
-  const read = await room.request('GET', `${general}/docs/one.md`)
+  t.same(kept.toSorted(), responses.map(({ headers }) => headers['x-service-revision'] as string).sort())
+  const read = await workroom.request('GET', `${general}/docs/one.md`)
   t.equal(read.headers['x-service-revision'], kept[0], 'the newest revision is the current one')
-  const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
+  const file = readFileSync(join(workroom.home, 'projects/general/documents/one.md'), 'utf8')
   t.ok(read.text.endsWith(file))
 })
 
 t.test('of concurrent writes with the same precondition exactly one succeeds', async (t) => {
-  const { headers } = await room.request('GET', `${general}/docs/one.md`)
-  const before = eventsOf(room.home).length
-  const answers = await Promise.all(
+  const { headers } = await workroom.request('GET', `${general}/docs/one.md`)
+  const before = eventsOf(workroom.home).length
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
-      room.request('PUT', `${general}/docs/one.md`, {
+      workroom.request('PUT', `${general}/docs/one.md`, {
         body: `# One\n\nWinner ${n}.\n`,
         headers: { 'If-Match': headers.etag },
       }),
     ),
   )
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   t.same(statuses.toSorted(), [201, ...Array<number>(9).fill(409)])
-  const file = readFileSync(join(room.home, 'projects/general/documents/one.md'), 'utf8')
+  const file = readFileSync(join(workroom.home, 'projects/general/documents/one.md'), 'utf8')
   t.equal(file, `# One\n\nWinner ${statuses.indexOf(201)}.\n`)
-  t.equal(eventsOf(room.home).length, before + 1)
+  t.equal(eventsOf(workroom.home).length, before + 1)
 })
 
 t.test('of ten concurrent creations of one name exactly one succeeds', async (t) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
-      room.request('PUT', `${general}/docs/new.md`, {
+      workroom.request('PUT', `${general}/docs/new.md`, {
         body: `# New\n\nNumber ${n}.\n`,
         headers: { 'If-None-Match': '*' },
       }),
     ),
   )
-  t.same(answers.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
+  t.same(responses.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
 })

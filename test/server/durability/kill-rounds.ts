@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { treePath } from '../../../core/documents/model/document-paths.ts'
-import { type Answer, request } from '../../support/http-client.ts'
+import { type HttpResponse, request } from '../../support/http-client.ts'
 import type { ChildServer } from './child-server.ts'
 import type { Records } from './ledger.ts'
 import type { Write } from './writers.ts'
@@ -28,11 +28,11 @@ export async function writeUntil(
   const agent = new Agent({ keepAlive: true })
   let answered = 0
   let isGone = false
-  const asOwner = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const answer = await request(server.url, method, path, { key, body, agent })
+  const asOwner = async (method: string, path: string, body?: unknown): Promise<HttpResponse> => {
+    const response = await request(server.url, method, path, { key, body, agent })
     answered += 1
     if (answered === after.answers) setTimeout(end, after.ms)
-    return answer
+    return response
   }
   void server.gone.then(() => {
     isGone = true
@@ -72,14 +72,14 @@ export async function unreadable(
   )) {
     const row = documents.get(id)
     if (!row || row.kind === 'home') continue
-    const answer = await request(url, 'GET', treePath({ slug: 'general' }, row), { key, agent })
+    const response = await request(url, 'GET', treePath({ slug: 'general' }, row), { key, agent })
     const isAsKept =
-      answer.status === 200 &&
-      answer.headers['x-service-revision'] === row.revision &&
-      answer.text.includes(`id: ${id}\n`)
+      response.status === 200 &&
+      response.headers['x-service-revision'] === row.revision &&
+      response.text.includes(`id: ${id}\n`)
     // Another document may have taken the name of a deleted one.
-    const isGone = answer.status === 404 || !answer.text.includes(`id: ${id}\n`)
-    if (row.deletedMs === null ? !isAsKept : !isGone) wrong.push(`${row.path}: ${answer.status}`)
+    const isGone = response.status === 404 || !response.text.includes(`id: ${id}\n`)
+    if (row.deletedMs === null ? !isAsKept : !isGone) wrong.push(`${row.path}: ${response.status}`)
   }
   agent.destroy()
   return wrong

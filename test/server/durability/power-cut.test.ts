@@ -4,18 +4,18 @@ import { findDifferences } from '../../../core/doctor/index.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { general, put } from './writes.ts'
 
 // Because fsync fails, every journal entry is pending when the power is cut.
 const disk = breakableDisk()
 disk.fail('fsync', 'EIO')
-const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
+const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
 
 /** Moves a file back to its earlier name, as if its rename had not reached the disk. */
-function takeBack(left: LeftHome, path: string, earlier: string, bytes: string): void {
-  rmSync(left.at(path))
-  writeFileSync(left.at(earlier), bytes)
+function takeBack(crashed: CrashedHome, path: string, earlier: string, bytes: string): void {
+  rmSync(crashed.at(path))
+  writeFileSync(crashed.at(earlier), bytes)
 }
 
 /** What a power cut can leave of a file whose rename or blocks had not reached the disk yet. */
@@ -33,121 +33,121 @@ const losses: Record<string, (path: string) => void> = {
 }
 
 t.test('after a power cut the committed bytes are restored, whatever it left of the file', async (t) => {
-  for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/two.md', `# Two\n\n${text}.\n`)
-  const after = stateOf(room.home)
+  for (const text of ['First', 'Second', 'Third']) await put(workroom, 'docs/two.md', `# Two\n\n${text}.\n`)
+  const after = stateOf(workroom.home)
   for (const [what, lose] of Object.entries(losses)) {
-    const left = room.leave()
-    lose(left.at('documents/two.md'))
-    t.same(await left.recover(), after, what)
-    t.same((await findDifferences(left.home)).findings, [])
+    const crashed = workroom.copyAsCrashed()
+    lose(crashed.at('documents/two.md'))
+    t.same(await crashed.recover(), after, what)
+    t.same((await findDifferences(crashed.home)).findings, [])
   }
 })
 
 t.test('a new title whose rename was lost is restored, and the old names are gone', async (t) => {
-  const { id } = await put(room, 'docs/early.md', '# Early\n\nFirst.\n')
-  await put(room, `docs/${id}`, '# Late\n\nSecond.\n')
-  await put(room, `docs/${id}`, '# Later\n\nThird.\n')
-  const after = stateOf(room.home)
+  const { id } = await put(workroom, 'docs/early.md', '# Early\n\nFirst.\n')
+  await put(workroom, `docs/${id}`, '# Late\n\nSecond.\n')
+  await put(workroom, `docs/${id}`, '# Later\n\nThird.\n')
+  const after = stateOf(workroom.home)
   const earlierNames = { early: '# Early\n\nFirst.\n', late: '# Late\n\nSecond.\n' }
   for (const [name, bytes] of Object.entries(earlierNames)) {
-    const left = room.leave()
-    takeBack(left, 'documents/later.md', `documents/${name}.md`, bytes)
-    t.same(await left.recover(), after, name)
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/later.md', `documents/${name}.md`, bytes)
+    t.same(await crashed.recover(), after, name)
   }
 })
 
 t.test('remains of a file under an intermediate name are removed', async (t) => {
-  const { id } = await put(room, 'docs/before.md', '# Before\n\nFirst.\n')
-  await put(room, `docs/${id}`, '# Between\n\nSecond.\n')
-  await put(room, `docs/${id}`, '# Behind\n\nThird.\n')
-  const after = stateOf(room.home)
+  const { id } = await put(workroom, 'docs/before.md', '# Before\n\nFirst.\n')
+  await put(workroom, `docs/${id}`, '# Between\n\nSecond.\n')
+  await put(workroom, `docs/${id}`, '# Behind\n\nThird.\n')
+  const after = stateOf(workroom.home)
   for (const bytes of ['', '# Betw', '\0'.repeat(12), '# Between\n\nSecond.\n']) {
-    const left = room.leave()
-    takeBack(left, 'documents/behind.md', 'documents/between.md', bytes)
-    t.same(await left.recover(), after, JSON.stringify(bytes))
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/behind.md', 'documents/between.md', bytes)
+    t.same(await crashed.recover(), after, JSON.stringify(bytes))
   }
 })
 
 t.test('a file that is saved under an old name during recovery becomes a document of its own', async (t) => {
-  const { id } = await put(room, 'docs/first.md', '# First\n\nOne.\n')
-  await put(room, `docs/${id}`, '# Last\n\nTwo.\n')
+  const { id } = await put(workroom, 'docs/first.md', '# First\n\nOne.\n')
+  await put(workroom, `docs/${id}`, '# Last\n\nTwo.\n')
   for (const save of [saveByRename, saveInPlace]) {
-    const left = room.leave()
-    takeBack(left, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, 'documents/last.md', 'documents/first.md', '# First\n\nOne.\n')
     const recovering = breakableDisk()
-    const path = left.at('documents/first.md')
+    const path = crashed.at('documents/first.md')
     for (const call of ['renameSync', 'unlinkSync'] as const) {
       recovering.replace(call, (real, [from]) => {
         if (from === path) save(path, '# First\n\nBy hand.\n')
         return real()
       })
     }
-    const { files } = await left.recover({ tree: { fs: recovering.fs } })
+    const { files } = await crashed.recover({ tree: { fs: recovering.fs } })
     t.equal(files['projects/general/documents/first.md'], '# First\n\nBy hand.\n', save.name)
     t.equal(files['projects/general/documents/last.md'], '# Last\n\nTwo.\n')
-    t.same((await findDifferences(left.home)).findings, [])
+    t.same((await findDifferences(crashed.home)).findings, [])
   }
 })
 
 t.test('a card whose moves were lost is in the column to which it was moved last', async (t) => {
   const bytes = '# Wander\n'
-  const { path } = await put(room, 'board/todo/wander.md', bytes)
+  const { path } = await put(workroom, 'board/todo/wander.md', bytes)
   const filename = path.split('/').at(-1)!
   for (const toColumn of ['in-progress', 'done']) {
     const stands = toColumn === 'done' ? 'in-progress' : 'todo'
-    const moved = await room.request('POST', `${general}/board/${stands}/${filename}/_move`, {
+    const moved = await workroom.request('POST', `${general}/board/${stands}/${filename}/_move`, {
       body: { toColumn },
     })
     t.equal(moved.status, 200)
   }
-  const after = stateOf(room.home)
+  const after = stateOf(workroom.home)
   for (const column of ['02-todo', '03-in-progress']) {
-    const left = room.leave()
-    takeBack(left, `board/04-done/${filename}`, `board/${column}/${filename}`, bytes)
-    t.same(await left.recover(), after, column)
+    const crashed = workroom.copyAsCrashed()
+    takeBack(crashed, `board/04-done/${filename}`, `board/${column}/${filename}`, bytes)
+    t.same(await crashed.recover(), after, column)
   }
 })
 
 t.test('a lost deletion is done again: the file is in the trash, and not at its path', async (t) => {
-  const { path } = await put(room, 'docs/gone.md', '# Gone\n')
-  t.equal((await room.request('DELETE', path)).status, 200)
-  const after = stateOf(room.home)
-  const left = room.leave()
-  rmSync(`${left.home}/trash/general`, { recursive: true })
-  writeFileSync(left.at('documents/gone.md'), '# Gone\n')
-  t.same(await left.recover(), after)
+  const { path } = await put(workroom, 'docs/gone.md', '# Gone\n')
+  t.equal((await workroom.request('DELETE', path)).status, 200)
+  const after = stateOf(workroom.home)
+  const crashed = workroom.copyAsCrashed()
+  rmSync(`${crashed.home}/trash/general`, { recursive: true })
+  writeFileSync(crashed.at('documents/gone.md'), '# Gone\n')
+  t.same(await crashed.recover(), after)
 })
 
 t.test('a lost restore is done again: the file is at its path, and not in the trash', async (t) => {
-  const { path, id } = await put(room, 'docs/back.md', '# Back\n')
-  await room.request('DELETE', path)
-  const trashed = Object.keys(stateOf(room.home).files).find((name) => name.includes(id))!
-  await room.request('POST', `${general}/trash/${id}/_restore`)
-  const after = stateOf(room.home)
-  const left = room.leave()
-  renameSync(left.at('documents/back.md'), `${left.home}/${trashed}`)
-  t.same(await left.recover(), after)
+  const { path, id } = await put(workroom, 'docs/back.md', '# Back\n')
+  await workroom.request('DELETE', path)
+  const trashed = Object.keys(stateOf(workroom.home).files).find((name) => name.includes(id))!
+  await workroom.request('POST', `${general}/trash/${id}/_restore`)
+  const after = stateOf(workroom.home)
+  const crashed = workroom.copyAsCrashed()
+  renameSync(crashed.at('documents/back.md'), `${crashed.home}/${trashed}`)
+  t.same(await crashed.recover(), after)
 })
 
 t.test(
   'a document that is deleted, restored and deleted again within moments has its file in the trash',
   async (t) => {
-    const { path, id } = await put(room, 'docs/twice.md', '# Twice\n')
-    await room.request('DELETE', path)
-    t.equal((await room.request('POST', `${general}/trash/${id}/_restore`)).status, 201)
-    t.equal((await room.request('DELETE', path)).status, 200)
-    const after = stateOf(room.home)
+    const { path, id } = await put(workroom, 'docs/twice.md', '# Twice\n')
+    await workroom.request('DELETE', path)
+    t.equal((await workroom.request('POST', `${general}/trash/${id}/_restore`)).status, 201)
+    t.equal((await workroom.request('DELETE', path)).status, 200)
+    const after = stateOf(workroom.home)
     t.ok(Object.keys(after.files).some((name) => name.startsWith('trash/') && name.includes(id)))
-    t.same(await room.leave().recover(), after)
+    t.same(await workroom.copyAsCrashed().recover(), after)
   },
 )
 
 t.test('a person’s later save stays, as a revision after the committed one', async (t) => {
-  const { id } = await put(room, 'docs/edited.md', '# Edited\n\nOurs.\n')
-  const after = stateOf(room.home)
-  const left = room.leave()
-  writeFileSync(left.at('documents/edited.md'), '# Edited\n\nOurs.\nAnd theirs.\n')
-  const recovered = await left.recover()
+  const { id } = await put(workroom, 'docs/edited.md', '# Edited\n\nOurs.\n')
+  const after = stateOf(workroom.home)
+  const crashed = workroom.copyAsCrashed()
+  writeFileSync(crashed.at('documents/edited.md'), '# Edited\n\nOurs.\nAnd theirs.\n')
+  const recovered = await crashed.recover()
   t.equal(recovered.files['projects/general/documents/edited.md'], '# Edited\n\nOurs.\nAnd theirs.\n')
   t.match(
     recovered.rows.revisions!.filter((row) => (row as { document_id: string }).document_id === id),
@@ -157,65 +157,70 @@ t.test('a person’s later save stays, as a revision after the committed one', a
 })
 
 t.test('a file that a person has moved since is not created again', async (t) => {
-  const { id } = await put(room, 'docs/mine.md', '# Mine\n')
-  const at = `${room.home}/projects/general/documents`
+  const { id } = await put(workroom, 'docs/mine.md', '# Mine\n')
+  const at = `${workroom.home}/projects/general/documents`
   mkdirSync(`${at}/mine`)
   renameSync(`${at}/mine.md`, `${at}/mine/moved.md`)
-  await room.eventually(async () => {
-    const { json } = await room.request('GET', `${general}/docs`)
+  await workroom.eventually(async () => {
+    const { json } = await workroom.request('GET', `${general}/docs`)
     return json.documents.some(
       (row: { id: string; filename: string }) => row.id === id && row.filename === 'mine/moved.md',
     )
   })
-  const before = stateOf(room.home)
-  t.same(await room.leave().recover(), before)
+  const before = stateOf(workroom.home)
+  t.same(await workroom.copyAsCrashed().recover(), before)
 })
 
 t.test('a deleted file that a person has put back since stays', async (t) => {
-  const { path, id } = await put(room, 'docs/again.md', '# Again\n')
-  await room.request('DELETE', path)
-  writeFileSync(`${room.home}/projects/general/documents/again.md`, '# Again\n')
-  t.match(await room.request('GET', path), { status: 200, text: `id: ${id}\n` })
-  const before = stateOf(room.home)
-  t.same(await room.leave().recover(), before)
+  const { path, id } = await put(workroom, 'docs/again.md', '# Again\n')
+  await workroom.request('DELETE', path)
+  writeFileSync(`${workroom.home}/projects/general/documents/again.md`, '# Again\n')
+  t.match(await workroom.request('GET', path), { status: 200, text: `id: ${id}\n` })
+  const before = stateOf(workroom.home)
+  t.same(await workroom.copyAsCrashed().recover(), before)
 })
 
 t.test(
   'writes pending for a folder that is away are finished when it is back, and nothing is made in its place',
   async (t) => {
-    await put(room, 'docs/away.md', '# Away\n\nFirst.\n')
-    await put(room, 'docs/away.md', '# Away\n\nSecond.\n')
-    const after = stateOf(room.home)
-    const left = room.leave()
-    writeFileSync(left.at('documents/away.md'), '# Away\n\nFirst.\n')
-    renameSync(left.at(''), `${left.home}/elsewhere`)
-    const away = await left.recover()
+    await put(workroom, 'docs/away.md', '# Away\n\nFirst.\n')
+    await put(workroom, 'docs/away.md', '# Away\n\nSecond.\n')
+    const after = stateOf(workroom.home)
+    const crashed = workroom.copyAsCrashed()
+    writeFileSync(crashed.at('documents/away.md'), '# Away\n\nFirst.\n')
+    renameSync(crashed.at(''), `${crashed.home}/elsewhere`)
+    const away = await crashed.recover()
     t.same(
       Object.keys(away.files).filter((path) => path.startsWith('projects/')),
       [],
     )
     t.same(away.rows, after.rows, 'nothing is deleted')
-    renameSync(`${left.home}/elsewhere`, left.at(''))
-    t.same(await left.recover(), after)
+    renameSync(`${crashed.home}/elsewhere`, crashed.at(''))
+    t.same(await crashed.recover(), after)
   },
 )
 
 t.test(
   'writes pending for a folder that goes away and comes back are finished, and its old bytes are not ingested',
   async (t) => {
-    for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/late.md', `# Late\n\n${text}.\n`)
-    await put(room, 'docs/emptied.md', '# Emptied\n')
-    await put(room, 'docs/lost.md', '# Lost\n')
-    const after = stateOf(room.home)
-    const [folder, elsewhere] = [`${room.home}/projects/general`, `${room.home}/elsewhere`]
+    for (const text of ['First', 'Second', 'Third'])
+      await put(workroom, 'docs/late.md', `# Late\n\n${text}.\n`)
+    await put(workroom, 'docs/emptied.md', '# Emptied\n')
+    await put(workroom, 'docs/lost.md', '# Lost\n')
+    const after = stateOf(workroom.home)
+    const [folder, elsewhere] = [`${workroom.home}/projects/general`, `${workroom.home}/elsewhere`]
     renameSync(folder, elsewhere)
-    await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 503)
+    await workroom.eventually(
+      async () => (await workroom.request('GET', `${general}/docs/late.md`)).status === 503,
+    )
     writeFileSync(`${elsewhere}/documents/late.md`, '# Late\n\nFirst.\n')
     writeFileSync(`${elsewhere}/documents/emptied.md`, Buffer.alloc(10))
     rmSync(`${elsewhere}/documents/lost.md`)
     renameSync(elsewhere, folder)
-    await room.eventually(async () => (await room.request('GET', `${general}/docs/late.md`)).status === 200)
-    await room.workspace.maintenance.scan()
-    t.same(stateOf(room.home), after)
+    await workroom.eventually(
+      async () => (await workroom.request('GET', `${general}/docs/late.md`)).status === 200,
+    )
+    await workroom.workspace.maintenance.scan()
+    t.same(stateOf(workroom.home), after)
   },
 )

@@ -12,14 +12,14 @@ const markdown = sharedMarkdown(t)
 const hourMs = 60 * 60 * 1000
 
 t.test('ticks rise across restarts, even if the clock has stepped back meanwhile', async (t) => {
-  const room = await startWorkroom(t, { faults: { markdown } })
-  for (let n = 0; n < 3; n++) await put(room, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
-  const before = eventsOf(room.home)
-  await room.restart(() => room.clock.advance(-hourMs))
-  for (let n = 3; n < 6; n++) await put(room, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
-  await room.restart(() => room.clock.advance(2 * hourMs))
-  await put(room, 'docs/plan.md', '# Plan\n\nThe last.\n')
-  const events = eventsOf(room.home)
+  const workroom = await startWorkroom(t, { faults: { markdown } })
+  for (let n = 0; n < 3; n++) await put(workroom, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
+  const before = eventsOf(workroom.home)
+  await workroom.restart(() => workroom.clock.advance(-hourMs))
+  for (let n = 3; n < 6; n++) await put(workroom, 'docs/plan.md', `# Plan\n\nNumber ${n}.\n`)
+  await workroom.restart(() => workroom.clock.advance(2 * hourMs))
+  await put(workroom, 'docs/plan.md', '# Plan\n\nThe last.\n')
+  const events = eventsOf(workroom.home)
   t.same(events.slice(0, before.length), before)
   const ticks = events.map(({ tick }) => tick)
   t.same(
@@ -30,28 +30,28 @@ t.test('ticks rise across restarts, even if the clock has stepped back meanwhile
 })
 
 t.test('a start logs what happened while the server was down, and a second start nothing', async (t) => {
-  const room = await startWorkroom(t, { faults: { markdown } })
+  const workroom = await startWorkroom(t, { faults: { markdown } })
   for (const [index, prepare] of Object.values(deeds).entries())
-    await (await prepare(room, `thing-${index}`))()
-  const at = (path: string) => join(room.home, 'projects/general/documents', path)
-  for (const name of ['edited', 'renamed', 'removed']) await put(room, `docs/${name}.md`, `# ${name}\n`)
-  const before = eventsOf(room.home)
-  await room.restart(() => {
+    await (await prepare(workroom, `thing-${index}`))()
+  const at = (path: string) => join(workroom.home, 'projects/general/documents', path)
+  for (const name of ['edited', 'renamed', 'removed']) await put(workroom, `docs/${name}.md`, `# ${name}\n`)
+  const before = eventsOf(workroom.home)
+  await workroom.restart(() => {
     writeFileSync(at('edited.md'), '# edited\n\nWhile nobody looked.\n')
     renameSync(at('renamed.md'), at('moved.md'))
     rmSync(at('removed.md'))
     writeFileSync(at('added.md'), '# added\n')
   })
-  const told = eventsOf(room.home).slice(before.length)
+  const told = eventsOf(workroom.home).slice(before.length)
   t.same(told.map(({ type, via, detail }) => [type, via, detail.path.split('/').at(-1)]).sort(), [
     ['doc.delete', 'disk', 'removed.md'],
     ['doc.write', 'disk', 'added.md'],
     ['doc.write', 'disk', 'edited.md'],
     ['doc.write', 'disk', 'moved.md'],
   ])
-  const after = stateOf(room.home)
-  await room.restart()
-  t.same(stateOf(room.home), after)
-  await room.restart()
-  t.same(stateOf(room.home), after)
+  const after = stateOf(workroom.home)
+  await workroom.restart()
+  t.same(stateOf(workroom.home), after)
+  await workroom.restart()
+  t.same(stateOf(workroom.home), after)
 })

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stagedFiles, stateOf } from '../../support/home-state.ts'
-import { type LeftHome, roomToLeave } from './abandoned-home.ts'
+import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { general, put } from './writes.ts'
 
 /** A room with a document that an editor saves once while a write replaces it. */
@@ -24,26 +24,28 @@ async function roomWithEditor(
   let onCommit = (_count: number) => {}
   let commits = 0
   const beforeCommit = () => onCommit(++commits)
-  const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs }, database: { beforeCommit } } })
-  const { id } = await put(room, 'docs/plan.md', '# Plan\n\nOld.\n')
-  const path = join(room.home, 'projects/general/documents/plan.md')
+  const workroom = await startCrashableWorkroom(t, {
+    faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
+  })
+  const { id } = await put(workroom, 'docs/plan.md', '# Plan\n\nOld.\n')
+  const path = join(workroom.home, 'projects/general/documents/plan.md')
   disk.replace(call, (real, paths) => {
     if (paths.some((name) => String(name).endsWith('/plan.md'))) {
       disk.mend()
-      writeFileSync(join(room.home, 'saving'), '# Plan\n\nSaved by hand.\n')
-      renameSync(join(room.home, 'saving'), path)
+      writeFileSync(join(workroom.home, 'saving'), '# Plan\n\nSaved by hand.\n')
+      renameSync(join(workroom.home, 'saving'), path)
       afterSave()
     }
     return real()
   })
   return {
-    room,
+    workroom,
     disk,
     /** Replaces the document; `hear` gets the number of each commit before it happens, from 1. */
     async write(hear: (count: number) => void = () => {}) {
       commits = 0
       onCommit = hear
-      return room.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
+      return workroom.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
     },
     /** Stops calling `hear`. */
     calm() {
@@ -60,18 +62,18 @@ const place = 'projects/general/documents/plan.md'
 
 for (const call of ['renameSync', 'linkSync'] as const) {
   t.test(`an edit saved before the ${call} of a write is a revision before it`, async (t) => {
-    const { room, write, vias } = await roomWithEditor(t, call)
+    const { workroom, write, vias } = await roomWithEditor(t, call)
     t.equal((await write()).status, 201)
-    t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs.\n')
-    await room.eventually(() => vias(stateOf(room.home)).length === 3)
-    t.same(vias(stateOf(room.home)), ['api', 'disk', 'api'])
-    const { json } = await room.request('GET', `${general}/docs/plan.md/_revisions`)
+    t.equal(stateOf(workroom.home).files[place], '# Plan\n\nOurs.\n')
+    await workroom.eventually(() => vias(stateOf(workroom.home)).length === 3)
+    t.same(vias(stateOf(workroom.home)), ['api', 'disk', 'api'])
+    const { json } = await workroom.request('GET', `${general}/docs/plan.md/_revisions`)
     const saved = json.revisions[1].revision
-    t.match(await room.request('GET', `${general}/docs/plan.md?revision=${saved}`), {
+    t.match(await workroom.request('GET', `${general}/docs/plan.md?revision=${saved}`), {
       text: 'Saved by hand.',
     })
-    await room.restart()
-    t.same(stagedFiles(room.home), [])
+    await workroom.restart()
+    t.same(stagedFiles(workroom.home), [])
   })
 }
 
@@ -79,9 +81,9 @@ t.test(
   'what an editor writes into a file that was replaced while the editor had it open is a revision',
   async (t) => {
     const disk = breakableDisk()
-    const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
-    const { id } = await put(room, 'docs/plan.md', '# Plan\n\nOld.\n')
-    const file = openSync(join(room.home, place), 'r+')
+    const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
+    const { id } = await put(workroom, 'docs/plan.md', '# Plan\n\nOld.\n')
+    const file = openSync(join(workroom.home, place), 'r+')
     disk.replace('linkSync', (real) => {
       ftruncateSync(file, 0)
       return real()
@@ -92,73 +94,73 @@ t.test(
       closeSync(file)
       return real()
     })
-    await put(room, 'docs/plan.md', '# Plan\n\nOurs.\n')
-    await put(room, 'docs/plan.md', '# Plan\n\nOurs again.\n')
+    await put(workroom, 'docs/plan.md', '# Plan\n\nOurs.\n')
+    await put(workroom, 'docs/plan.md', '# Plan\n\nOurs again.\n')
     const revisions = () =>
-      (stateOf(room.home).rows.revisions as { document_id: string; via: string }[])
+      (stateOf(workroom.home).rows.revisions as { document_id: string; via: string }[])
         .filter((row) => row.document_id === id)
         .map(({ via }) => via)
-    await room.eventually(() => revisions().length === 4)
+    await workroom.eventually(() => revisions().length === 4)
     t.same(revisions(), ['api', 'disk', 'api', 'api'], 'before the write that replaced the file')
-    t.equal(stateOf(room.home).files[place], '# Plan\n\nOurs again.\n')
-    await room.restart()
-    t.same(stagedFiles(room.home), [])
+    t.equal(stateOf(workroom.home).files[place], '# Plan\n\nOurs again.\n')
+    await workroom.restart()
+    t.same(stagedFiles(workroom.home), [])
   },
 )
 
 t.test('a save made during a write becomes a revision even if the process is killed first', async (t) => {
-  const { room, write, vias } = await roomWithEditor(t)
+  const { workroom, write, vias } = await roomWithEditor(t)
   await write()
-  const left = room.leave()
-  const recovered = await left.recover()
+  const crashed = workroom.copyAsCrashed()
+  const recovered = await crashed.recover()
   t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedFiles(left.home), [])
+  t.same(stagedFiles(crashed.home), [])
 })
 
 t.test(
   'a save is a revision also if the process ends with it displaced and no file in its place',
   async (t) => {
-    const { room, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
+    const { workroom, disk, write, vias } = await roomWithEditor(t, 'renameSync', () => {
       disk.replace('linkSync', (real) => {
-        left ??= room.leave()
+        crashed ??= workroom.copyAsCrashed()
         return real()
       })
     })
-    let left: LeftHome | null = null
+    let crashed: CrashedHome | null = null
     await write()
-    const recovered = await left!.recover()
+    const recovered = await crashed!.recover()
     t.equal(recovered.files[place], '# Plan\n\nOurs.\n')
     t.same(vias(recovered), ['api', 'disk', 'api'])
-    t.same(stagedFiles(left!.home), [])
+    t.same(stagedFiles(crashed!.home), [])
   },
 )
 
 t.test('what a power cut leaves of a replaced file is not taken for a save', async (t) => {
   const disk = breakableDisk()
   disk.fail('fsync', 'EIO')
-  const room = await roomToLeave(t, { faults: { tree: { fs: disk.fs } } })
-  for (const text of ['First', 'Second', 'Third']) await put(room, 'docs/plan.md', `# Plan\n\n${text}.\n`)
-  const { rows, files } = stateOf(room.home)
-  const left = room.leave()
-  for (const name of stagedFiles(left.home)) truncateSync(join(left.home, '.workroom/tmp', name), 0)
-  const recovered = await left.recover()
+  const workroom = await startCrashableWorkroom(t, { faults: { tree: { fs: disk.fs } } })
+  for (const text of ['First', 'Second', 'Third']) await put(workroom, 'docs/plan.md', `# Plan\n\n${text}.\n`)
+  const { rows, files } = stateOf(workroom.home)
+  const crashed = workroom.copyAsCrashed()
+  for (const name of stagedFiles(crashed.home)) truncateSync(join(crashed.home, '.workroom/tmp', name), 0)
+  const recovered = await crashed.recover()
   t.same([recovered.rows, recovered.files], [rows, files])
-  t.same(stagedFiles(left.home), [])
+  t.same(stagedFiles(crashed.home), [])
 })
 
 t.test('a save that cannot be recorded now is logged, and the next start records it', async (t) => {
-  const { room, write, vias, calm } = await roomWithEditor(t)
+  const { workroom, write, vias, calm } = await roomWithEditor(t)
   const isOurs = ({ level, message }: { level: string; message: string }) =>
     level === 'error' && message.includes('documents/plan.md')
-  const answer = await write((count) => {
+  const response = await write((count) => {
     if (count > 1) throw systemError('SQLITE_FULL')
   })
-  t.equal(answer.status, 201)
-  await room.eventually(() => room.log.lines.some(isOurs))
-  t.same(vias(stateOf(room.home)), ['api', 'api'])
-  await room.restart(calm)
-  const recovered = stateOf(room.home)
+  t.equal(response.status, 201)
+  await workroom.eventually(() => workroom.log.lines.some(isOurs))
+  t.same(vias(stateOf(workroom.home)), ['api', 'api'])
+  await workroom.restart(calm)
+  const recovered = stateOf(workroom.home)
   t.same(vias(recovered), ['api', 'disk', 'api'])
-  t.same(stagedFiles(room.home), [])
+  t.same(stagedFiles(workroom.home), [])
 })

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { saveByRename } from '../../support/editors.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import type { Ledger } from './ledger.ts'
 import { general } from './writes.ts'
 
-type Request = (method: string, path: string, body?: unknown) => Promise<Answer>
+type Request = (method: string, path: string, body?: unknown) => Promise<HttpResponse>
 
 /** Makes one request, and records it and its answer in the ledger. @throws when the server is gone */
 export type Write = (request: Request) => Promise<void>
 
-function requireStatus(answer: Answer, ...statuses: number[]): Answer {
-  if (!statuses.includes(answer.status))
-    throw new Error(`A writer was answered ${answer.status}: ${answer.text}`)
-  return answer
+function requireStatus(response: HttpResponse, ...statuses: number[]): HttpResponse {
+  if (!statuses.includes(response.status))
+    throw new Error(`A writer was answered ${response.status}: ${response.text}`)
+  return response
 }
 
 /**
@@ -68,16 +68,16 @@ export function writers(home: string, ledger: Ledger, { withPerson = true } = {}
   }
 
   /** Requests a change that writes no bytes; without an answer it may have happened or not. */
-  const ask = async (note: (how: 'answered' | 'unanswered') => void, asked: Promise<Answer>) => {
-    const answer = await asked.catch((error) => {
+  const ask = async (note: (how: 'answered' | 'unanswered') => void, asked: Promise<HttpResponse>) => {
+    const response = await asked.catch((error) => {
       note('unanswered')
       throw error
     })
     // A server that cannot finish a committed change answers with an error, and the next start finishes it.
-    if (answer.status >= 500) note('unanswered')
-    requireStatus(answer, 200, 201)
+    if (response.status >= 500) note('unanswered')
+    requireStatus(response, 200, 201)
     note('answered')
-    return answer.json
+    return response.json
   }
 
   const moves = (): Write => {

@@ -22,9 +22,9 @@ t.test(
       const what = `${method} ${endpoint.path}`
       const status = inTree ? 422 : 400
       const refusalOf = async (asked: string, options = {}) => {
-        const answer = await request(method, asked, options)
-        t.equal(answer.status, status, what)
-        return inTree ? answer.json.message : answer.json.error
+        const response = await request(method, asked, options)
+        t.equal(response.status, status, what)
+        return inTree ? response.json.message : response.json.error
       }
       const parameters = await refusalOf(`${path}?xylophone=1&zither`)
       t.match(parameters, /no parameter \?xylophone=, \?zither= here/, what)
@@ -120,11 +120,11 @@ t.test('a form that uploads a file may contain nothing else', async (t) => {
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`
   const file = part('file', '; filename="a.txt"', 'words')
   for (const parts of [part('folder', '', 'x') + file, file + part('folder', '', 'x')]) {
-    const answer = await request('POST', `${project}/library/files`, {
+    const response = await request('POST', `${project}/library/files`, {
       headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
       body: `${parts}--${boundary}--\r\n`,
     })
-    t.match([answer.status, answer.json.message], [422, /There is no field folder here.*the field file/])
+    t.match([response.status, response.json.message], [422, /There is no field folder here.*the field file/])
   }
   t.same((await request('GET', `${project}/library/files`)).json.files, [], 'nothing is kept')
 })

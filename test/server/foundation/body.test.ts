@@ -28,11 +28,11 @@ t.test('markdown is accepted whatever its content type says', async (t) => {
     'nonsense',
     undefined,
   ]) {
-    const answer = await request('PUT', '/md', {
+    const response = await request('PUT', '/md', {
       body: '# Ä\n',
       headers: type ? { 'Content-Type': type } : {},
     })
-    t.strictSame([answer.status, answer.json], [200, { length: 5 }])
+    t.strictSame([response.status, response.json], [200, { length: 5 }])
   }
 })
 
@@ -78,10 +78,10 @@ t.test('markdown that is not UTF-8 or contains NUL is 422', async (t) => {
 
 t.test('a compressed body is refused with a message', async (t) => {
   const { request } = await echo(t)
-  const answer = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'gzip' } })
-  t.equal(answer.status, 415)
-  t.match(answer.json.error, /uncompressed/)
-  t.equal(answer.headers['accept-encoding'], 'identity')
+  const response = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'gzip' } })
+  t.equal(response.status, 415)
+  t.match(response.json.error, /uncompressed/)
+  t.equal(response.headers['accept-encoding'], 'identity')
   const plain = await request('PUT', '/md', { body: 'x', headers: { 'Content-Encoding': 'Identity' } })
   t.equal(plain.status, 200)
 })
@@ -91,17 +91,17 @@ t.test('JSON must be one object, and no body counts as an empty one', async (t) 
   t.strictSame((await request('POST', '/json', { body: { a: [1] } })).json, { a: [1] })
   t.strictSame((await request('POST', '/json')).json, {})
   for (const body of ['{', 'secret-text', '[]', 'null', '"text"', '1', Buffer.from([0x22, 0xff, 0x22])]) {
-    const answer = await request('POST', '/json', { body })
-    t.equal(answer.status, 400, `${body}`)
+    const response = await request('POST', '/json', { body })
+    t.equal(response.status, 400, `${body}`)
   }
   t.notMatch(log.text(), 'secret-text')
 })
 
 t.test('JSON above 1 MB is 413', async (t) => {
   const { request } = await echo(t)
-  const answer = await request('POST', '/json', { body: { text: 'x'.repeat(maxJsonBytes) } })
-  t.equal(answer.status, 413)
-  t.match(answer.json.error, /at most 1 MB/)
+  const response = await request('POST', '/json', { body: { text: 'x'.repeat(maxJsonBytes) } })
+  t.equal(response.status, 413)
+  t.match(response.json.error, /at most 1 MB/)
 })
 
 t.test('a connection can be used again after a body that was too long', async (t) => {

@@ -2,8 +2,8 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { owner, request } = room
+const workroom = await startWorkroom(t)
+const { owner, request } = workroom
 const project = '/v1/fs/projects/general'
 const text = `# Long\n\n${'A sentence that is said again and again. '.repeat(200)}\n`
 const accepting = (encodings: string, more: Record<string, string> = {}) => ({
@@ -25,7 +25,7 @@ t.test('texts are compressed with an encoding that the client accepts', async (t
     t.equal(text, plain.text)
     t.equal(headers.etag, plain.headers.etag)
   }
-  const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
   const page = await browser.send('GET', '/', { Accept: 'text/html', 'Accept-Encoding': 'br' })
   t.equal(page.headers['content-encoding'], 'br')
   t.match(page.text, /<\/html>/)
@@ -53,17 +53,21 @@ t.test('short answers, ranges of files and WebDAV are not compressed', async (t)
 })
 
 t.test('the length of an answer tells another site nothing about the secrets in it', async (t) => {
-  const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
   const followed = { Accept: 'text/html', 'Accept-Encoding': 'br', 'Sec-Fetch-Site': 'cross-site' }
   t.equal((await browser.send('GET', '/', followed)).headers['content-encoding'], undefined)
   const [one, other] = [await browser.csrf(), await browser.csrf()]
   t.not(one, other, 'the CSRF token differs in every answer')
   for (const token of [one, other]) {
-    const headers = { 'Content-Type': 'application/json', Origin: room.url, 'X-CSRF-Token': token }
+    const headers = { 'Content-Type': 'application/json', Origin: workroom.url, 'X-CSRF-Token': token }
     const posted = await browser.send('POST', '/api/rooms/general/messages', headers, '{"body":"Hello"}')
     t.equal(posted.status, 201)
   }
-  const headers = { 'Content-Type': 'application/json', Origin: room.url, 'X-CSRF-Token': one.slice(0, 43) }
+  const headers = {
+    'Content-Type': 'application/json',
+    Origin: workroom.url,
+    'X-CSRF-Token': one.slice(0, 43),
+  }
   const refused = await browser.send('POST', '/api/rooms/general/messages', headers, '{"body":"Hello"}')
   t.equal(refused.status, 403)
 })

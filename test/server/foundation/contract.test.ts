@@ -10,7 +10,7 @@ import {
   readDescription,
 } from '../../support/described/operations.ts'
 import { DescribedWorld, refusedBodies, withNames } from '../../support/described/world.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import fc from '../../support/seeded-properties.ts'
 import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
@@ -63,7 +63,7 @@ async function send(
   operation: DescribedOperation,
   target: { path: string; key?: string },
   { query, body }: Sent,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
   return workroom.request(operation.method, `${target.path}${search}`, {
@@ -73,7 +73,7 @@ async function send(
   })
 }
 
-const toldOf = (operation: DescribedOperation, sent: Sent, { status, text }: Answer) =>
+const toldOf = (operation: DescribedOperation, sent: Sent, { status, text }: HttpResponse) =>
   `${operation.operationId} ${JSON.stringify(sent)} was answered ${status} ${text.slice(0, 300)}`
 
 // `startWorkroom` checks that every answer's status and shape are described.
@@ -85,9 +85,10 @@ t.test('a request that the description allows is answered as described', async (
   )
   for (const operation of operations) {
     const property = fc.asyncProperty(requestsOf(operation, description), async (sent) => {
-      const answer = await send(world, operation, await world.target(operation), sent)
-      const isSurprising = answer.status >= 500 || (answer.status >= 400 && shapeRefusals.test(answer.text))
-      if (isSurprising) throw new Error(toldOf(operation, sent, answer))
+      const response = await send(world, operation, await world.target(operation), sent)
+      const isSurprising =
+        response.status >= 500 || (response.status >= 400 && shapeRefusals.test(response.text))
+      if (isSurprising) throw new Error(toldOf(operation, sent, response))
     })
     const { failed, errorInstance } = await fc.check(property, { numRuns })
     if (failed) t.fail((errorInstance as Error).message)
@@ -104,8 +105,8 @@ t.test('a request that the description does not allow is refused', async (t) => 
     const [valid] = fc.sample(requestsOf(operation, description), { numRuns: 1, seed: 1 }) as [Sent]
     const target = await world.target(operation)
     for (const [status, wrong] of wrongRequests(operation, valid)) {
-      const answer = await send(world, operation, target, wrong)
-      t.equal(answer.status, status, toldOf(operation, wrong, answer))
+      const response = await send(world, operation, target, wrong)
+      t.equal(response.status, status, toldOf(operation, wrong, response))
       refused++
     }
   }
@@ -196,12 +197,12 @@ t.test('every operation can be done with its example', async (t) => {
       query: neededQuery[operationId]?.(names) ?? query,
       body: example === undefined ? undefined : withNames(example, names),
     }
-    const answer = inBrowser.has(operationId)
+    const response = inBrowser.has(operationId)
       ? await world.inBrowser(operation.method, target.path, sent.body)
       : await send(world, operation, target, sent)
     const refused = neverDone.get(operationId)
-    if (refused === undefined) t.ok(answer.status < 300, toldOf(operation, sent, answer))
-    else t.equal(answer.status, refused, toldOf(operation, sent, answer))
+    if (refused === undefined) t.ok(response.status < 300, toldOf(operation, sent, response))
+    else t.equal(response.status, refused, toldOf(operation, sent, response))
   }
   const names = new Set(description.operations.map(({ operationId }) => operationId))
   t.same(

@@ -14,20 +14,20 @@ const failing = (t: Test, fail: () => unknown) =>
 t.test('a refusal has the tree’s shape under /v1/fs and the common one elsewhere', async (t) => {
   const { request } = await failing(t, () => new WorkspaceError('conflict', 'Somebody was faster.'))
   for (const path of ['/v1/fs', '/v1/fs/projects/a?b=c']) {
-    const answer = await request('GET', path)
-    t.equal(answer.status, 409)
-    t.strictSame(answer.json, {
+    const response = await request('GET', path)
+    t.equal(response.status, 409)
+    t.strictSame(response.json, {
       error: 'conflict',
       message: 'Somebody was faster.',
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     })
   }
   for (const path of ['/api/rooms', '/v1/fsx', '/elsewhere']) {
-    const answer = await request('GET', path)
-    t.strictSame(answer.json, {
+    const response = await request('GET', path)
+    t.strictSame(response.json, {
       error: 'Somebody was faster.',
       code: 'conflict',
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     })
   }
 })
@@ -67,8 +67,8 @@ t.test('the tree has six codes, and every other status is a bad_request', async 
   let code: ErrorCode = 'bad_request'
   const { request } = await failing(t, () => new WorkspaceError(code, 'No.'))
   for (code of Object.keys(codes) as ErrorCode[]) {
-    const answer = await request('PUT', '/v1/fs/x')
-    t.strictSame([answer.status, answer.json.error], codes[code])
+    const response = await request('PUT', '/v1/fs/x')
+    t.strictSame([response.status, response.json.error], codes[code])
   }
 })
 
@@ -88,15 +88,15 @@ t.test('invalid input is 422 where files are written, and 400 at the JSON endpoi
 t.test('a refusal carries its own fields and headers', async (t) => {
   const extras = { fields: { block: 'k1', blocks: [] }, retryAfterMs: 6001 }
   const { request } = await failing(t, () => new WorkspaceError('conflict', 'Stale.', extras))
-  const answer = await request('PUT', '/v1/fs/x')
-  t.strictSame(answer.json, {
+  const response = await request('PUT', '/v1/fs/x')
+  t.strictSame(response.json, {
     error: 'conflict',
     message: 'Stale.',
-    requestId: answer.headers['x-request-id'],
+    requestId: response.headers['x-request-id'],
     block: 'k1',
     blocks: [],
   })
-  t.equal(answer.headers['retry-after'], '7')
+  t.equal(response.headers['retry-after'], '7')
 })
 
 t.test('a refusal ends with the request that helps', async (t) => {
@@ -111,14 +111,14 @@ t.test('a refusal ends with the request that helps', async (t) => {
 
 t.test('after an internal error the caller learns the request id, and the log the rest', async (t) => {
   const { request, log } = await failing(t, () => new TypeError('secret detail'))
-  const answer = await request('GET', '/v1/fs/x')
-  t.equal(answer.status, 500)
-  t.equal(answer.json.error, 'bad_request')
-  t.notMatch(answer.text, 'secret detail')
+  const response = await request('GET', '/v1/fs/x')
+  t.equal(response.status, 500)
+  t.equal(response.json.error, 'bad_request')
+  t.notMatch(response.text, 'secret detail')
   const line = log.lines.find(({ level }) => level === 'error')
   t.match(line?.fields, {
     err: { message: 'secret detail', stack: String },
-    requestId: answer.json.requestId,
+    requestId: response.json.requestId,
   })
 })
 
@@ -126,20 +126,20 @@ t.test('a full disk is reported in plain words', async (t) => {
   let fields: object = {}
   const { request, log } = await failing(t, () => Object.assign(new Error('/home/x'), fields))
   for (fields of [{ code: 'SQLITE_FULL' }, { code: 'ENOSPC' }, { errno: 'ENOSPC' }, { errno: 'EDQUOT' }]) {
-    const answer = await request('PUT', '/v1/fs/x')
-    t.equal(answer.status, 503)
-    t.match(answer.json.message, /disk is full/)
-    t.notMatch(answer.text, '/home')
+    const response = await request('PUT', '/v1/fs/x')
+    t.equal(response.status, 503)
+    t.match(response.json.message, /disk is full/)
+    t.notMatch(response.text, '/home')
   }
   t.equal(log.lines.filter(({ level }) => level === 'error').length, 4)
 })
 
 t.test('HEAD has the status and headers of an error, and no body', async (t) => {
   const { request } = await failing(t, () => new WorkspaceError('not_found', 'Nothing here.'))
-  const answer = await request('HEAD', '/v1/fs/x')
-  t.equal(answer.status, 404)
-  t.match(answer.headers, { 'x-request-id': /^req_/, 'content-type': /json/ })
-  t.equal(answer.text, '')
+  const response = await request('HEAD', '/v1/fs/x')
+  t.equal(response.status, 404)
+  t.match(response.headers, { 'x-request-id': /^req_/, 'content-type': /json/ })
+  t.equal(response.text, '')
 })
 
 t.test(

@@ -95,8 +95,8 @@ t.test('a form is read no faster than its file is consumed, however it is cut in
     socket.write(
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
     )
-    const [answer] = await once(socket, 'data')
-    t.match(String(answer), /^HTTP\/1\.1 200 /, what)
+    const [received] = await once(socket, 'data')
+    t.match(String(received), /^HTTP\/1\.1 200 /, what)
     t.equal(taken, text.length)
     t.ok(ahead < 256 * 1024, `${what}: ${ahead} bytes were read ahead`)
   }

@@ -230,8 +230,8 @@ t.test('busy clients do not keep new connections waiting', async (t) => {
       ctx.body = 'fine'
     })
   })
-  const answers = Array.from({ length: count }, () => 0)
-  const agents = answers.map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const responseCounts = Array.from({ length: count }, () => 0)
+  const agents = responseCounts.map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
   t.teardown(() => {
     for (const agent of agents) agent.destroy()
   })
@@ -242,9 +242,12 @@ t.test('busy clients do not keep new connections waiting', async (t) => {
   const untilAllAnswered = agents.map(async (agent, client) => {
     do {
       await ask(agent)
-      answers[client]! += 1
-    } while (answers.includes(0))
+      responseCounts[client]! += 1
+    } while (responseCounts.includes(0))
   })
   await Promise.all(untilAllAnswered)
-  t.ok(Math.max(...answers) <= 5, `the first client got ${answers[0]} answers before the last one got any`)
+  t.ok(
+    Math.max(...responseCounts) <= 5,
+    `the first client got ${responseCounts[0]} answers before the last one got any`,
+  )
 })

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
+const workroom = await startWorkroom(t)
 const anonymous = (path: string, accept?: string) =>
-  room.request('GET', path, { key: undefined, headers: accept === undefined ? {} : { Accept: accept } })
+  workroom.request('GET', path, { key: undefined, headers: accept === undefined ? {} : { Accept: accept } })
 
 t.test('a program without a key learns at /llms.txt how to get one and where to begin', async (t) => {
   const { status, headers, text } = await anonymous('/llms.txt')
@@ -12,13 +12,13 @@ t.test('a program without a key learns at /llms.txt how to get one and where to 
   for (const words of [
     '/v1/onboard',
     'Authorization: Bearer',
-    `${room.url}/v1/fs)`,
-    `${room.url}/mcp)`,
-    `${room.url}/openapi.json)`,
+    `${workroom.url}/v1/fs)`,
+    `${workroom.url}/mcp)`,
+    `${workroom.url}/openapi.json)`,
   ])
     t.match(text, words)
   t.notMatch(text, 'Testers')
-  t.equal((await room.request('HEAD', '/llms.txt', { key: undefined })).status, 200)
+  t.equal((await workroom.request('HEAD', '/llms.txt', { key: undefined })).status, 200)
   for (const path of ['/llms.txt', '/openapi.json']) {
     t.match((await anonymous(`${path}?page=2`)).text, /no parameter \?page=/)
   }

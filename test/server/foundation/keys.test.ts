@@ -19,9 +19,9 @@ t.test('without a valid key every path under /api and /v1 is 401, known or not',
   ]
   for (const path of paths) {
     for (const method of ['GET', 'PATCH', 'OPTIONS', 'HEAD']) {
-      const answer = await request(method, path, { key: undefined })
-      t.equal(answer.status, 401, `${method} ${path}`)
-      t.equal(answer.headers['www-authenticate'], 'Bearer')
+      const response = await request(method, path, { key: undefined })
+      t.equal(response.status, 401, `${method} ${path}`)
+      t.equal(response.headers['www-authenticate'], 'Bearer')
     }
   }
   t.match((await request('GET', '/v1/fs/x', { key: undefined })).json, {
@@ -44,8 +44,8 @@ t.test('a key is read after Bearer in any case, and any other form is 401', asyn
     t.equal((await ask(`${scheme} ${owner.key}`)).status, 200, scheme)
   }
   for (const header of [owner.key, `Basic ${owner.key}`, 'Bearer', 'Bearer ', `Bearer ${owner.key} x`]) {
-    const answer = await ask(header)
-    t.strictSame([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'], header)
+    const response = await ask(header)
+    t.strictSame([response.status, response.headers['www-authenticate']], [401, 'Bearer'], header)
   }
   const unknown = await ask('Bearer wr_unknown')
   t.strictSame([unknown.status, unknown.headers['www-authenticate']], [401, undefined])
@@ -55,10 +55,10 @@ t.test('a key is read after Bearer in any case, and any other form is 401', asyn
 t.test('a key shows whom it acts as, and never itself', async (t) => {
   const { request, addMember } = await startWorkroom(t)
   const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['documents:read', 'cards:read'] })
-  const answer = await request('GET', '/v1/fs/me/api-key', { key: bot.key })
-  t.match(answer.headers['content-type'], /^text\/plain/)
+  const response = await request('GET', '/v1/fs/me/api-key', { key: bot.key })
+  t.match(response.headers['content-type'], /^text\/plain/)
   t.equal(
-    answer.text,
+    response.text,
     `memberId: ${bot.member.id}\nname: Bot\ntype: agent\nrole: member\nworkspace: testers\nscopes: documents:read cards:read\n`,
   )
 })
@@ -89,10 +89,10 @@ t.test('after more than ten invalid keys every key from that address waits', asy
   }
   t.equal((await read({ key: `${bad.key}3` })).status, 401, 'a key is counted once')
   for (const options of [bad, {}]) {
-    const answer = await read(options)
-    t.equal(answer.status, 429)
-    t.equal(answer.headers['retry-after'], '900')
-    t.match(answer.json, { error: 'bad_request', message: /900 seconds/ })
+    const response = await read(options)
+    t.equal(response.status, 429)
+    t.equal(response.headers['retry-after'], '900')
+    t.match(response.json, { error: 'bad_request', message: /900 seconds/ })
   }
   t.equal((await read({ key: undefined })).status, 401)
   t.equal((await request('GET', '/healthz', { key: undefined })).status, 200)

@@ -12,7 +12,7 @@ t.test('one line per request says who, what, the outcome and the duration', asyn
       ctx.body = 'fine'
     })
   })
-  const answer = await request('PUT', '/v1/fs/x?block=k1&view=', {
+  const response = await request('PUT', '/v1/fs/x?block=k1&view=', {
     body: 'secret-body',
     key: 'wr_secret-key',
   })
@@ -23,7 +23,7 @@ t.test('one line per request says who, what, the outcome and the duration', asyn
       level: 'info',
       message: 'request',
       fields: {
-        requestId: answer.headers['x-request-id'],
+        requestId: response.headers['x-request-id'],
         method: 'PUT',
         path: '/v1/fs/x',
         query: ['block', 'view'],

@@ -6,8 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { openApiDocument } from '../../../server/openapi/document.ts'
 import { endpointsOfRoutes } from '../../support/app-endpoints.ts'
-import { checkAnswers } from '../../support/checked-answers.ts'
-import { describedDifference } from '../../support/described-answers.ts'
+import { checkResponses } from '../../support/checked-responses.ts'
+import { describedDifference } from '../../support/described-responses.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 t.test('the description of the interface is valid and needs no key', async (t) => {
@@ -145,21 +145,24 @@ interface Operation {
 }
 
 t.test('a difference between an answer and its description is found', async (t) => {
-  const answer = { status: 200, headers: {}, text: '{}' }
-  t.equal(describedDifference('GET', '/api/members', { ...answer, json: [] }), null)
-  t.match(describedDifference('GET', '/api/members?x=1', { ...answer, json: {} }), /must be array/)
-  t.match(describedDifference('GET', '/api/invites', { ...answer, json: {} }), /required property 'invites'/)
-  const more = { ...answer, json: { read: 1, more: true } }
+  const response = { status: 200, headers: {}, text: '{}' }
+  t.equal(describedDifference('GET', '/api/members', { ...response, json: [] }), null)
+  t.match(describedDifference('GET', '/api/members?x=1', { ...response, json: {} }), /must be array/)
+  t.match(
+    describedDifference('GET', '/api/invites', { ...response, json: {} }),
+    /required property 'invites'/,
+  )
+  const more = { ...response, json: { read: 1, more: true } }
   t.match(describedDifference('POST', '/api/inbox/read', more), /additional properties.*more/)
-  const page = { ...answer, headers: { 'content-type': 'text/html' }, json: undefined }
+  const page = { ...response, headers: { 'content-type': 'text/html' }, json: undefined }
   t.match(describedDifference('GET', '/api/members', page), /text\/html is not described/)
   t.equal(describedDifference('GET', '/api/invites', { ...page, status: 403 }), null, 'people see a page')
   t.match(describedDifference('GET', '/api/members', { ...page, status: 202 }), /202 is not described/)
   t.match(
-    describedDifference('POST', '/v1/projects', { ...answer, json: {} }),
+    describedDifference('POST', '/v1/projects', { ...response, json: {} }),
     /200 with JSON is not described/,
   )
-  const refusal = { ...answer, json: { error: 'No.', code: 'conflict', requestId: 'req_1' } }
+  const refusal = { ...response, json: { error: 'No.', code: 'conflict', requestId: 'req_1' } }
   t.equal(describedDifference('POST', '/v1/projects', { ...refusal, status: 409 }), null)
   for (const [method, path, status] of [
     ['GET', '/v1/projects', 409],
@@ -182,7 +185,7 @@ t.test('every answer of a server is compared with the description, for every cal
   const { port } = server.address() as AddressInfo
   const differences: string[] = []
   t.teardown(
-    checkAnswers(
+    checkResponses(
       () => port,
       (difference) => differences.push(difference),
     ),

@@ -11,12 +11,12 @@ t.test('an unknown path is 404 in the shape of its tree', async (t) => {
     `${project}/posts/a/b`,
     `${project}/docs/a/_publish`,
   ]) {
-    const answer = await request('GET', path)
-    t.strictSame([answer.status, answer.json.error], [404, 'not_found'], path)
+    const response = await request('GET', path)
+    t.strictSame([response.status, response.json.error], [404, 'not_found'], path)
   }
   for (const path of ['/nothing', '/v1', '/v1/nothing', '/api', '/V1/FS', '/v1/FS']) {
-    const answer = await request('GET', path)
-    t.match([answer.status, answer.json], [404, { error: /No such path/i }], path)
+    const response = await request('GET', path)
+    t.match([response.status, response.json], [404, { error: /No such path/i }], path)
   }
 })
 
@@ -59,14 +59,14 @@ t.test('a wrong method is 405 and names the allowed ones', async (t) => {
   for (const [path, allow] of Object.entries(allowed)) {
     for (const method of ['PATCH', 'OPTIONS', 'PROPFIND']) {
       if (allow.includes(method)) continue
-      const answer = await request(method, path)
-      t.strictSame([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`)
+      const response = await request(method, path)
+      t.strictSame([response.status, response.headers.allow], [405, allow], `${method} ${path}`)
     }
     for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
       if (allow.includes(method)) continue
-      const answer = await request(method, path)
-      t.strictSame([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`)
-      if (path.startsWith('/v1/fs')) t.equal(answer.json.error, 'bad_request')
+      const response = await request(method, path)
+      t.strictSame([response.status, response.headers.allow], [405, allow], `${method} ${path}`)
+      if (path.startsWith('/v1/fs')) t.equal(response.json.error, 'bad_request')
     }
   }
 })
@@ -95,15 +95,15 @@ t.test('a hostile name is 404 or 422 and touches nothing', async (t) => {
   ]
   for (const folder of ['posts', 'drafts', 'docs', 'docs/sub', 'board/02-todo']) {
     for (const name of names) {
-      const answer = await request('GET', `${project}/${folder}/${name}`)
-      t.ok([400, 404, 422].includes(answer.status), `${answer.status} ${folder}/${name}`)
+      const response = await request('GET', `${project}/${folder}/${name}`)
+      t.ok([400, 404, 422].includes(response.status), `${response.status} ${folder}/${name}`)
     }
   }
 })
 
 t.test('healthz needs no key', async (t) => {
   const { request } = await startWorkroom(t)
-  const answer = await request('GET', '/healthz', { key: undefined })
-  t.strictSame([answer.status, answer.json], [200, { ok: true }])
-  t.match(answer.headers, { 'x-request-id': /^req_/ })
+  const response = await request('GET', '/healthz', { key: undefined })
+  t.strictSame([response.status, response.json], [200, { ok: true }])
+  t.match(response.headers, { 'x-request-id': /^req_/ })
 })

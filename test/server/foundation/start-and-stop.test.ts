@@ -33,9 +33,9 @@ t.test('a write that is running when the server stops is answered and kept', asy
   await once(writing, 'continue')
   const closed = close()
   writing.end(body)
-  const [answer] = (await once(writing, 'response')) as [IncomingMessage]
-  t.equal(answer.statusCode, 201)
-  answer.resume()
+  const [response] = (await once(writing, 'response')) as [IncomingMessage]
+  t.equal(response.statusCode, 201)
+  response.resume()
   await closed
   await restart()
   t.match((await request('GET', path)).text, /Words\.\n$/)
@@ -65,9 +65,9 @@ t.test('a server listens before it reads its workspace, and early requests wait'
     log,
     onListening: (port) => {
       const ask = (path: string) =>
-        fetch(`http://127.0.0.1:${port}${path}`, { headers }).then(async (answer) => ({
-          status: answer.status,
-          text: await answer.text(),
+        fetch(`http://127.0.0.1:${port}${path}`, { headers }).then(async (response) => ({
+          status: response.status,
+          text: await response.text(),
         }))
       early.push(ask('/v1/fs/projects/general/docs/welcome.md'), ask('/healthz'))
     },
@@ -80,9 +80,9 @@ t.test('a server listens before it reads its workspace, and early requests wait'
 
 t.test('a request in the log has its member and no key', async (t) => {
   const { request, owner, log } = await startWorkroom(t)
-  const answer = await request('GET', '/v1/fs/me/api-key')
+  const response = await request('GET', '/v1/fs/me/api-key')
   t.match(
-    log.lines.find(({ fields }) => fields.requestId === answer.headers['x-request-id']),
+    log.lines.find(({ fields }) => fields.requestId === response.headers['x-request-id']),
     { fields: { memberId: owner.member.id, method: 'GET', path: '/v1/fs/me/api-key', status: 200 } },
   )
   t.notMatch(log.text(), owner.key)

@@ -184,8 +184,8 @@ t.test('projects can be listed and created', async (t) => {
   t.match((await request('GET', '/v1/fs/projects', { key: bot.key })).json.projects, [{ slug: 'moon-base' }])
   t.equal((await request('GET', '/v1/fs/projects/moon-base', { key: bot.key })).status, 200)
   for (const body of [{}, { name: 1 }, { name: ' ' }, { name: 'x'.repeat(81) }]) {
-    const answer = await request('POST', '/v1/fs/projects', { body })
-    t.strictSame([answer.status, answer.json.error], [422, 'unprocessable'], JSON.stringify(body))
+    const response = await request('POST', '/v1/fs/projects', { body })
+    t.strictSame([response.status, response.json.error], [422, 'unprocessable'], JSON.stringify(body))
   }
   t.equal((await request('POST', '/v1/fs/projects', { body: '{' })).status, 400)
 })

@@ -31,9 +31,9 @@ t.test('a caller who has the current revision is answered 304', async (t) => {
   const { etag } = (await request('GET', `${docs}/plan.md`)).headers
   const ask = (value: string) => request('GET', `${docs}/plan.md`, { headers: { 'If-None-Match': value } })
   for (const value of [etag!, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const answer = await ask(value)
-    t.strictSame([answer.status, answer.text, answer.headers.etag], [304, '', etag], value)
-    t.match(answer.headers, { 'x-request-id': /^req_/, 'x-service-revision': String })
+    const response = await ask(value)
+    t.strictSame([response.status, response.text, response.headers.etag], [304, '', etag], value)
+    t.match(response.headers, { 'x-request-id': /^req_/, 'x-service-revision': String })
   }
   t.equal((await ask('"other"')).status, 200)
   await request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nOther text.\n' })
@@ -44,22 +44,22 @@ t.test('a view is JSON, and its ETag cannot be taken for that of the file', asyn
   const { request } = await startWorkroom(t)
   await request('PUT', `${docs}/plan.md`, { body: '# Plan\n\nText.\n' })
   for (const view of ['blocks', 'outline']) {
-    const answer = await request('GET', `${docs}/plan.md?view=${view}`)
-    t.equal(answer.status, 200)
-    t.match(answer.headers, {
+    const response = await request('GET', `${docs}/plan.md?view=${view}`)
+    t.equal(response.status, 200)
+    t.match(response.headers, {
       'content-type': 'application/json; charset=utf-8',
       'x-service-revision': String,
     })
-    t.equal(answer.json.canonical, '/v1/fs/projects/general/library/documents/plan.md')
+    t.equal(response.json.canonical, '/v1/fs/projects/general/library/documents/plan.md')
   }
 })
 
 t.test('an unknown view is 400 and lists the two', async (t) => {
   const { request } = await startWorkroom(t)
   for (const view of ['', 'block', 'BLOCKS']) {
-    const answer = await request('GET', `${docs}/welcome.md?view=${view}`)
-    t.equal(answer.status, 400)
-    t.match(answer.json, { error: 'bad_request', message: /blocks, outline/ })
+    const response = await request('GET', `${docs}/welcome.md?view=${view}`)
+    t.equal(response.status, 400)
+    t.match(response.json, { error: 'bad_request', message: /blocks, outline/ })
   }
   t.equal((await request('GET', `${docs}/welcome.md?view=blocks&view=outline`)).status, 400)
   t.equal((await request('GET', `${docs}/welcome.md?view=blocks&revision=x`)).status, 400)
@@ -128,11 +128,11 @@ t.test('folders list their contents', async (t) => {
 
 t.test('a project’s briefing is its home page', async (t) => {
   const { request } = await startWorkroom(t)
-  const answer = await request('GET', '/v1/fs/projects/general')
-  t.match(answer.headers, {
+  const response = await request('GET', '/v1/fs/projects/general')
+  t.match(response.headers, {
     'content-type': /^text\/markdown/,
     etag: String,
     'x-service-url': /\/projects\/general$/,
   })
-  t.match(answer.text, /# General/)
+  t.match(response.text, /# General/)
 })

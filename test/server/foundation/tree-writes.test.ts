@@ -86,8 +86,8 @@ t.test('views cannot be written, and a parameter that would be ignored is refuse
   const { request } = await startWorkroom(t)
   await request('PUT', path, { body: '# Plan\n' })
   for (const query of ['?view=blocks', '?view=outline&block=k1234567', '?view=']) {
-    const answer = await request('PUT', path + query, { body: '# Other\n' })
-    t.match([answer.status, answer.json.message], [400, /Views are read-only; PUT the markdown/], query)
+    const response = await request('PUT', path + query, { body: '# Other\n' })
+    t.match([response.status, response.json.message], [400, /Views are read-only; PUT the markdown/], query)
   }
   t.equal((await request('DELETE', `${path}?block=k1234567`)).status, 400)
   t.equal((await request('PUT', `${path}?block=a&block=b`, { body: 'x' })).status, 400)

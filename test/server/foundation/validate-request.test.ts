@@ -15,8 +15,8 @@ const strict = (t: Test) =>
 t.test('a broken percent-encoding is 400', async (t) => {
   const { request } = await strict(t)
   for (const path of ['/v1/fs/%', '/v1/fs/%zz', '/v1/fs/%ff', '/v1/fs/%c3', '/v1/fs/a%2']) {
-    const answer = await request('GET', path)
-    t.strictSame([answer.status, answer.json.error], [400, 'bad_request'], path)
+    const response = await request('GET', path)
+    t.strictSame([response.status, response.json.error], [400, 'bad_request'], path)
   }
   for (const path of ['/v1/fs/%c3%a4', '/v1/fs/100%25', '/v1/fs/a%252fb', '/v1/fs/a?q=%']) {
     t.equal((await request('GET', path)).status, 200, path)
@@ -27,8 +27,8 @@ t.test('a name with a separator or NUL, or that points upwards, is 404', async (
   const { request } = await strict(t)
   const names = ['a%2fb', 'a%2Fb', 'a%5cb', 'a%00', '..', '.', '%2e%2e', '.%2e', '../..', 'a//b', '..%2f..']
   for (const name of names) {
-    const answer = await request('GET', `/v1/fs/projects/${name}`)
-    t.strictSame([answer.status, answer.json.error], [404, 'not_found'], name)
+    const response = await request('GET', `/v1/fs/projects/${name}`)
+    t.strictSame([response.status, response.json.error], [404, 'not_found'], name)
   }
   for (const name of ['.hidden', '..a', 'a..', 'a.', '...']) {
     t.equal((await request('GET', `/v1/fs/projects/${name}`)).status, 200, name)

@@ -9,8 +9,8 @@ const counted: typeof analyse = (...request) => {
   analyses += 1
   return analyse(...request)
 }
-const room = await startWorkroom(t, { faults: { markdown: { ...markdown, analyse: counted } } })
-const { request, clock } = room
+const workroom = await startWorkroom(t, { faults: { markdown: { ...markdown, analyse: counted } } })
+const { request, clock } = workroom
 
 const hourMs = 3_600_000
 
@@ -37,11 +37,11 @@ t.test('a document is found by its file name, its slug and its id, with or witho
 
 t.test('an exact file name takes precedence over another document’s slug', async (t) => {
   const project = await newProject('Exact')
-  const folder = `${room.home}/projects/exact/documents`
+  const folder = `${workroom.home}/projects/exact/documents`
   mkdirSync(folder, { recursive: true })
   writeFileSync(`${folder}/alpha.md`, '# Beta\n')
   writeFileSync(`${folder}/other.md`, '# Alpha\n')
-  await room.eventually(async () => (await request('GET', `${project}/docs`)).json.documents.length === 2)
+  await workroom.eventually(async () => (await request('GET', `${project}/docs`)).json.documents.length === 2)
   t.match((await request('GET', `${project}/docs/alpha`)).text, /# Beta/)
   t.match((await request('GET', `${project}/docs/alpha.md`)).text, /# Beta/)
   t.match((await request('GET', `${project}/docs/beta`)).text, /# Beta/)
@@ -107,7 +107,7 @@ t.test('a name that is taken again belongs to its new document', async (t) => {
 
 t.test('a PUT or DELETE at an old name is refused unless it shows that the document is known', async (t) => {
   const project = '/v1/fs/projects/general'
-  const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' }, 'general')
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' }, 'general')
   const fresh = async (title: string) => {
     const path = `${project}/docs/${title.toLowerCase()}-then.md`
     await put(path, `# ${title} then\n`)
@@ -180,7 +180,7 @@ t.test(
   'a write to the address of a new document changes it if title or revision match, else adds another',
   async (t) => {
     const project = await newProject('Requested again')
-    const grace = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'requested-again')
+    const grace = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'requested-again')
     const path = `${project}/docs/new.md`
     const { id } = (await put(path, '# First plan\n')).json
     t.match((await put(path, '# First plan\n\nMore.\n')).json, { id, created: false, changed: true })
@@ -227,7 +227,7 @@ t.test(
   'a document whose heading was removed on the disk keeps its name when it is read and written back',
   async (t) => {
     const project = await newProject('Without a heading')
-    const folder = `${room.home}/projects/without-a-heading`
+    const folder = `${workroom.home}/projects/without-a-heading`
     const written = [
       { path: `${project}/docs/new.md`, at: (name: string) => `documents/${name}` },
       { path: `${project}/docs/guides/new.md`, at: (name: string) => `documents/${name}` },
@@ -263,8 +263,8 @@ t.test('an old name is free for a request that only creates, and for no other', 
   await put(old.path, '# Road map\n')
   const create = () =>
     request('PUT', `${project}/docs/plan.md`, { body: '# Plan\n', headers: { 'If-None-Match': '*' } })
-  const answers = await Promise.all([create(), create()])
-  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+  const responses = await Promise.all([create(), create()])
+  t.strictSame(responses.map(({ status }) => status).sort(), [201, 409])
   t.equal(await idAt(`${project}/docs/road-map.md`), old.id)
   t.not(await idAt(`${project}/docs/plan.md`), old.id)
 })
@@ -273,7 +273,7 @@ t.test('an old name is free at once for a file that somebody puts there on the d
   const project = await newProject('By hand')
   const old = (await put(`${project}/docs/plan.md`, '# Plan\n')).json
   await put(old.path, '# Road map\n')
-  const folder = `${room.home}/projects/by-hand/documents`
+  const folder = `${workroom.home}/projects/by-hand/documents`
   writeFileSync(`${folder}/.plan.tmp`, '# Another plan\n')
   renameSync(`${folder}/.plan.tmp`, `${folder}/plan.md`)
   t.match((await request('GET', `${project}/docs/plan.md`)).text, /# Another plan\n$/)
@@ -376,11 +376,11 @@ t.test('a card is found by its file name, its number, its slug and its id', asyn
 
 t.test('when two writers name the same new file differently, there is one document', async (t) => {
   const project = await newProject('At once')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['plan', 'plan.md', 'PLAN.md', 'plan'].map((name, n) =>
       put(`${project}/docs/${name}`, `# Plan\n\n${n}\n`),
     ),
   )
-  t.equal(answers.filter(({ json }) => json.created).length, 1)
+  t.equal(responses.filter(({ json }) => json.created).length, 1)
   t.equal((await request('GET', `${project}/docs`)).json.documents.length, 1)
 })

@@ -5,7 +5,7 @@ import { breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { stagedFiles } from '../../support/home-state.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { uploadForm } from '../../support/upload-form.ts'
-import { openAttachmentRoom, type Written } from './attachment-room.ts'
+import { openAttachmentProject, type Written } from './attachment-project.ts'
 
 const uploadBytes = 100_000
 const disk = breakableDisk()
@@ -13,11 +13,11 @@ let commitFails = false
 const beforeCommit = () => {
   if (commitFails) throw systemError('SQLITE_FULL')
 }
-const { room, grace, write, attach, checkNothing } = await openAttachmentRoom(t, {
+const { workroom, grace, write, attach, checkNothing } = await openAttachmentProject(t, {
   config: { limits: { ...defaultConfig.limits, uploadBytes } },
   faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
 })
-const { request, home } = room
+const { request, home } = workroom
 
 t.test('an invalid upload is refused with a message, and nothing of it is kept', async (t) => {
   const post = await write()
@@ -77,12 +77,12 @@ t.test('an invalid upload is refused with a message, and nothing of it is kept',
     ],
   ]
   for (const [what, query, options, status, message] of cases) {
-    const answer = await request('POST', path + query, { key: grace.key, ...options })
-    t.match([answer.status, answer.json.message], [status, message], what)
+    const response = await request('POST', path + query, { key: grace.key, ...options })
+    t.match([response.status, response.json.message], [status, message], what)
   }
   await checkNothing(t, post)
   t.equal((await attach(post, 'exact.bin', 'x'.repeat(uploadBytes))).status, 201)
-  t.notOk(room.log.lines.some(({ level }) => level !== 'info'))
+  t.notOk(workroom.log.lines.some(({ level }) => level !== 'info'))
 })
 
 /** The headers of an upload whose length is not known in advance. */
@@ -91,16 +91,16 @@ const chunkedHead = (post: Written) =>
 
 t.test('a body above the limit is refused while it is sent, and the connection stays open', async (t) => {
   const post = await write()
-  const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
-  let answers = ''
+  const socket = connect(Number(new URL(workroom.url).port), '127.0.0.1')
+  let received = ''
   socket.on('data', (bytes) => {
-    answers += bytes
+    received += bytes
   })
   const chunk = `c350\r\n${'x'.repeat(50_000)}\r\n`
   socket.write(chunkedHead(post) + chunk + chunk + chunk)
-  await room.eventually(() => answers.startsWith('HTTP/1.1 413 '))
+  await workroom.eventually(() => received.startsWith('HTTP/1.1 413 '))
   socket.write(`${chunk}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await room.eventually(() => /HTTP\/1\.1 200 OK/.test(answers))
+  await workroom.eventually(() => /HTTP\/1\.1 200 OK/.test(received))
   socket.destroy()
   await checkNothing(t, post)
 })
@@ -111,12 +111,12 @@ t.test('a client that disconnects during an upload leaves nothing', async (t) =>
     chunkedHead(post),
     chunkedHead(post).replace('\r\n\r\n', '\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n'),
   ]) {
-    const socket = connect(Number(new URL(room.url).port), '127.0.0.1')
+    const socket = connect(Number(new URL(workroom.url).port), '127.0.0.1')
     const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'.padEnd(100, 'x')
     socket.write(`${head}64\r\n${part}\r\n`)
-    await room.eventually(() => stagedFiles(home).length === 1)
+    await workroom.eventually(() => stagedFiles(home).length === 1)
     socket.destroy()
-    await room.eventually(() => stagedFiles(home).length === 0)
+    await workroom.eventually(() => stagedFiles(home).length === 0)
   }
   await checkNothing(t, post)
 })
@@ -134,11 +134,11 @@ t.test('an error of the disk or database is reported, nothing is kept, the next 
   ]
   for (const fail of faults) {
     fail()
-    const answer = await attach(post, 'a.txt')
+    const response = await attach(post, 'a.txt')
     disk.mend()
     commitFails = false
-    t.match(answer, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
-    t.notMatch(answer.text, home)
+    t.match(response, { status: 503, headers: { 'retry-after': '5' }, json: { message: /the disk is full/ } })
+    t.notMatch(response.text, home)
     await checkNothing(t, post)
   }
   t.equal((await attach(post, 'a.txt')).status, 201)

@@ -8,15 +8,15 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { stagedFiles } from '../../support/home-state.ts'
 import { uploadForm } from '../../support/upload-form.ts'
-import { openAttachmentRoom, type Written } from './attachment-room.ts'
+import { openAttachmentProject, type Written } from './attachment-project.ts'
 
 const disk = breakableDisk()
-const { room, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing } =
-  await openAttachmentRoom(t, { faults: { tree: { fs: disk.fs } } })
-const { request, clock, owner, home } = room
-const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
-const stranger = await room.addMember({ name: 'Eve', type: 'human' })
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const { workroom, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing } =
+  await openAttachmentProject(t, { faults: { tree: { fs: disk.fs } } })
+const { request, clock, owner, home } = workroom
+const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
+const stranger = await workroom.addMember({ name: 'Eve', type: 'human' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
 t.test(
   'a file sent as a form or as raw bytes is part of the post, the list of attachments and the folder',
@@ -43,7 +43,7 @@ t.test(
     t.ok(text.includes(`\nattachments: ${JSON.stringify(files)}\n`), 'a JSON array on one line')
     t.strictSame(filesOf(post).sort(), ['Größe 1.png', 'empty.csv', 'named.txt', 'notes.md'].sort())
 
-    const got = await fetch(`${room.url}${post.path}/attachments/${sent.json.id}`, {
+    const got = await fetch(`${workroom.url}${post.path}/attachments/${sent.json.id}`, {
       headers: { Authorization: `Bearer ${bot.key}` },
     })
     t.strictSame(new Uint8Array(await got.arrayBuffer()), picture)
@@ -143,10 +143,11 @@ t.test('a part of a file, its headers alone, or only a newer version can be requ
     ['nonsense', 200, '0123456789', undefined],
     ['bytes=10-', 416, null, 'bytes */10'],
   ] as const) {
-    const answer = await get({ Range: range })
-    t.match([answer.status, answer.headers['content-range']], [status, contentRange], range)
-    if (text === null) t.match(answer.json, { error: 'bad_request', message: /10 bytes/, requestId: String })
-    else t.strictSame([answer.text, answer.headers['content-length']], [text, String(text.length)])
+    const response = await get({ Range: range })
+    t.match([response.status, response.headers['content-range']], [status, contentRange], range)
+    if (text === null)
+      t.match(response.json, { error: 'bad_request', message: /10 bytes/, requestId: String })
+    else t.strictSame([response.text, response.headers['content-length']], [text, String(text.length)])
   }
   const since = (condition: string) => get({ Range: 'bytes=2-4', 'If-Range': condition })
   t.match([(await since(lastModified)).status, (await since(new Date(0).toUTCString())).status], [206, 200])
@@ -168,7 +169,7 @@ t.test('only the author attaches, members read, and a draft’s files are its au
   const draft = await write('drafts')
   const onPost = (await attach(post, 'a.txt')).json.id
   const onDraft = (await attach(draft, 'a.txt')).json.id
-  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['posts:read'] })
+  const reader = await workroom.workspace.stores.members.addKey(bot.member.id, { scopes: ['posts:read'] })
   const elsewhere = await write()
   const cases: [key: string | undefined, method: string, path: string, status: number, message: RegExp][] = [
     [undefined, 'GET', post.path, 401, /key/],
@@ -189,7 +190,7 @@ t.test('only the author attaches, members read, and a draft’s files are its au
   ]
   for (const [key, method, path, status, message] of cases) {
     const [file, id = ''] = path.split(/(?<=\.md)\//)
-    const answer = await request(
+    const response = await request(
       method,
       `${file}/attachments${method === 'POST' ? '?name=b.txt' : id && `/${id}`}`,
       {
@@ -197,7 +198,7 @@ t.test('only the author attaches, members read, and a draft’s files are its au
         ...(method === 'POST' && { body: 'x' }),
       },
     )
-    t.match([answer.status, answer.json.message], [status, message], `${method} ${path}`)
+    t.match([response.status, response.json.message], [status, message], `${method} ${path}`)
   }
   for (const key of [reader.key, owner.key]) {
     t.equal((await request('GET', `${post.path}/attachments/${onPost}`, { key })).status, 200)
@@ -237,7 +238,7 @@ t.test(
     t.equal((await read()).text, 'kept')
     await request('DELETE', post.path, { key: grace.key })
     clock.advance(30 * 24 * 3_600_000 + 1)
-    await room.eventually(() => !existsSync(folderOf(post)))
+    await workroom.eventually(() => !existsSync(folderOf(post)))
   },
 )
 
@@ -254,9 +255,9 @@ t.test(
       join(home, 'projects', slug, 'posts', post.filename),
     )
     const moved = `/v1/fs/projects/${slug}/posts/${post.filename}`
-    const found = await room.eventually(async () => {
-      const answer = await request('GET', `${moved}/attachments/${id}`)
-      return answer.status === 200 ? answer : null
+    const found = await workroom.eventually(async () => {
+      const response = await request('GET', `${moved}/attachments/${id}`)
+      return response.status === 200 ? response : null
     })
     t.equal(found.text, 'found')
   },
@@ -268,7 +269,7 @@ t.test('a post whose file is removed during an upload to it is deleted right aft
   const held: (() => unknown)[] = []
   disk.replace('fsync', (real) => (isPlaced() ? held.push(real) : real()))
   const attaching = attach(post, 'a.txt')
-  await room.eventually(isPlaced)
+  await workroom.eventually(isPlaced)
   rmSync(join(home, 'projects/general/posts', basename(post.path)))
   // The deletion is due after the grace period, and waits for the upload.
   await pause(2500)
@@ -277,9 +278,9 @@ t.test('a post whose file is removed during an upload to it is deleted right aft
   t.equal((await attaching).status, 201)
   const isDeleted = () =>
     eventsOf(home).some(({ documentId, type }) => documentId === post.id && type === 'doc.delete')
-  t.ok(await room.eventually(isDeleted), 'no scan was needed')
+  t.ok(await workroom.eventually(isDeleted), 'no scan was needed')
   clock.advance(30 * 24 * 3_600_000 + 1)
-  await room.eventually(() => !existsSync(folderOf(post)))
+  await workroom.eventually(() => !existsSync(folderOf(post)))
 })
 
 t.test('an attachment is shown at once, and a simultaneous write of the draft keeps it', async (t) => {
@@ -297,7 +298,7 @@ t.test('an attachment is shown at once, and a simultaneous write of the draft ke
     request('GET', draft.path, { key: grace.key, headers: { 'If-None-Match': headers.etag! } })
   t.equal((await fresh()).status, 200, 'the envelope has changed since that revision')
   await request('PUT', draft.path, { body: `# ${draft.title}\n\nEven more.\n`, key: grace.key })
-  await room.restart()
+  await workroom.restart()
   t.same((await listOf(draft)).map(({ name }: { name: string }) => name).sort(), ['a.txt', 'b.txt'])
   t.equal((await request('DELETE', `${draft.path}/attachments/${json.id}`, { key: grace.key })).status, 200)
   t.equal((await listOf(draft)).length, 1)
@@ -325,7 +326,7 @@ t.test('above 20 MB the answer contains a link that sends the file without a key
     headers: { 'content-range': `bytes 0-3/${20 * megabytes + 1}`, 'content-security-policy': /sandbox/ },
   })
   t.equal((await download(pathname, '')).text.length, 20 * megabytes + 1)
-  t.notMatch(room.log.text(), pathname.split('/')[2]!, 'the log contains no valid link')
+  t.notMatch(workroom.log.text(), pathname.split('/')[2]!, 'the log contains no valid link')
 
   const [, , token] = pathname.split('/')
   const [payload, signature] = token!.split('.')
@@ -344,7 +345,7 @@ t.test('above 20 MB the answer contains a link that sends the file without a key
 })
 
 t.test('a link expires with the rights of its member, and with the post or file', async (t) => {
-  const guest = await room.addMember({ name: 'Guest', type: 'human' }, 'general')
+  const guest = await workroom.addMember({ name: 'Guest', type: 'human' }, 'general')
   const draft = await write('drafts')
   const { id, name } = (await attach(draft, 'a.txt')).json
   truncateSync(join(folderOf(draft), name), 21 * 1024 * 1024)
@@ -356,7 +357,7 @@ t.test('a link expires with the rights of its member, and with the post or file'
   t.equal(await head(own), 200)
   const guests = await linkFor(path, guest.key)
   t.equal(await head(guests), 200)
-  await room.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
+  await workroom.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
   t.equal(await head(guests), 403)
   await request('DELETE', `${path}/attachments/${id}`, { key: grace.key })
   t.equal(await head(own), 404)
@@ -387,7 +388,7 @@ t.test('a post has at most 100 attachments, and an archived project takes none',
   const post = await write()
   await attach(post, 'a.txt')
   const [one] = await listOf(post)
-  await room.restart(() => {
+  await workroom.restart(() => {
     const db = new Sqlite(join(home, '.workroom/workroom.db'))
     const many = JSON.stringify(Array.from({ length: 100 }, () => one))
     db.prepare('UPDATE documents SET attachments = ? WHERE id = ?').run(many, post.id)

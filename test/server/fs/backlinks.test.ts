@@ -10,14 +10,14 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const disk = breakableDisk()
-const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
-const { request, clock, owner, home } = room
+const workroom = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
+const { request, clock, owner, home } = workroom
 const general = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 const keyWith = async (...scopes: string[]) =>
-  (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
+  (await workroom.workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 interface File {
   id: string
@@ -26,9 +26,9 @@ interface File {
 }
 
 const succeed = async (method: string, path: string, options = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 /** Writes a file, a moment after the previous one. */
 const put = (folder: string, title: string, text = '', key = owner.key): Promise<File> => {
@@ -312,7 +312,7 @@ t.test('a write that fails on the disk leaves the previous links', async (t) => 
   const added = await request('PUT', `${general}/docs/never.md`, { body: `# Never\n\n[[n:${target.id}]]\n` })
   disk.mend()
   t.strictSame([changed.status, added.status], [503, 503])
-  await room.eventually(async () => (await links(source)).length === 1)
+  await workroom.eventually(async () => (await links(source)).length === 1)
   t.strictSame(await titlesOf(target), ['Unlucky'])
 })
 
@@ -320,11 +320,11 @@ t.test('a database without stored links has them soon after the start', async (t
   const found = async () => (await succeed('GET', '/v1/search?q=twice')).results.length
   const state = async () => [await titlesOf(plan), await titlesOf(card), await found()]
   const before = await state()
-  await room.restart(() => {
+  await workroom.restart(() => {
     const db = new Sqlite(databasePath(home))
     db.exec('DELETE FROM links; DELETE FROM search_text; DELETE FROM search_entries')
     db.close()
   })
-  await room.eventually(async () => isDeepStrictEqual(await state(), before))
+  await workroom.eventually(async () => isDeepStrictEqual(await state(), before))
   t.strictSame(await state(), before)
 })

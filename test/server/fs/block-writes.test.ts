@@ -4,8 +4,8 @@ import t from 'tap'
 import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string, headers: Record<string, string> = {}) =>
@@ -139,11 +139,11 @@ t.test('a PUT and a block write with the same revision: exactly one succeeds', a
   const path = `${project}/docs/race.md`
   const { etag } = (await put(path, '# Race\n\nOne.\n')).headers
   const id = await blockAt(path, 'One.')
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     put(`${path}?block=${id}`, 'Block.', { 'If-Match': etag! }),
     put(path, '# Race\n\nWhole.\n', { 'If-Match': etag! }),
   ])
-  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+  t.strictSame(responses.map(({ status }) => status).sort(), [201, 409])
 })
 
 t.test('a file with Windows line endings keeps them', async (t) => {
@@ -156,7 +156,7 @@ t.test('a file with Windows line endings keeps them', async (t) => {
 t.test(
   'blocks are found by their text with mentions as a read shows them, and new mentions are stored',
   async (t) => {
-    const bob = (await room.addMember({ name: 'Bob', type: 'human' }, 'general')).member
+    const bob = (await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')).member
     const path = `${project}/docs/mentions.md`
     await put(path, '# Mentions\n\nAsk @Bob first.\n\nThen @Bob again.\n')
     await put(`${path}?block=${await blockAt(path, 'Then @Bob')}`, 'Never @Bob.')
@@ -168,7 +168,7 @@ t.test(
 )
 
 t.test('ids follow the text as shown now, also after a member was renamed', async (t) => {
-  const eve = (await room.addMember({ name: 'Eve', type: 'human' }, 'general')).member
+  const eve = (await workroom.addMember({ name: 'Eve', type: 'human' }, 'general')).member
   const path = `${project}/docs/renamed.md`
   await put(path, '# Renamed\n\nAsk @Eve.\n\nText of @Eve.\n')
   const old = await blockAt(path, 'Text of')
@@ -187,9 +187,9 @@ t.test('two writers of different blocks at the same time both succeed', async (t
   const path = `${project}/docs/two.md`
   await put(path, '# Two\n\nOne.\n\nTwo.\n')
   const ids = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
-  const answers = await Promise.all(ids.map((id, n) => put(`${path}?block=${id}`, `New ${n}.`)))
+  const responses = await Promise.all(ids.map((id, n) => put(`${path}?block=${id}`, `New ${n}.`)))
   t.strictSame(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 201],
   )
   t.equal(onDisk('documents/two.md'), '# Two\n\nNew 0.\n\nNew 1.\n')
@@ -260,8 +260,8 @@ t.test('the answer to a block write contains the ids of the written blocks', asy
   const whole = await put(path, '# Written\n\nOther.\n')
   t.notOk('written' in whole.json.blockIds)
   const draft = (await put(`${project}/drafts/w.md`, '# W\n\nOne.\n')).json
-  const answer = await put(`${draft.path}?block=${await blockAt(draft.path, 'One.')}`, 'Two.')
-  t.strictSame(answer.json.blockIds.written, [await blockAt(draft.path, 'Two.')])
+  const response = await put(`${draft.path}?block=${await blockAt(draft.path, 'One.')}`, 'Two.')
+  t.strictSame(response.json.blockIds.written, [await blockAt(draft.path, 'Two.')])
 })
 
 t.test('in a long file the answer lists blocks near the stale one and the path to all of them', async (t) => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, home } = room
+const workroom = await startWorkroom(t)
+const { request, clock, home } = workroom
 
 interface CardRow {
   number: number
@@ -185,9 +185,9 @@ t.test('a card is read only in its own column, and the answer contains its path'
     ['DELETE', 404],
     ['PUT', 409],
   ] as const) {
-    const answer = await request(method, `${board}/done/1`, { body: method === 'PUT' ? '# There\n' : '' })
-    t.equal(answer.status, status, method)
-    t.match(answer.json.message, json.path)
+    const response = await request(method, `${board}/done/1`, { body: method === 'PUT' ? '# There\n' : '' })
+    t.equal(response.status, status, method)
+    t.match(response.json.message, json.path)
   }
   t.equal((await move(`${board}/done/1`, { toColumn: 'todo' })).status, 404)
   t.match((await request('GET', json.path)).text, /# Here/)
@@ -216,7 +216,7 @@ t.test('a card moves to a place between others, and the order is kept', async (t
   t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'])
   for (let n = 0; n < 60; n++) await move(`${column}/${n % 2 ? 4 : 5}`, { toColumn: 'todo', after: 2 })
   t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'], 'however often they are moved')
-  await room.restart()
+  await workroom.restart()
   t.strictSame(await titlesIn(column), ['B', 'D', 'E', 'C', 'A'])
 })
 

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace', type: 'human' })
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' })
 const tree = '/v1/fs/projects/general'
 const put = async (path: string, body: string) =>
-  (await desk.request('PUT', `${tree}/${path}`, { body })).json as { id: string; path: string }
-const onDisk = (path: string) => readFileSync(desk.at(path), 'utf8')
-const move = (path: string, body: object, key = desk.owner.key) =>
-  desk.request('POST', `${path}/_move`, { key, body })
+  (await workroom.request('PUT', `${tree}/${path}`, { body })).json as { id: string; path: string }
+const onDisk = (path: string) => readFileSync(workroom.at(path), 'utf8')
+const move = (path: string, body: object, key = workroom.owner.key) =>
+  workroom.request('POST', `${path}/_move`, { key, body })
 
 t.test(
   'a document moves to another folder with its id, bytes and history, and its old address leads to it',
@@ -22,8 +22,8 @@ t.test(
     t.match(json.path, /\/library\/documents\/guides\/setup\/plan\.md$/)
     t.match(json.url, /\/docs\/guides\/setup\/plan$/)
     t.equal(onDisk('documents/guides/setup/plan.md'), '# Plan\n\nMore.\n')
-    t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
-    t.equal((await desk.request('GET', `${json.path}/_revisions`)).json.revisions.length, 2)
+    t.match((await workroom.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
+    t.equal((await workroom.request('GET', `${json.path}/_revisions`)).json.revisions.length, 2)
     t.match((await move(json.path, { toFolder: '/guides/setup/' })).json, { moved: false })
     const back = (await move(json.path, { toFolder: '' })).json
     t.match(back, { id, filename: 'plan.md', moved: true })
@@ -42,11 +42,11 @@ t.test('a document is renamed by a path, and keeps its id, bytes and title', asy
   t.match([status, json], [200, { id, filename: 'guides/Erste Schritte.md', moved: true }])
   t.equal(onDisk('documents/guides/Erste Schritte.md'), '# First\n')
   t.match((await move(json.path, { to: json.path })).json, { moved: false })
-  await desk.request('PUT', json.path, { body: '# First\n\nMore.\n' })
+  await workroom.request('PUT', json.path, { body: '# First\n\nMore.\n' })
   t.equal(onDisk('documents/guides/Erste Schritte.md'), '# First\n\nMore.\n', 'the name stays')
   const respelled = (await move(json.path, { to: `${tree}/docs/guides/erste%20schritte.md` })).json
   t.match(respelled, { id, filename: 'guides/erste schritte.md', moved: true })
-  t.match((await desk.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
+  t.match((await workroom.request('GET', path)).text, `id: ${id}`, 'the old address reads it')
   t.match((await move(respelled.path, { to: 'other/' })).json, { filename: 'other/erste schritte.md' })
 })
 
@@ -61,8 +61,8 @@ t.test('a rename to a name that is taken, invalid or in another project is refus
     [{ to: '/v1/fs/projects/other/docs/free.md' }, 422, /within a project/],
     [{ to: 'a', toFolder: 'b' }, 422, /either toFolder/],
   ] as const) {
-    const answer = await move(path, body)
-    t.match([answer.status, answer.json.message], [status, message], JSON.stringify(body))
+    const response = await move(path, body)
+    t.match([response.status, response.json.message], [status, message], JSON.stringify(body))
   }
   t.equal(onDisk('documents/free.md'), '# Free\n')
 })
@@ -78,14 +78,14 @@ t.test('a move that is not possible is refused with a reason', async (t) => {
     [{ toFolder: '.git' }, 422, /folder cannot be named/],
     [{ toFolder: Array.from({ length: 9 }, () => 'x').join('/') }, 422, /8 folders deep/],
   ] as const) {
-    const answer = await move(path, body)
-    t.equal(answer.status, status, JSON.stringify(body))
-    t.match(answer.text, message)
+    const response = await move(path, body)
+    t.equal(response.status, status, JSON.stringify(body))
+    t.match(response.text, message)
   }
-  writeFileSync(desk.at('documents/file'), 'x')
+  writeFileSync(workroom.at('documents/file'), 'x')
   t.equal((await move(path, { toFolder: 'file' })).status, 409)
   t.equal((await move(`${tree}/docs/nowhere.md`, { toFolder: 'a' })).status, 404)
   t.equal((await move(path, { toFolder: 'a' }, grace.key)).status, 403, 'for members of the project only')
-  const read = await desk.request('GET', `${path}/_move`)
+  const read = await workroom.request('GET', `${path}/_move`)
   t.match([read.status, read.headers.allow], [405, 'POST'])
 })

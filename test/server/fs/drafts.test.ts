@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, owner, home } = room
+const workroom = await startWorkroom(t)
+const { request, clock, owner, home } = workroom
 const project = '/v1/fs/projects/general'
 const drafts = `${project}/drafts`
 
-const grace = await room.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
 
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
 
@@ -78,8 +78,8 @@ t.test('the same name under drafts/ is a different draft for each author', async
 })
 
 t.test('members whose names have the same slug have separate folders', async (t) => {
-  const bob = await room.addMember({ name: 'Bob B', type: 'human' }, 'general')
-  const other = await room.addMember({ name: 'bob-b', type: 'human' }, 'general')
+  const bob = await workroom.addMember({ name: 'Bob B', type: 'human' }, 'general')
+  const other = await workroom.addMember({ name: 'bob-b', type: 'human' }, 'general')
   const first = (await put(`${drafts}/x.md`, '# X\n\n1\n', bob.key)).json
   const second = (await put(`${drafts}/x.md`, '# X\n\n2\n', other.key)).json
   t.match((await request('GET', first.path, { key: bob.key })).text, /1\n$/)
@@ -157,9 +157,9 @@ t.test('a scheduled draft is published on time, by its author, with the schedule
   t.equal((await request('GET', draft.path, { key: grace.key })).status, 200)
   t.notMatch((await request('GET', '/v1/fs/inbox/mentions.md')).text, /On time/)
   clock.advance(1)
-  const read = await room.eventually(async () => {
-    const answer = await request('GET', `${project}/posts/on-time`)
-    return answer.status === 200 && answer.text
+  const read = await workroom.eventually(async () => {
+    const response = await request('GET', `${project}/posts/on-time`)
+    return response.status === 200 && response.text
   })
   t.match(read, `id: ${draft.id}\n`)
   t.match(read, `publishedAt: ${new Date(at).toISOString()}\n`)
@@ -176,7 +176,7 @@ t.test('a time that was removed or moved to later has no effect', async (t) => {
   await put(dropped.path, '# Dropped\n')
   await put(delayed.path, `${scheduled(60)}# Delayed\n`)
   clock.advance(7 * 60_000)
-  await room.eventually(async () => (await request('GET', `${project}/posts/marker`)).status === 200)
+  await workroom.eventually(async () => (await request('GET', `${project}/posts/marker`)).status === 200)
   t.equal((await request('GET', marker.path)).status, 404)
   for (const { path } of [dropped, delayed]) t.equal((await request('GET', path)).status, 200)
 })
@@ -192,7 +192,7 @@ t.test(
     const post = (await request('POST', `${early.path}/_publish`)).json
     const publishedAt = clock.now()
     clock.advance(60_000)
-    await room.eventually(async () => (await request('GET', `${project}/posts/sign`)).status === 200)
+    await workroom.eventually(async () => (await request('GET', `${project}/posts/sign`)).status === 200)
     t.equal((await request('GET', `${project}/posts/deleted`)).status, 404)
     t.match((await request('GET', post.path)).text, new Date(publishedAt).toISOString())
   },
@@ -200,7 +200,7 @@ t.test(
 
 t.test('a time in the past publishes at once', async (t) => {
   await put(`${drafts}/past.md`, '---\nscheduledFor: 2020-01-01T00:00:00Z\n---\n# Past\n')
-  await room.eventually(async () => (await request('GET', `${project}/posts/past`)).status === 200)
+  await workroom.eventually(async () => (await request('GET', `${project}/posts/past`)).status === 200)
   t.equal(
     (await request('GET', drafts)).json.posts.some(({ title }: { title: string }) => title === 'Past'),
     false,
@@ -212,7 +212,7 @@ t.test('drafts whose time passed while the server was stopped are published at i
   const made = []
   for (const [n, at] of times.entries())
     made.push((await put(`${drafts}/slept.md`, `---\nscheduledFor: ${at}\n---\n# Slept ${n}\n`)).json)
-  await room.restart(() => clock.advance(600_000))
+  await workroom.restart(() => clock.advance(600_000))
   for (const n of [0, 1]) {
     const { status, text } = await request('GET', `${project}/posts/slept-${n}`)
     t.equal(status, 200)
@@ -221,16 +221,16 @@ t.test('drafts whose time passed while the server was stopped are published at i
   }
   t.equal((await request('GET', made[2]!.path)).status, 200)
   clock.advance(3_600_000)
-  await room.eventually(async () => (await request('GET', `${project}/posts/slept-2`)).status === 200)
+  await workroom.eventually(async () => (await request('GET', `${project}/posts/slept-2`)).status === 200)
 })
 
 t.test(
   'a draft that is read and then written under posts/ keeps its broadcasts and attachments',
   async (t) => {
-    const author = await room.addMember({ name: 'Author', type: 'agent' }, 'general')
+    const author = await workroom.addMember({ name: 'Author', type: 'agent' }, 'general')
     const [near, far] = [
-      await room.addMember({ name: 'Near', type: 'human' }, 'general'),
-      await room.addMember({ name: 'Far', type: 'human' }),
+      await workroom.addMember({ name: 'Near', type: 'human' }, 'general'),
+      await workroom.addMember({ name: 'Far', type: 'human' }),
     ]
     const inboxOf = async ({ key }: typeof near) =>
       (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
@@ -274,8 +274,8 @@ t.test(
         'same title above other content',
       )
     }
-    const general = room.workspace.stores.projects.find('general')!
-    await room.workspace.stores.projects.join(general, far.member, 'member')
+    const general = workroom.workspace.stores.projects.find('general')!
+    await workroom.workspace.stores.projects.join(general, far.member, 'member')
     t.match(await inboxOf(far), '*Now to everyone*')
   },
 )

@@ -6,7 +6,7 @@ import { startWorkroom } from '../../support/workroom.ts'
 
 const markdown = processMarkdown()
 let beforeAnalysis = () => {}
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   faults: {
     markdown: {
       ...markdown,
@@ -17,8 +17,8 @@ const room = await startWorkroom(t, {
     },
   },
 })
-const grace = await room.addMember({ name: 'Grace', type: 'agent' }, 'general')
-const { request, home } = room
+const grace = await workroom.addMember({ name: 'Grace', type: 'agent' }, 'general')
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 const docs = `${project}/library/documents`
 
@@ -134,13 +134,13 @@ t.test('an outdated revision is refused in the body, the header and the paramete
   const old = (await put(path, '# Tied\n\nOne.\n')).headers['x-service-revision'] as string
   const now = (await put(path, '# Tied\n\nTwo.\n')).headers['x-service-revision'] as string
   const edits = [{ find: 'Two.', replace: 'Three.' }]
-  const answers = [
+  const responses = [
     await edit(path, edits, { expectedRevision: old }),
     await edit(path, edits, { headers: { 'If-Match': `"${old}"` } }),
     await edit(`${path}?expectedRevision=${old}`, edits),
     await edit(path, edits, { expectedRevision: now, headers: { 'If-Match': `"${old}"` } }),
   ]
-  for (const { status, json, headers } of answers) {
+  for (const { status, json, headers } of responses) {
     t.match([status, json], [409, { message: /^DOCUMENT_CONFLICT/, currentRevision: now }])
     t.equal(headers.etag, `"${now}"`)
   }
@@ -151,8 +151,8 @@ t.test('edits that immediately follow each other are all kept', async (t) => {
   const path = `${docs}/crowd.md`
   await put(path, '# Crowd\n')
   const lines = Array.from({ length: 20 }, (_, index) => `- line ${index}\n`)
-  const answers = await Promise.all(lines.map((append) => edit(path, [{ append }])))
-  t.same([...new Set(answers.map(({ status }) => status))], [201])
+  const responses = await Promise.all(lines.map((append) => edit(path, [{ append }])))
+  t.same([...new Set(responses.map(({ status }) => status))], [201])
   const text = onDisk('documents/crowd.md')
   t.same(
     lines.filter((line) => text.split(line).length !== 2),
@@ -202,8 +202,8 @@ t.test('frontmatter stays valid, and the server’s keys in it cannot be edited'
     [{ block: await blockAt(path, '# Front'), text: '# Back' }, 422, /part of the envelope/],
   ]
   for (const [one, status, words] of refusals) {
-    const answer = await edit(path, [one])
-    t.match([answer.status, answer.json.message], [status, words], JSON.stringify(one))
+    const response = await edit(path, [one])
+    t.match([response.status, response.json.message], [status, words], JSON.stringify(one))
   }
   t.equal(onDisk('documents/front.md'), stored)
   t.equal((await edit(path, [{ find: 'tags: [a]\n', replace: '' }])).status, 201)
@@ -228,8 +228,8 @@ t.test('an invalid list of edits is refused, and the message names the problem',
     [[{ append: 'a\u0000b' }], /NUL/],
   ]
   for (const [edits, words] of refusals) {
-    const answer = await edit(path, edits)
-    t.match([answer.status, answer.json.message], [422, words], String(words))
+    const response = await edit(path, edits)
+    t.match([response.status, response.json.message], [422, words], String(words))
   }
   t.match((await edit(path, [{ append: 'x' }], { dryRun: true })).json.message, /There is no field dryRun/)
   t.match((await edit(`${path}?block=k1`, [{ append: 'x' }])).json.message, /There is no parameter \?block=/)
@@ -259,8 +259,8 @@ t.test('the line endings of the file are kept', async (t) => {
 t.test('edits that change nothing add no revision', async (t) => {
   const path = `${docs}/still.md`
   const { headers } = await put(path, '# Still\n\nText.\n')
-  const answer = await edit(path, [{ find: 'Text.', replace: 'Text.' }])
-  t.match([answer.status, answer.json.changed, answer.headers.etag], [201, false, headers.etag])
+  const response = await edit(path, [{ find: 'Text.', replace: 'Text.' }])
+  t.match([response.status, response.json.changed, response.headers.etag], [201, false, headers.etag])
 })
 
 t.test('a key that may not write documents may not edit them', async (t) => {

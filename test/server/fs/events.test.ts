@@ -2,10 +2,10 @@ import t from 'tap'
 import { eventsOf } from '../../support/event-log.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home, owner, clock } = room
+const workroom = await startWorkroom(t)
+const { request, home, owner, clock } = workroom
 const project = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
 const put = async (path: string, body: string, key = owner.key) =>
   (await request('PUT', path, { body, key })).json
@@ -82,6 +82,6 @@ t.test('a move of a card and a publication are one doc.write each, with the old 
     grace.key,
   )
   clock.advance(1000)
-  await room.eventually(() => eventsOfDocument(timed.id).length === 2)
+  await workroom.eventually(() => eventsOfDocument(timed.id).length === 2)
   t.match(eventsOfDocument(timed.id)[1], { via: 'schedule', actorId: grace.member.id })
 })

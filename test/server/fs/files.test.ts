@@ -23,23 +23,23 @@ import { uploadForm } from '../../support/upload-form.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const disk = breakableDisk()
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   config: { limits: { ...defaultConfig.limits, uploadBytes: 100_000 } },
   faults: { tree: { fs: disk.fs } },
 })
-const { request, home, owner } = room
+const { request, home, owner } = workroom
 const project = '/v1/fs/projects/general'
 const files = `${project}/library/files`
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
-const lead = await room.addMember({ name: 'Lead', type: 'human' })
-await room.workspace.stores.projects.join(
-  room.workspace.stores.projects.find('general')!,
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
+const lead = await workroom.addMember({ name: 'Lead', type: 'human' })
+await workroom.workspace.stores.projects.join(
+  workroom.workspace.stores.projects.find('general')!,
   lead.member,
   'lead',
 )
-const stranger = await room.addMember({ name: 'Eve', type: 'human' })
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const stranger = await workroom.addMember({ name: 'Eve', type: 'human' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
 const at = (path: string) => join(home, 'projects/general/files', path)
 const upload = (name: string, body: string | Uint8Array = 'text', options: RequestOptions = {}) =>
@@ -88,7 +88,7 @@ t.test('an uploaded file is listed with a link, under both paths, and counted in
   t.match(folders, [{ name: 'documents' }, { name: 'files', count: 2, path: files }])
   t.match((await request('GET', project)).text, `\`${files}\``)
   const { pathname } = new URL(json.files[0].downloadUrl)
-  const download = await fetch(room.url + pathname)
+  const download = await fetch(workroom.url + pathname)
   t.same(new Uint8Array(await download.arrayBuffer()), [1, 0, 255])
   t.match(download.headers.get('content-disposition'), /^attachment; filename="Q3 Zahlen.xlsx"/)
 })
@@ -105,14 +105,14 @@ t.test('a text up to 1 MB is answered as plain text, any other file as a link', 
     ['%C3%BCn%C3%AF.md', 'text/markdown; charset=utf-8', '# Über\n'],
     ['limit.log', 'text/plain; charset=utf-8', 'x'.repeat(1024 * 1024)],
   ] as const) {
-    const answer = await read(`texts/${name}`)
+    const response = await read(`texts/${name}`)
     t.strictSame(
-      [answer.status, answer.headers['content-type'], answer.text === text],
+      [response.status, response.headers['content-type'], response.text === text],
       [200, type, true],
       name,
     )
-    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'content-security-policy': /sandbox/ })
-    const again = await read(`texts/${name}`, { headers: { 'If-None-Match': answer.headers.etag! } })
+    t.match(response.headers, { 'x-content-type-options': 'nosniff', 'content-security-policy': /sandbox/ })
+    const again = await read(`texts/${name}`, { headers: { 'If-None-Match': response.headers.etag! } })
     t.equal(again.status, 304)
   }
   for (const [name, type, size] of [
@@ -211,8 +211,8 @@ t.test('an invalid upload is refused with a message, and nothing of it is kept',
     ['large', 'x'.repeat(100_001), 413, /at most 100000 bytes/],
   ]
   for (const [name, body, status, message] of cases) {
-    const answer = await upload(name, body)
-    t.match([answer.status, answer.json.message], [status, message], name)
+    const response = await upload(name, body)
+    t.match([response.status, response.json.message], [status, message], name)
   }
   disk.fail('write', 'ENOSPC')
   const full = await upload('full.txt')
@@ -224,8 +224,8 @@ t.test('an invalid upload is refused with a message, and nothing of it is kept',
 
 t.test('members upload and read, and an owner, an admin or the lead deletes', async (t) => {
   await upload('rights/a.txt')
-  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
-  const poster = await room.workspace.stores.members.addKey(bot.member.id, {
+  const reader = await workroom.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
+  const poster = await workroom.workspace.stores.members.addKey(bot.member.id, {
     scopes: ['posts:read', 'posts:write'],
   })
   const file = '/rights/a.txt'
@@ -245,8 +245,8 @@ t.test('members upload and read, and an owner, an admin or the lead deletes', as
     [owner.key, 'PUT', '', 405, /only GET, HEAD, POST/],
   ]
   for (const [key, method, path, status, message] of cases) {
-    const answer = await request(method, files + path, { key, ...(method !== 'GET' && { body: 'x' }) })
-    t.match([answer.status, answer.json.message], [status, message], `${method} ${path}`)
+    const response = await request(method, files + path, { key, ...(method !== 'GET' && { body: 'x' }) })
+    t.match([response.status, response.json.message], [status, message], `${method} ${path}`)
   }
   t.equal((await read('rights/a.txt', { key: reader.key })).status, 200)
   for (const { key } of [owner, admin, lead]) {
@@ -278,8 +278,8 @@ const thrown = async (name: string, text = name) => {
 }
 
 t.test('a deleted file is in the trash, and is restored to its place', async (t) => {
-  room.clock.advance(31 * dayMs)
-  await room.eventually(() => kept().length === 0)
+  workroom.clock.advance(31 * dayMs)
+  await workroom.eventually(() => kept().length === 0)
   const bytes = Buffer.from([0, 1, 0xff])
   await upload('trash/deep/a.bin', bytes)
   await request('DELETE', `${files}/trash/deep/a.bin`)
@@ -289,11 +289,11 @@ t.test('a deleted file is in the trash, and is restored to its place', async (t)
     kind: 'file',
     filename: 'files/trash/deep/a.bin',
     title: 'a.bin',
-    deletedAt: room.clock.now(),
+    deletedAt: workroom.clock.now(),
     deletedBy: 'Ada',
     path: `${trash}/${row!.id}/_restore`,
   })
-  await room.restart()
+  await workroom.restart()
   for (const key of [stranger.key, grace.key]) {
     t.equal((await request('POST', row!.path, { key })).status, 403, 'only by those who may delete it')
   }
@@ -331,7 +331,7 @@ t.test(
 t.test('a key sees and restores deleted files with the scopes for documents', async (t) => {
   const row = await thrown('scopes.txt')
   const keyWith = async (scopes: Scope[]) =>
-    (await room.workspace.stores.members.addKey(admin.member.id, { scopes })).key
+    (await workroom.workspace.stores.members.addKey(admin.member.id, { scopes })).key
   const reader = await keyWith(['documents:read'])
   t.equal((await deleted(reader)).length, 1)
   t.match(await request('POST', row.path, { key: reader }), {
@@ -362,10 +362,10 @@ t.test(
 
 t.test('after 30 days a deleted file is purged, and of too many the oldest are', async (t) => {
   const row = await thrown('late.txt')
-  room.clock.advance(30 * dayMs - 1)
+  workroom.clock.advance(30 * dayMs - 1)
   t.equal((await deleted()).length, 1)
-  room.clock.advance(2000)
-  await room.eventually(() => kept().length === 0)
+  workroom.clock.advance(2000)
+  await workroom.eventually(() => kept().length === 0)
   t.strictSame(await deleted(), [])
   t.equal((await request('POST', row.path)).status, 404)
   const db = new Sqlite(databasePath(home))
@@ -373,7 +373,8 @@ t.test('after 30 days a deleted file is purged, and of too many the oldest are',
     "INSERT INTO trashed_files SELECT ?, id, 'files/x', 'trash/x', 0, ?, ? FROM projects",
   )
   db.transaction(() => {
-    for (let n = 0; n < 10_000; n++) insert.run(`file_${n}`, room.clock.now() - 10_000 + n, owner.member.id)
+    for (let n = 0; n < 10_000; n++)
+      insert.run(`file_${n}`, workroom.clock.now() - 10_000 + n, owner.member.id)
   })()
   const newest = await thrown('newest.txt')
   const ids = db.prepare('SELECT id FROM trashed_files ORDER BY deleted_ms').pluck().all()
@@ -385,7 +386,7 @@ t.test('after 30 days a deleted file is purged, and of too many the oldest are',
 
 t.test('a link expires with the file and with the rights of its member', async (t) => {
   await upload('links/a.txt', 'content')
-  const guest = await room.addMember({ name: 'Guest', type: 'human' }, 'general')
+  const guest = await workroom.addMember({ name: 'Guest', type: 'human' }, 'general')
   const linkFor = async (key: string) => {
     const { json } = await request('GET', files, { key })
     const row = json.files.find(({ name }: { name: string }) => name === 'links/a.txt')
@@ -397,9 +398,9 @@ t.test('a link expires with the file and with the rights of its member', async (
   utimesSync(at('links/a.txt'), 1, 1)
   const { headers } = await get(own)
   t.equal(headers['last-modified'], new Date(1000).toUTCString())
-  room.clock.advance(3_599_000)
+  workroom.clock.advance(3_599_000)
   t.equal((await get(own)).status, 200)
-  await room.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
+  await workroom.workspace.stores.members.change(guest.member.id, { status: 'deactivated' })
   t.match(await get(guests), { status: 403, json: { error: /deactivated/ } })
   await request('DELETE', `${files}/links/a.txt`)
   t.match(await get(own), { status: 404, json: { error: /deleted or renamed/, requestId: String } })

@@ -2,8 +2,8 @@ import t from 'tap'
 import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string) => request('PUT', path, { body })
@@ -50,7 +50,7 @@ t.test('HEAD answers wherever GET does, with the same status and headers and no 
 })
 
 t.test('after a member was renamed, each file that shows the name is sent again', async (t) => {
-  const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+  const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
   const mentioning = await put(`${project}/docs/mentioning.md`, '# Mentioning\n\nAsk @Bob.\n')
   const written = await request('PUT', `${project}/docs/by-bob.md`, { key: bob.key, body: '# By Bob\n' })
   const other = await put(`${project}/docs/other.md`, '# Other\n')
@@ -81,11 +81,11 @@ t.test('a card that moved is sent again, though its bytes are the same', async (
 
 t.test('a draft that was published is sent again, though its bytes are the same', async (t) => {
   const draft = await put(`${project}/drafts/soon.md`, '# Soon\n')
-  room.clock.advance(60_000)
+  workroom.clock.advance(60_000)
   const post = (await request('POST', `${draft.json.path}/_publish`)).json
   const read = await request('GET', post.path, { headers: { 'If-None-Match': draft.headers.etag! } })
   t.equal(read.status, 200)
-  t.match(read.text, new RegExp(`^publishedAt: ${new Date(room.clock.now()).toISOString()}$`, 'm'))
+  t.match(read.text, new RegExp(`^publishedAt: ${new Date(workroom.clock.now()).toISOString()}$`, 'm'))
 })
 
 t.test('a project’s briefing is 304 until something in it changes', async (t) => {

@@ -4,8 +4,8 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, home, owner } = room
+const workroom = await startWorkroom(t)
+const { request, clock, home, owner } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
@@ -69,7 +69,7 @@ t.test('editedAt, mentions and the author’s own keys are in the places that th
 t.test(
   'a file written by an agent says so, and a member who edits it later does not become its author',
   async (t) => {
-    const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+    const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
     const path = `${project}/docs/by-a-bot.md`
     await put(path, '# By a bot\n', bot.key)
     await put(path, '# By a bot\n\nEdited by Ada.\n')
@@ -126,7 +126,7 @@ t.test('the author’s keys are kept in order, with comments, quotes and blank l
 t.test('names and slugs that YAML would read as another type stay texts', async (t) => {
   const path = `${project}/docs/yaml.md`
   for (const name of ['yes', '12', 'null', '# hash', 'a: b', "it's", '"quoted"', '- dash', 'Ünï 漢字']) {
-    const member = await room.addMember({ name, type: 'human' }, 'general')
+    const member = await workroom.addMember({ name, type: 'human' }, 'general')
     const { json } = await put(
       path.replace('yaml', `yaml-${member.member.id}`),
       `# By ${member.member.id}\n\n@${name}\n`,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 const path = `${project}/README.md`
 const file = join(home, 'projects/general/README.md')
@@ -56,8 +56,8 @@ t.test('an edit of the home page on the disk is read at once, and a missing one 
 })
 
 t.test('the home page needs membership of the project, and the scopes of documents', async (t) => {
-  const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-  const reader = await room.addMember(
+  const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+  const reader = await workroom.addMember(
     { name: 'Reader', type: 'agent', scopes: ['documents:read'] },
     'general',
   )

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, owner, clock, workspace } = room
+const workroom = await startWorkroom(t)
+const { request, owner, clock, workspace } = workroom
 const project = '/v1/fs/projects/general'
 
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const outsider = await workroom.addMember({ name: 'Outsider', type: 'agent' })
 const everyone = { owner, grace, stranger, bot, outsider }
 
 const publish = async (title: string, text: string, key = owner.key) =>
@@ -89,7 +89,7 @@ t.test('a post that was deleted is removed from the inbox', async (t) => {
 })
 
 t.test('a deactivated member is not notified', async (t) => {
-  const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
+  const carol = await workroom.addMember({ name: 'Carol', type: 'human' }, 'general')
   await workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   await publish('Absent', `@[Carol](${carol.member.id})`)
   await workspace.stores.members.setStatus(carol.member.id, 'active')

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, addMember, owner, url, workspace } = room
+const workroom = await startWorkroom(t)
+const { request, addMember, owner, url, workspace } = workroom
 const path = '/v1/fs/projects/general/links.md'
 const grace = await addMember({ name: 'Grace', type: 'human' }, 'general')
 const bot = await addMember({ name: 'Bot', type: 'agent' }, 'general')

@@ -15,15 +15,15 @@ interface Row {
 }
 
 const succeed = async (method: string, path: string, options = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 const put = (path: string, title: string, key = owner.key): Promise<Row> => {
   clock.advance(1000)
   return succeed('PUT', encodeURI(`${general}/${path}`), { body: `# ${title}\n\nText.\n`, key })
 }
-const rowsOf = (answer: Record<string, Row[]>): Row[] => answer.documents ?? answer.posts ?? answer.cards!
+const rowsOf = (json: Record<string, Row[]>): Row[] => json.documents ?? json.posts ?? json.cards!
 const titles = (rows: Row[]) => rows.map(({ title }) => title)
 
 /** @param between is called after each page */
@@ -32,10 +32,10 @@ async function paged(list: string, limit: number, between: (page: number) => unk
   let cursor: string | null = null
   for (let page = 1; page === 1 || cursor !== null; page++) {
     const next: string = cursor === null ? '' : `&cursor=${cursor}`
-    const answer = await succeed('GET', `${list}?limit=${limit}${next}`)
-    if (rowsOf(answer).length > limit) throw new Error(`A page has more than ${limit} rows.`)
-    rows.push(...rowsOf(answer))
-    cursor = answer.nextCursor
+    const json = await succeed('GET', `${list}?limit=${limit}${next}`)
+    if (rowsOf(json).length > limit) throw new Error(`A page has more than ${limit} rows.`)
+    rows.push(...rowsOf(json))
+    cursor = json.nextCursor
     await between(page)
   }
   return rows

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 
-const desk = await openProjectFolder(t)
-const { request, clock } = desk
+const workroom = await openProjectFolder(t)
+const { request, clock } = workroom
 
 interface Row {
   id: string
@@ -12,7 +12,7 @@ const page = async (query: string) => (await request('GET', `${docs}?${query}`))
 const titles = ({ documents }: { documents: Row[] }) => documents.map(({ title }) => title)
 
 for (let n = 0; n < 7; n++) {
-  await desk.put(`Page ${n}`)
+  await workroom.put(`Page ${n}`)
   // Two with the same time, in the order of their ids.
   if (n % 2 === 0) clock.advance(1000)
 }
@@ -45,7 +45,7 @@ t.test('documents that are added or removed between pages move no other document
   const before = titles(whole)
   const first = await page('limit=3')
   clock.advance(1000)
-  await desk.put('Made meanwhile')
+  await workroom.put('Made meanwhile')
   const last = first.documents.at(-1)
   await request('DELETE', last.path)
   await request('DELETE', whole.documents[4].path)
@@ -71,14 +71,14 @@ t.test('an invalid limit or cursor is refused, as is a cursor of another list', 
   }
   const { nextCursor } = await page('limit=1')
   const { json: other } = await request('POST', '/v1/fs/projects', { body: { name: 'Other' } })
-  const answer = await request('GET', `/v1/fs/projects/${other.slug}/docs?cursor=${nextCursor}`)
-  t.equal(answer.json.error, 'bad_request')
+  const response = await request('GET', `/v1/fs/projects/${other.slug}/docs?cursor=${nextCursor}`)
+  t.equal(response.json.error, 'bad_request')
   const post = await request('POST', '/v1/projects/general/posts', { body: { title: 'Post', body: 'Text.' } })
   t.equal((await request('GET', `${docs}?cursor=1-${post.json.post._id}`)).status, 400)
   t.equal((await request('GET', `${docs}?page=2`)).status, 422, 'an unknown parameter')
 })
 
 t.test('a page is refused to somebody outside of the project', async (t) => {
-  const { key } = await desk.addMember({ name: 'Eve', type: 'human' })
+  const { key } = await workroom.addMember({ name: 'Eve', type: 'human' })
   t.equal((await request('GET', `${docs}?limit=1`, { key })).status, 403)
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, home } = room
+const workroom = await startWorkroom(t)
+const { request, clock, home } = workroom
 
 async function newProject(name: string): Promise<string> {
   const { json } = await request('POST', '/v1/fs/projects', { body: { name } })
@@ -70,7 +70,7 @@ t.test('each path in a list can be requested as it is', async (t) => {
   const folder = join(home, 'projects', 'pfade-wege', 'documents')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, '100% “odd” name #1?.md'), '# Odd\n')
-  await room.eventually(async () => (await get(`${project}/docs`)).documents.length === 2)
+  await workroom.eventually(async () => (await get(`${project}/docs`)).documents.length === 2)
   const rows = [
     ...(await get('/v1/fs/projects')).projects,
     ...(await get(`${project}/library`)).folders,
@@ -85,8 +85,8 @@ t.test('each path in a list can be requested as it is', async (t) => {
 
 t.test('projects are listed to their members', async (t) => {
   await newProject('Hidden')
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-  const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' })
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' })
   const slugs = async (key: string) =>
     (await request('GET', '/v1/fs/projects', { key })).json.projects.map(({ slug }: { slug: string }) => slug)
   t.strictSame(await slugs(bot.key), ['general'])
@@ -98,14 +98,14 @@ t.test('projects are listed to their members', async (t) => {
       slug: 'general',
       name: 'General',
       postCount: 1,
-      url: `${room.url}/projects/general`,
+      url: `${workroom.url}/projects/general`,
       path: '/v1/fs/projects/general',
     },
   ])
 })
 
 t.test('the creator of a project leads it, and its folders exist at once', async (t) => {
-  const bot = await room.addMember({ name: 'Maker', type: 'agent' })
+  const bot = await workroom.addMember({ name: 'Maker', type: 'agent' })
   const { status, json } = await request('POST', '/v1/fs/projects', {
     key: bot.key,
     body: { name: 'Ärzte & Ähnliches' },
@@ -113,7 +113,7 @@ t.test('the creator of a project leads it, and its folders exist at once', async
   t.strictSame([status, json], [201, { slug: 'arzte-ahnliches', name: 'Ärzte & Ähnliches' }])
   const {
     stores: { projects },
-  } = room.workspace
+  } = workroom.workspace
   t.equal(projects.roleOf(projects.find(json.slug)!, bot.member), 'lead')
   const project = `/v1/fs/projects/${json.slug}`
   for (const path of ['', '/posts', '/drafts', '/docs', '/library', '/board', '/board/01-triage', '/trash'])

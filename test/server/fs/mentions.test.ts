@@ -4,14 +4,14 @@ import t from 'tap'
 import { renameMember } from '../../support/rename-member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home, workspace, clock } = room
+const workroom = await startWorkroom(t)
+const { request, home, workspace, clock } = workroom
 const project = '/v1/fs/projects/general'
 const path = `${project}/docs/text.md`
 
-const ada = room.owner.member
-const lovelace = (await room.addMember({ name: 'Ada Lovelace', type: 'human' }, 'general')).member
-const bot = (await room.addMember({ name: 'Build-Bot', type: 'agent' }, 'general')).member
+const ada = workroom.owner.member
+const lovelace = (await workroom.addMember({ name: 'Ada Lovelace', type: 'human' }, 'general')).member
+const bot = (await workroom.addMember({ name: 'Build-Bot', type: 'agent' }, 'general')).member
 
 /** What is stored for a text, without its heading. */
 async function stored(text: string): Promise<string> {
@@ -121,7 +121,7 @@ t.test('a bare @here that was never a broadcast stays text', async (t) => {
 })
 
 t.test('a mention of a former member is shown with the name in the file, and stays a mention', async (t) => {
-  const carol = (await room.addMember({ name: 'Carol', type: 'human' }, 'general')).member
+  const carol = (await workroom.addMember({ name: 'Carol', type: 'human' }, 'general')).member
   await stored('Ask @Carol.')
   await workspace.stores.members.setStatus(carol.id, 'deactivated')
   t.equal(await shown(), 'Ask @Carol.')
@@ -134,11 +134,11 @@ t.test('a mention of a former member is shown with the name in the file, and sta
 })
 
 t.test('among members with the same name, a file keeps the one that it already mentions', async (t) => {
-  const first = (await room.addMember({ name: 'Dora', type: 'human' }, 'general')).member
+  const first = (await workroom.addMember({ name: 'Dora', type: 'human' }, 'general')).member
   await stored('Ask @Dora.')
   await workspace.stores.members.setStatus(first.id, 'deactivated')
   clock.advance(1000)
-  const second = (await room.addMember({ name: 'Dora', type: 'human' }, 'general')).member
+  const second = (await workroom.addMember({ name: 'Dora', type: 'human' }, 'general')).member
   await request('PUT', path, { body: `${await read()}\nAnd @Dora.\n` })
   t.equal(onDisk(), `# Text\n\nAsk ${canonical(first)}.\n\nAnd ${canonical(first)}.\n`)
   await request('PUT', `${project}/docs/other.md`, { body: '# Other\n\n@Dora\n' })
@@ -150,7 +150,7 @@ t.test('among members with the same name, a file keeps the one that it already m
 })
 
 t.test('a file that was read before a member was renamed can be written back with its mention', async (t) => {
-  const erin = (await room.addMember({ name: 'Erin', type: 'human' }, 'general')).member
+  const erin = (await workroom.addMember({ name: 'Erin', type: 'human' }, 'general')).member
   await stored('Ask @Erin.')
   const before = await read()
   await renameMember(home, erin.id, 'Erin Smith')

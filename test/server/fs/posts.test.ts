@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, owner, home } = room
+const workroom = await startWorkroom(t)
+const { request, clock, owner, home } = workroom
 const project = '/v1/fs/projects/general'
 const posts = `${project}/posts`
 
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
 
 const put = (path: string, body: string, key = owner.key) => request('PUT', path, { body, key })
 const listed = async () => (await request('GET', posts)).json.posts
@@ -18,7 +18,7 @@ t.test('a PUT under posts/ publishes, with today’s date', async (t) => {
   const { status, json } = await put(`${posts}/hello.md`, '# Hello\n\nText.\n')
   const day = new Date(clock.now()).toISOString().slice(0, 10)
   t.match([status, json], [201, { filename: `${day}-hello.md`, created: true }])
-  t.equal(json.url, `${room.url}/projects/general/posts/${day}-hello`)
+  t.equal(json.url, `${workroom.url}/projects/general/posts/${day}-hello`)
   t.strictSame(await listed(), [
     {
       filename: json.filename,
@@ -87,7 +87,7 @@ t.test('posts are listed with the most recent activity first', async (t) => {
 
 t.test('a post is deleted by its author, an owner or an admin, and is removed from every list', async (t) => {
   const publish = async (n: number) => (await put(`${posts}/gone.md`, `# Gone ${n}\n`, grace.key)).json
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
   const kept = await publish(0)
   const refused = await request('DELETE', kept.path, { key: bot.key })
   t.match([refused.status, refused.json], [403, { error: 'forbidden', message: /author/ }])

@@ -11,32 +11,44 @@ import { openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 
 const presence = await openDocumentPresence(t)
-const { desk, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
-const { request, clock, home, owner, workspace } = desk
+const {
+  workroom,
+  markdown,
+  grace,
+  bot,
+  sendHeartbeat,
+  leave,
+  presentIn,
+  namesIn,
+  blockOf,
+  blocksOf,
+  blockAt,
+} = presence
+const { request, clock, home, owner, workspace } = workroom
 const project = '/v1/fs/projects/general'
 
 t.test('an entry is valid for 90 seconds, and each call starts them again', async (t) => {
-  const { path } = await desk.put('Ninety')
+  const { path } = await workroom.put('Ninety')
   await leave(path)
   const here = async () => {
     const { json } = await leave(path, { key: bot.key })
     return json.here.length
   }
-  await beat(path, '', { key: grace.key })
+  await sendHeartbeat(path, '', { key: grace.key })
   clock.advance(89_999)
   t.equal(await here(), 1)
   clock.advance(1)
   t.equal(await here(), 0)
-  await beat(path, '', { key: grace.key })
+  await sendHeartbeat(path, '', { key: grace.key })
   clock.advance(60_000)
-  await beat(path, '', { key: grace.key })
+  await sendHeartbeat(path, '', { key: grace.key })
   clock.advance(60_000)
   t.equal(await here(), 1)
 })
 
 t.test('a present member stays at a block after a PUT, a block write and an edit on the disk', async (t) => {
-  const { id, path } = await desk.put('Following', 'One.\n\nTwo.\n\n- item\n', { key: bot.key })
-  await beat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: grace.key })
+  const { id, path } = await workroom.put('Following', 'One.\n\nTwo.\n\n- item\n', { key: bot.key })
+  await sendHeartbeat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: grace.key })
   const grace_ = () => blockOf(id, 'Grace Hopper')
 
   await request('PUT', path, { body: '# Following\n\nZero.\n\nOne.\n\nDue.\n\n- item\n' })
@@ -48,18 +60,20 @@ t.test('a present member stays at a block after a PUT, a block write and an edit
   await request('PUT', `${path}?block=${await blockAt(path, 'One.')}`, { body: 'Uno.\n\nMore.' })
   t.equal(await grace_(), await blockAt(path, 'Tre.'), 'another block')
 
-  desk.write('documents/following.md', '# Following\n\nZero.\n\nUno.\n\nMore.\n\nBy hand.\n\n- item\n')
+  workroom.write('documents/following.md', '# Following\n\nZero.\n\nUno.\n\nMore.\n\nBy hand.\n\n- item\n')
   const [, , written] = [await request('GET', path), clock.advance(10), await blockAt(path, 'By hand.')]
   t.equal(await grace_(), written, 'an edit on the disk')
   t.match(
-    (await hereIn(id)).find(({ name }: { name: string }) => name === 'Grace Hopper'),
+    (await presentIn(id)).find(({ name }: { name: string }) => name === 'Grace Hopper'),
     { kind: 'viewing', lastSeenAt: clock.now() - 10 },
     'an edit is not a call of theirs',
   )
 
   await request('PUT', `${path}?block=${await blockAt(path, 'Zero.')}`, { body: 'Null.' })
-  await beat(path, `?block=${await blockAt(path, 'Null.')}`, { key: grace.key })
-  await request('POST', `${path}/_restore`, { body: { revision: (await desk.revisions(path))[0]!.revision } })
+  await sendHeartbeat(path, `?block=${await blockAt(path, 'Null.')}`, { key: grace.key })
+  await request('POST', `${path}/_restore`, {
+    body: { revision: (await workroom.revisions(path))[0]!.revision },
+  })
   t.equal(await grace_(), await blockAt(path, 'One.'), 'an older revision')
 
   await request('PUT', path, { body: '# Following\n\n- item\n' })
@@ -68,49 +82,53 @@ t.test('a present member stays at a block after a PUT, a block write and an edit
 })
 
 t.test('a block that only moved keeps its id, and the members at it stay there', async (t) => {
-  const { id, path } = await desk.put('Moving', 'One.\n\nTwo.\n\nThree.\n')
+  const { id, path } = await workroom.put('Moving', 'One.\n\nTwo.\n\nThree.\n')
   const block = await blockAt(path, 'Three.')
-  await beat(path, `?block=${block}`, { key: grace.key })
+  await sendHeartbeat(path, `?block=${block}`, { key: grace.key })
   await request('PUT', path, { body: '# Moving\n\nThree.\n\nOne.\n\nTwo.\n' })
   t.equal(await blockOf(id, 'Grace Hopper'), block)
 })
 
 t.test('a write over HTTP makes its author present as editing', async (t) => {
-  const { id, path } = await desk.put('Written', 'One.\n\nTwo.\n', { key: bot.key })
+  const { id, path } = await workroom.put('Written', 'One.\n\nTwo.\n', { key: bot.key })
   const bot_ = { memberId: bot.member.id, name: 'Bot', type: 'agent', kind: 'editing' }
-  t.strictSame(await hereIn(id), [{ ...bot_, block: null, lastSeenAt: clock.now() }])
+  t.strictSame(await presentIn(id), [{ ...bot_, block: null, lastSeenAt: clock.now() }])
 
   clock.advance(60_000)
-  await beat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: bot.key })
+  await sendHeartbeat(path, `?kind=viewing&block=${await blockAt(path, 'Two.')}`, { key: bot.key })
   clock.advance(60_000)
   await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nDue.\n' })
   const due = await blockAt(path, 'Due.')
-  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'at the same block')
+  t.strictSame(await presentIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'at the same block')
 
   clock.advance(60_000)
   t.equal(
     (await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nDue.\n' })).json.changed,
     false,
   )
-  t.strictSame(await hereIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'the same bytes')
+  t.strictSame(await presentIn(id), [{ ...bot_, block: due, lastSeenAt: clock.now() }], 'the same bytes')
 
   clock.advance(60_000)
-  const [first] = await desk.revisions(path)
+  const [first] = await workroom.revisions(path)
   await request('POST', `${path}/_restore`, { key: bot.key, body: { revision: first!.revision } })
   const two = await blockAt(path, 'Two.')
-  t.strictSame(await hereIn(id), [{ ...bot_, block: two, lastSeenAt: clock.now() }], 'also after a restore')
+  t.strictSame(
+    await presentIn(id),
+    [{ ...bot_, block: two, lastSeenAt: clock.now() }],
+    'also after a restore',
+  )
 
   clock.advance(90_000)
   await request('PUT', path, { key: bot.key, body: '# Written\n\nOne.\n\nTre.\n' })
   t.strictSame(
-    await hereIn(id),
+    await presentIn(id),
     [{ ...bot_, block: null, lastSeenAt: clock.now() }],
     'an expired entry has no effect',
   )
 })
 
 t.test('the author of a block write is at that block, by its new id', async (t) => {
-  const { id, path } = await desk.put('Block by block', 'One.\n\nSame.\n\nSame.\n\nSame.\n')
+  const { id, path } = await workroom.put('Block by block', 'One.\n\nSame.\n\nSame.\n\nSame.\n')
   const write = async (block: string, body: string) => {
     t.equal((await request('PUT', `${path}?block=${block}`, { key: grace.key, body })).status, 201)
     return blockOf(id, 'Grace Hopper')
@@ -128,7 +146,7 @@ t.test('the author of a block write is at that block, by its new id', async (t) 
 })
 
 t.test('a write that is refused makes nobody present', async (t) => {
-  const { id, path } = await desk.put('Refused', 'One.\n')
+  const { id, path } = await workroom.put('Refused', 'One.\n')
   await leave(path)
   const refusals = [
     await request('PUT', path, { body: '# Refused\n\nTwo.\n', headers: { 'If-Match': '"0"' } }),
@@ -140,27 +158,27 @@ t.test('a write that is refused makes nobody present', async (t) => {
     refusals.map(({ status }) => status),
     [409, 422, 409, 404],
   )
-  t.strictSame(await hereIn(id), [])
+  t.strictSame(await presentIn(id), [])
 })
 
 t.test('an edit on the disk and a scheduled publication make nobody present', async (t) => {
-  desk.write('documents/by-hand.md', '# By hand\n')
-  const { documentId } = await desk.appeared('by-hand.md')
-  desk.write('documents/by-hand.md', '# By hand\n\nMore.\n')
-  await desk.happened(documentId, 2)
-  t.strictSame(await hereIn(documentId), [])
+  workroom.write('documents/by-hand.md', '# By hand\n')
+  const { documentId } = await workroom.waitForEventAt('by-hand.md')
+  workroom.write('documents/by-hand.md', '# By hand\n\nMore.\n')
+  await workroom.waitForEvents(documentId, 2)
+  t.strictSame(await presentIn(documentId), [])
 
   const body = `---\nscheduledFor: ${clock.now() + 1000}\n---\n# On time\n`
   const draft = (await request('PUT', `${project}/drafts/on-time.md`, { body })).json
   clock.advance(1000)
-  await desk.eventually(async () => (await request('GET', `${project}/posts/on-time`)).status === 200)
-  t.strictSame(await hereIn(draft.id), [])
+  await workroom.eventually(async () => (await request('GET', `${project}/posts/on-time`)).status === 200)
+  t.strictSame(await presentIn(draft.id), [])
 })
 
 t.test('after a new title, everybody is still present', async (t) => {
-  const { id, path } = await desk.put('Before', 'Text.\n')
+  const { id, path } = await workroom.put('Before', 'Text.\n')
   const block = await blockAt(path, 'Text.')
-  await beat(path, `?block=${block}`, { key: grace.key })
+  await sendHeartbeat(path, `?block=${block}`, { key: grace.key })
   const renamed = (await request('PUT', path, { body: '# After\n\nText.\n' })).json
   t.equal(await blockOf(id, 'Grace Hopper'), block)
   const { documents } = (await request('GET', '/v1/presence')).json
@@ -168,83 +186,83 @@ t.test('after a new title, everybody is still present', async (t) => {
     documents.find(({ docId }: { docId: string }) => docId === id),
     { title: 'After', filename: 'after.md', path: renamed.path },
   )
-  await rename(desk.at('documents/after.md'), desk.at('documents/by-hand-again.md'))
-  await desk.happened(id, 3)
+  await rename(workroom.at('documents/after.md'), workroom.at('documents/by-hand-again.md'))
+  await workroom.waitForEvents(id, 3)
   t.equal(await blockOf(id, 'Grace Hopper'), block, 'also after a rename on the disk')
 })
 
 t.test('a deleted document has nobody present, also after it is restored', async (t) => {
-  const { id, path } = await desk.put('Deleted')
-  await beat(path, '', { key: grace.key })
+  const { id, path } = await workroom.put('Deleted')
+  await sendHeartbeat(path, '', { key: grace.key })
   await request('DELETE', path)
-  t.strictSame(await hereIn(id), [])
-  t.equal((await beat(path)).status, 404)
+  t.strictSame(await presentIn(id), [])
+  t.equal((await sendHeartbeat(path)).status, 404)
   await request('POST', `${project}/trash/${id}/_restore`)
-  t.strictSame(await hereIn(id), [])
-  t.match((await beat(path, '', { key: grace.key })).json, {
+  t.strictSame(await presentIn(id), [])
+  t.match((await sendHeartbeat(path, '', { key: grace.key })).json, {
     document: { id },
     here: [{ name: 'Grace Hopper' }],
   })
 
-  await rm(desk.at('documents/deleted.md'))
-  await desk.eventually(async () => (await namesIn(id)).length === 0)
+  await rm(workroom.at('documents/deleted.md'))
+  await workroom.eventually(async () => (await namesIn(id)).length === 0)
 })
 
 t.test('a document that is moved to the posts on the disk has nobody present', async (t) => {
-  const { id, path } = await desk.put('Becoming')
-  await beat(path)
-  const post = desk.write('posts/2026-01-01-other.md', '# Other\n')
-  await rename(desk.at('documents/becoming.md'), join(dirname(post), '2026-01-02-becoming.md'))
-  await desk.happened(id, 2)
-  t.strictSame(await hereIn(id), [])
+  const { id, path } = await workroom.put('Becoming')
+  await sendHeartbeat(path)
+  const post = workroom.write('posts/2026-01-01-other.md', '# Other\n')
+  await rename(workroom.at('documents/becoming.md'), join(dirname(post), '2026-01-02-becoming.md'))
+  await workroom.waitForEvents(id, 2)
+  t.strictSame(await presentIn(id), [])
 })
 
 t.test('a deactivated member is present in no document', async (t) => {
-  const gone = await desk.addMember({ name: 'Gone', type: 'human' }, 'general')
-  const { id, path } = await desk.put('Deactivated')
-  await beat(path, '', { key: gone.key })
+  const gone = await workroom.addMember({ name: 'Gone', type: 'human' }, 'general')
+  const { id, path } = await workroom.put('Deactivated')
+  await sendHeartbeat(path, '', { key: gone.key })
   t.ok((await namesIn(id)).includes('Gone'))
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   t.notOk((await namesIn(id)).includes('Gone'))
   t.strictSame(
-    (await beat(path)).json.here.map(({ name }: { name: string }) => name),
+    (await sendHeartbeat(path)).json.here.map(({ name }: { name: string }) => name),
     ['Ada'],
   )
 })
 
 t.test('presence shows the current names', async (t) => {
-  const member = await desk.addMember({ name: 'Early', type: 'human' }, 'general')
-  const { id, path } = await desk.put('Names')
-  await beat(path, '', { key: member.key })
+  const member = await workroom.addMember({ name: 'Early', type: 'human' }, 'general')
+  const { id, path } = await workroom.put('Names')
+  await sendHeartbeat(path, '', { key: member.key })
   await renameMember(home, member.member.id, 'Late')
   t.strictSame(await namesIn(id), ['Late', 'Ada'])
 })
 
 t.test('a former member of the project is present in none of its documents, not even an admin', async (t) => {
-  const leaver = await desk.addMember({ name: 'Leaver', type: 'human' }, 'general')
-  const admin = await desk.addMember({ name: 'Admin', type: 'human', role: 'admin' }, 'general')
-  const { id, path } = await desk.put('Left')
-  for (const { key } of [leaver, admin]) await beat(path, '', { key })
+  const leaver = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
+  const admin = await workroom.addMember({ name: 'Admin', type: 'human', role: 'admin' }, 'general')
+  const { id, path } = await workroom.put('Left')
+  for (const { key } of [leaver, admin]) await sendHeartbeat(path, '', { key })
   t.strictSame(await namesIn(id), ['Admin', 'Leaver', 'Ada'])
   await leaveProject(home, workspace.stores.projects.find('general')!.id, leaver.member.id)
   t.strictSame(await namesIn(id), ['Admin', 'Ada'])
   await leaveProject(home, workspace.stores.projects.find('general')!.id, admin.member.id)
   t.strictSame(await namesIn(id), ['Ada'])
-  for (const { key } of [leaver, admin]) t.equal((await beat(path, '', { key })).status, 403)
+  for (const { key } of [leaver, admin]) t.equal((await sendHeartbeat(path, '', { key })).status, 403)
 })
 
 t.test('an open editor shows the block that an agent works at', async (t) => {
-  const { path, id } = await desk.put('Shared')
-  const editor = new LiveEditor(desk, id, await signInForEditing(desk, owner.key))
+  const { path, id } = await workroom.put('Shared')
+  const editor = new LiveEditor(workroom, id, await signInForEditing(workroom, owner.key))
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   const block = (await blocksOf(path)).at(-1)!.id
-  await beat(path, `?block=${block}`, { key: bot.key })
-  await beat(path, '', { key: grace.key })
+  await sendHeartbeat(path, `?block=${block}`, { key: bot.key })
+  await sendHeartbeat(path, '', { key: grace.key })
   const clientId = `presence:${bot.member.id}`
-  t.match(await editor.message('joined'), { clientId, member: { name: 'Bot', kind: 'agent' }, block })
+  t.match(await editor.waitForMessage('joined'), { clientId, member: { name: 'Bot', kind: 'agent' }, block })
   await leave(path, { key: bot.key })
-  t.match(await editor.message('left'), { clientId })
+  t.match(await editor.waitForMessage('left'), { clientId })
   const shown = editor.messages.filter(({ type }) => type === 'joined')
   t.equal(shown.length, 1, 'people are shown only by their own editors')
   await leave(path, { key: grace.key })

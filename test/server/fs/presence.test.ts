@@ -1,14 +1,26 @@
 import t from 'tap'
 import { openDocumentPresence } from '../../support/document-presence.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { docs, openProjectFolder } from '../../support/project-folder.ts'
 import { renameMember } from '../../support/rename-member.ts'
 
 const presence = await openDocumentPresence(t)
-const { desk, markdown, grace, bot, beat, leave, hereIn, namesIn, blockOf, blocksOf, blockAt } = presence
-const { request, clock, home, owner, workspace } = desk
+const {
+  workroom,
+  markdown,
+  grace,
+  bot,
+  sendHeartbeat,
+  leave,
+  presentIn,
+  namesIn,
+  blockOf,
+  blocksOf,
+  blockAt,
+} = presence
+const { request, clock, home, owner, workspace } = workroom
 const project = '/v1/fs/projects/general'
-const outsider = await desk.addMember({ name: 'Eve', type: 'human' })
+const outsider = await workroom.addMember({ name: 'Eve', type: 'human' })
 
 /** Holds the calls that pass through it, from the moment that it is closed. */
 class Gate {
@@ -34,12 +46,12 @@ class Gate {
   }
 }
 
-const refused = ({ status, json }: Answer) => [status, json.error, json.message]
+const refused = ({ status, json }: HttpResponse) => [status, json.error, json.message]
 
 t.test('a presence call makes the caller present in a document, by default as editing', async (t) => {
-  const { id, path } = await desk.put('Beat', 'Text.\n', { key: bot.key })
+  const { id, path } = await workroom.put('Beat', 'Text.\n', { key: bot.key })
   await leave(path, { key: bot.key })
-  const { status, json } = await beat(path)
+  const { status, json } = await sendHeartbeat(path)
   t.equal(status, 200)
   const ada = {
     memberId: owner.member.id,
@@ -58,7 +70,7 @@ t.test('a presence call makes the caller present in a document, by default as ed
   })
   clock.advance(1000)
   const block = await blockAt(path, 'Text.')
-  t.strictSame((await beat(path, `?kind=viewing&block=${block}`, { key: bot.key })).json, {
+  t.strictSame((await sendHeartbeat(path, `?kind=viewing&block=${block}`, { key: bot.key })).json, {
     document: { id, title: 'Beat', path },
     present: true,
     block,
@@ -78,10 +90,10 @@ t.test('a presence call makes the caller present in a document, by default as ed
 })
 
 t.test('kind and block are in the query or in JSON, and the query has precedence', async (t) => {
-  const { path } = await desk.put('Either', 'One.\n\nTwo.\n')
+  const { path } = await workroom.put('Either', 'One.\n\nTwo.\n')
   const [one, two] = [await blockAt(path, 'One.'), await blockAt(path, 'Two.')]
   const here = async (query: string, body?: unknown) => {
-    const { json } = await beat(path, query, body === undefined ? {} : { body })
+    const { json } = await sendHeartbeat(path, query, body === undefined ? {} : { body })
     return [json.here[0].kind, json.block]
   }
   t.strictSame(await here('', { kind: 'viewing', block: one }), ['viewing', one])
@@ -90,29 +102,29 @@ t.test('kind and block are in the query or in JSON, and the query has precedence
 })
 
 t.test('each call replaces the whole state: what it omits is not kept', async (t) => {
-  const { id, path } = await desk.put('Whole', 'One.\n')
-  await beat(path, `?kind=viewing&block=${await blockAt(path, 'One.')}`)
+  const { id, path } = await workroom.put('Whole', 'One.\n')
+  await sendHeartbeat(path, `?kind=viewing&block=${await blockAt(path, 'One.')}`)
   clock.advance(10)
-  t.match((await beat(path)).json, { block: null, blockResolved: false })
-  t.match(await hereIn(id), [{ kind: 'editing', block: null, lastSeenAt: clock.now() }])
+  t.match((await sendHeartbeat(path)).json, { block: null, blockResolved: false })
+  t.match(await presentIn(id), [{ kind: 'editing', block: null, lastSeenAt: clock.now() }])
 })
 
 t.test('a document is found under both of its paths, in sub-folders, and by its old name', async (t) => {
   await request('PUT', `${docs}/guides/setup.md`, { body: '# Setup\n' })
   for (const path of [`${docs}/guides/setup.md`, `${project}/library/documents/guides/setup`])
-    t.match((await beat(path)).json, {
+    t.match((await sendHeartbeat(path)).json, {
       document: { title: 'Setup', path: `${project}/library/documents/guides/setup.md` },
       present: true,
     })
-  await desk.put('Old title')
+  await workroom.put('Old title')
   await request('PUT', `${docs}/old-title.md`, { body: '# New title\n' })
-  const { json } = await beat(`${docs}/old-title.md`)
+  const { json } = await sendHeartbeat(`${docs}/old-title.md`)
   t.match(json.document, { title: 'New title', path: `${project}/library/documents/new-title.md` })
 })
 
 t.test('?leave removes the caller and nobody else, and can be repeated', async (t) => {
-  const { id, path } = await desk.put('Leaving')
-  await beat(path, '', { key: grace.key })
+  const { id, path } = await workroom.put('Leaving')
+  await sendHeartbeat(path, '', { key: grace.key })
   for (const _ of [1, 2])
     t.match((await leave(path)).json, {
       document: { id, title: 'Leaving', path },
@@ -122,24 +134,28 @@ t.test('?leave removes the caller and nobody else, and can be repeated', async (
       here: [{ name: 'Grace Hopper' }],
     })
   t.match((await leave(path, { key: grace.key })).json, { present: false, here: [] })
-  t.strictSame(await hereIn(id), [])
+  t.strictSame(await presentIn(id), [])
 })
 
 t.test('an invalid kind is 422 with a list of the valid ones, and the previous state stays', async (t) => {
-  const { id, path } = await desk.put('Kinds')
-  await beat(path, '?kind=viewing')
+  const { id, path } = await workroom.put('Kinds')
+  await sendHeartbeat(path, '?kind=viewing')
   for (const kind of ['reading', '', 'Editing', 'constructor'])
     t.match(
-      refused(await beat(path, `?kind=${kind}`)),
+      refused(await sendHeartbeat(path, `?kind=${kind}`)),
       [422, 'unprocessable', /one of viewing, editing/],
       kind,
     )
   for (const body of [{ kind: 'x' }, { kind: 1 }, { kind: null }, { block: 1 }, { block: ['x'] }])
-    t.match(refused(await beat(path, '', { body })), [422, 'unprocessable', String], JSON.stringify(body))
-  t.equal((await beat(path, '?kind=viewing&kind=editing')).status, 400)
-  t.equal((await beat(path, '?block=a&block=b')).status, 400)
-  t.equal((await beat(path, '', { body: 'kind=viewing' })).status, 400, 'a form is not JSON')
-  t.match(await hereIn(id), [{ kind: 'viewing' }])
+    t.match(
+      refused(await sendHeartbeat(path, '', { body })),
+      [422, 'unprocessable', String],
+      JSON.stringify(body),
+    )
+  t.equal((await sendHeartbeat(path, '?kind=viewing&kind=editing')).status, 400)
+  t.equal((await sendHeartbeat(path, '?block=a&block=b')).status, 400)
+  t.equal((await sendHeartbeat(path, '', { body: 'kind=viewing' })).status, 400, 'a form is not JSON')
+  t.match(await presentIn(id), [{ kind: 'viewing' }])
 })
 
 t.test('posts, drafts and cards have no presence: 422, under each of their names', async (t) => {
@@ -155,9 +171,13 @@ t.test('posts, drafts and cards have no presence: 422, under each of their names
   for (const path of files) {
     for (const key of [owner.key, grace.key])
       for (const query of ['', '?kind=viewing', '?leave'])
-        t.match(refused(await beat(path, query, { key })), [422, 'unprocessable', /only documents/], path)
-    t.equal((await beat(path, '', { key: outsider.key })).status, 403, path)
-    t.equal((await beat(path.replace('general', 'nowhere'))).status, 404, path)
+        t.match(
+          refused(await sendHeartbeat(path, query, { key })),
+          [422, 'unprocessable', /only documents/],
+          path,
+        )
+    t.equal((await sendHeartbeat(path, '', { key: outsider.key })).status, 403, path)
+    t.equal((await sendHeartbeat(path.replace('general', 'nowhere'))).status, 404, path)
   }
   const { documents } = (await request('GET', '/v1/presence')).json
   const titles = documents.map(({ title }: { title: string }) => title)
@@ -165,22 +185,22 @@ t.test('posts, drafts and cards have no presence: 422, under each of their names
 })
 
 t.test('presence needs documents:read and the right to read the document, but not to write', async (t) => {
-  const { path } = await desk.put('Guarded')
+  const { path } = await workroom.put('Guarded')
   const keyWith = async (...scopes: string[]) =>
     (await workspace.stores.members.addKey(bot.member.id, { scopes })).key
   const writer = await keyWith('documents:write', 'posts:read', 'cards:read', 'drafts:read')
   for (const query of ['', '?leave'])
-    t.match(refused(await beat(path, query, { key: writer })), [403, 'forbidden', /documents:read/])
+    t.match(refused(await sendHeartbeat(path, query, { key: writer })), [403, 'forbidden', /documents:read/])
   const reader = await keyWith('documents:read')
-  t.equal((await beat(path, '', { key: reader })).status, 200)
-  t.match(refused(await beat(path, '', { key: outsider.key })), [403, 'forbidden', /not a member/])
-  t.match(refused(await beat(`${docs}/nothing.md`)), [404, 'not_found', String])
-  t.equal((await beat('/v1/fs/projects/nowhere/docs/guarded.md')).status, 404)
-  t.equal((await beat(path, '', { key: undefined })).status, 401)
+  t.equal((await sendHeartbeat(path, '', { key: reader })).status, 200)
+  t.match(refused(await sendHeartbeat(path, '', { key: outsider.key })), [403, 'forbidden', /not a member/])
+  t.match(refused(await sendHeartbeat(`${docs}/nothing.md`)), [404, 'not_found', String])
+  t.equal((await sendHeartbeat('/v1/fs/projects/nowhere/docs/guarded.md')).status, 404)
+  t.equal((await sendHeartbeat(path, '', { key: undefined })).status, 401)
 })
 
 t.test('only POST sets presence, and only DELETE removes it', async (t) => {
-  const { path } = await desk.put('Methods')
+  const { path } = await workroom.put('Methods')
   for (const file of [path, `${docs}/methods`, `${project}/posts/x`, `${project}/board/02-todo/x`])
     for (const method of ['GET', 'PUT', 'PATCH']) {
       const { status, headers } = await request(method, `${file}/_presence`)
@@ -189,17 +209,17 @@ t.test('only POST sets presence, and only DELETE removes it', async (t) => {
 })
 
 t.test('a caller who leaves is removed, with each spelling of the request', async (t) => {
-  const { id, path } = await desk.put('Going away')
-  const ways: [what: string, go: () => Promise<Answer>][] = [
-    ['leave', () => beat(path, '', { body: { leave: true } })],
-    ['present', () => beat(path, '', { body: { present: false } })],
-    ['both', () => beat(path, '', { body: { present: false, leave: true, kind: 'viewing' } })],
-    ['query', () => beat(path, '?leave=true', { body: {} })],
+  const { id, path } = await workroom.put('Going away')
+  const ways: [what: string, go: () => Promise<HttpResponse>][] = [
+    ['leave', () => sendHeartbeat(path, '', { body: { leave: true } })],
+    ['present', () => sendHeartbeat(path, '', { body: { present: false } })],
+    ['both', () => sendHeartbeat(path, '', { body: { present: false, leave: true, kind: 'viewing' } })],
+    ['query', () => sendHeartbeat(path, '?leave=true', { body: {} })],
     ['DELETE', () => request('DELETE', `${path}/_presence`)],
     ['DELETE of nobody', () => request('DELETE', `${path}/_presence`)],
   ]
   for (const [what, go] of ways) {
-    if (what !== 'DELETE of nobody') t.match((await beat(path)).json, { present: true }, what)
+    if (what !== 'DELETE of nobody') t.match((await sendHeartbeat(path)).json, { present: true }, what)
     t.match(await go(), { status: 200, json: { document: { id }, present: false, here: [] } }, what)
     t.same(await namesIn(id), [], what)
   }
@@ -208,12 +228,12 @@ t.test('a caller who leaves is removed, with each spelling of the request', asyn
     ['', { leave: false }],
     ['?leave=false', {}],
   ] as const)
-    t.match((await beat(path, query, { body })).json, { present: true })
+    t.match((await sendHeartbeat(path, query, { body })).json, { present: true })
   t.equal((await request('GET', path)).status, 200, 'and the document still exists')
 })
 
 t.test('an invalid body is refused, and changes nothing', async (t) => {
-  const { path } = await desk.put('Meaning')
+  const { path } = await workroom.put('Meaning')
   await leave(path)
   const bodies = [
     { gone: true },
@@ -225,18 +245,18 @@ t.test('an invalid body is refused, and changes nothing', async (t) => {
     'leave',
   ]
   for (const body of bodies) {
-    const { status } = await beat(path, '', { body })
+    const { status } = await sendHeartbeat(path, '', { body })
     t.equal(status, typeof body === 'string' ? 400 : 422, JSON.stringify(body))
   }
-  t.equal((await beat(path, '?leave=perhaps')).status, 422)
+  t.equal((await sendHeartbeat(path, '?leave=perhaps')).status, 422)
   t.same((await request('POST', `${path}/_presence?leave`)).json.here, [])
 })
 
 t.test('a block is one of the file’s own, in either case; any other leaves the block empty', async (t) => {
-  const { id, path } = await desk.put('Blocks', 'Same.\n\nSame.\n\n- item\n')
+  const { id, path } = await workroom.put('Blocks', 'Same.\n\nSame.\n\n- item\n')
   const blocks = await blocksOf(path)
   for (const block of blocks) {
-    const { json } = await beat(path, `?block=${block.id.toUpperCase()}`)
+    const { json } = await sendHeartbeat(path, `?block=${block.id.toUpperCase()}`)
     const resolved = block.writable ? block.id : null
     t.match(json, { block: resolved, blockResolved: block.writable, here: [{ block: resolved }] }, block.text)
   }
@@ -247,36 +267,36 @@ t.test('a block is one of the file’s own, in either case; any other leaves the
   )
   for (const none of ['k0000000', `${blocks[2]!.id}.3`, 'nonsense', '', '%00', '__proto__']) {
     t.match(
-      (await beat(path, `?kind=viewing&block=${none}`)).json,
+      (await sendHeartbeat(path, `?kind=viewing&block=${none}`)).json,
       { present: true, block: null, blockResolved: false },
       none,
     )
-    t.match(await hereIn(id), [{ kind: 'viewing', block: null }])
+    t.match(await presentIn(id), [{ kind: 'viewing', block: null }])
   }
 })
 
 t.test('a block is resolved in the current file, also after an edit that was not yet scanned', async (t) => {
-  const { path } = await desk.put('Unseen', 'One.\n')
+  const { path } = await workroom.put('Unseen', 'One.\n')
   const old = await blockAt(path, 'One.')
-  desk.write('documents/unseen.md', '# Unseen\n\nBy hand.\n')
-  t.match((await beat(path, `?block=${old}`)).json, { block: null, blockResolved: false })
+  workroom.write('documents/unseen.md', '# Unseen\n\nBy hand.\n')
+  t.match((await sendHeartbeat(path, `?block=${old}`)).json, { block: null, blockResolved: false })
   const block = await blockAt(path, 'By hand.')
-  desk.write('documents/unseen.md', '# Unseen\n\nOne.\n')
-  t.match((await beat(path, `?block=${block}`)).json, { block: null })
-  t.match((await beat(path, `?block=${old}`)).json, { block: old, blockResolved: true })
+  workroom.write('documents/unseen.md', '# Unseen\n\nOne.\n')
+  t.match((await sendHeartbeat(path, `?block=${block}`)).json, { block: null })
+  t.match((await sendHeartbeat(path, `?block=${old}`)).json, { block: old, blockResolved: true })
 })
 
 t.test(
   'a block with a mention is found by the id that a read shows, also after a member was renamed',
   async (t) => {
-    const bob = (await desk.addMember({ name: 'Bob', type: 'human' }, 'general')).member
-    const { path } = await desk.put('Mentioning', 'Ask @Bob.\n')
+    const bob = (await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')).member
+    const { path } = await workroom.put('Mentioning', 'Ask @Bob.\n')
     const old = await blockAt(path, 'Ask')
-    t.match((await beat(path, `?block=${old}`)).json, { block: old })
+    t.match((await sendHeartbeat(path, `?block=${old}`)).json, { block: old })
     await renameMember(home, bob.id, 'Robert')
-    t.match((await beat(path, `?block=${old}`)).json, { block: null })
+    t.match((await sendHeartbeat(path, `?block=${old}`)).json, { block: null })
     const block = await blockAt(path, 'Ask @Robert.')
-    t.match((await beat(path, `?block=${block}`)).json, { block, blockResolved: true })
+    t.match((await sendHeartbeat(path, `?block=${block}`)).json, { block, blockResolved: true })
   },
 )
 
@@ -299,17 +319,17 @@ t.test('a write while a block is being resolved is taken into account', async (t
 
 t.test('a file of very many blocks and a plain text have presence, too', async (t) => {
   const lines = `First.\n\n${'***\n'.repeat(5000)}\nLast.\n`
-  const many = await desk.put('Many', lines)
+  const many = await workroom.put('Many', lines)
   const block = await blockAt(many.path, 'Last.')
-  t.match((await beat(many.path, `?block=${block}`)).json, { block, blockResolved: true })
+  t.match((await sendHeartbeat(many.path, `?block=${block}`)).json, { block, blockResolved: true })
   await request('PUT', many.path, { body: `# Many\n\n${lines.replace('First.', 'Uno.')}` })
   t.equal(await blockOf(many.id, 'Ada'), block, 'it stayed')
   await request('PUT', many.path, { body: `# Many\n\n${lines.replace('Last.', 'Due.')}` })
   const written = await blockAt(many.path, 'Due.')
   t.equal(await blockOf(many.id, 'Ada'), written, 'it was followed')
 
-  desk.write('documents/many.md', Buffer.from('# Many\n\nLast. \xff\n', 'latin1'))
+  workroom.write('documents/many.md', Buffer.from('# Many\n\nLast. \xff\n', 'latin1'))
   t.equal((await request('GET', `${many.path}?view=blocks`)).status, 422, 'it is now plain text')
   t.equal(await blockOf(many.id, 'Ada'), null)
-  t.match((await beat(many.path, `?block=${written}`)).json, { present: true, block: null })
+  t.match((await sendHeartbeat(many.path, `?block=${written}`)).json, { present: true, block: null })
 })

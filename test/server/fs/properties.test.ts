@@ -5,8 +5,8 @@ import { anyFile, anyMarkdown } from '../../core/markdown/nasty-markdown.ts'
 import fc from '../../support/seeded-properties.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string) => request('PUT', path, { body })
@@ -94,8 +94,8 @@ t.test('a block write changes only that block’s bytes on the disk', async (t) 
       const { id, offsets } = own[choice % own.length]
       const read = (await request('GET', path)).text
       const before = onDisk()
-      const answer = await put(`${path}?block=${id}`, 'A new paragraph.')
-      if (answer.status !== 201) return void t.equal(answer.status, 422, answer.text)
+      const response = await put(`${path}?block=${id}`, 'A new paragraph.')
+      if (response.status !== 201) return void t.equal(response.status, 422, response.text)
       written += 1
       const after = onDisk()
       const tail = read.slice(offsets[1])

@@ -1,27 +1,37 @@
 import nock from 'nock'
 import t from 'tap'
-import { app, diffType, forgeOf, links, openForge, pull, token } from '../../support/forge.ts'
+import {
+  app,
+  diffHeaders,
+  forgeRepository,
+  linksPath,
+  openForge,
+  pullRequest,
+  token,
+} from '../../support/forge.ts'
 
-const { room, source, get, later, link, linkApp, newProject } = await openForge(t)
-const { clock, request } = room
+const { workroom, source, get, expireState, link, linkApp, newProject } = await openForge(t)
+const { clock, request } = workroom
 const project = '/v1/fs/projects/general'
 
 t.test('the forge is asked once in 30 seconds, only for changes', async (t) => {
   const closed = { state: 'closed' }
-  await linkApp(t, [pull(9, closed), pull(8), pull(7), pull(6, closed)], { ETag: '"one"' })
-  later()
+  await linkApp(t, [pullRequest(9, closed), pullRequest(8), pullRequest(7), pullRequest(6, closed)], {
+    ETag: '"one"',
+  })
+  expireState()
   const asked = app
     .list()
     .matchHeader('if-none-match', '"one"')
     .matchHeader('authorization', `Bearer ${token}`)
   asked.reply(304)
-  const answers = await Promise.all([1, 2, 3].map(() => get(`${project}/pulls`)))
-  for (const { json } of answers)
+  const responses = await Promise.all([1, 2, 3].map(() => get(`${project}/pulls`)))
+  for (const { json } of responses)
     t.match(json, { stale: false, refreshedAt: clock.now(), pulls: { length: 4 } })
   clock.advance(29_999)
   t.match((await get(`${project}/pulls`)).json, { refreshedAt: clock.now() - 29_999, stale: false })
   clock.advance(1)
-  app.list().reply(200, [pull(10), pull(7, { state: 'closed' })], { ETag: '"two"' })
+  app.list().reply(200, [pullRequest(10), pullRequest(7, { state: 'closed' })], { ETag: '"two"' })
   const { pulls } = (await get(`${project}/pulls`)).json
   t.strictSame(
     pulls.map(({ number }: { number: number }) => number),
@@ -31,14 +41,19 @@ t.test('the forge is asked once in 30 seconds, only for changes', async (t) => {
 })
 
 t.test('a diff is requested by media type, else by name, and has a maximum length', async (t) => {
-  const { path, diff, diffByName } = await newProject('Diffs', [pull(4), pull(3), pull(2), pull(1)])
-  diff(1).reply(200, pull(1))
+  const { path, diff, diffByName } = await newProject('Diffs', [
+    pullRequest(4),
+    pullRequest(3),
+    pullRequest(2),
+    pullRequest(1),
+  ])
+  diff(1).reply(200, pullRequest(1))
   diffByName(1).reply(200, '+by name\n', { 'Content-Type': 'text/plain' })
   t.match((await get(`${path}/1`)).text, '```diff\n+by name\n```')
   diff(2).reply(406, { message: 'too large' })
   t.match((await get(`${path}/2`)).text, /too large for the forge to show/)
   const line = `+${'x'.repeat(1022)}\n`
-  diff(3).reply(200, line.repeat(1025), diffType)
+  diff(3).reply(200, line.repeat(1025), diffHeaders)
   const { text } = await get(`${path}/3`)
   t.match(text, /Truncated: the diff is longer than 1 MB/)
   t.ok(text.endsWith(`${line}\`\`\`\n`) && text.length > 1024 * 1024)
@@ -48,9 +63,9 @@ t.test('a diff is requested by media type, else by name, and has a maximum lengt
 })
 
 t.test('a pull request that is in no list is requested by its number', async (t) => {
-  const { path, one, diff } = await newProject('Older', [pull(40), pull(39)])
-  one(12).reply(200, pull(12))
-  diff(12).reply(200, '', diffType)
+  const { path, one, diff } = await newProject('Older', [pullRequest(40), pullRequest(39)])
+  one(12).reply(200, pullRequest(12))
+  diff(12).reply(200, '', diffHeaders)
   t.match((await get(`${path}/12`)).text, /^# #12 Pull 12\n/)
   one(13).reply(404)
   t.match((await get(`${path}/13`)).json, { error: 'not_found', message: /no pull request \\?"13/ })
@@ -60,9 +75,9 @@ t.test('a pull request that is in no list is requested by its number', async (t)
 
 t.test('a long list is read page by page, until the known part', async (t) => {
   const numbers = (from: number, to: number) =>
-    Array.from({ length: from - to + 1 }, (_, index) => pull(from - index))
+    Array.from({ length: from - to + 1 }, (_, index) => pullRequest(from - index))
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Long' } })).json
-  const { forge, list } = forgeOf(slug)
+  const { forge, list } = forgeRepository(slug)
   const count = async () => (await request('GET', `/v1/fs/projects/${slug}/pulls`)).json.pulls.length
   list(1).reply(200, numbers(300, 251))
   list(2).reply(500)
@@ -70,18 +85,18 @@ t.test('a long list is read page by page, until the known part', async (t) => {
   t.equal(linked.status, 201, 'the link is created although the forge fails')
   const unknown = await request('GET', `/v1/fs/projects/${slug}/pulls`)
   t.match([unknown.status, unknown.json.message], [503, /not known yet: the forge answered 500/])
-  later()
+  expireState()
   for (const page of [1, 2, 3, 4]) list(page).reply(200, numbers(350 - page * 50, 301 - page * 50))
   t.equal(await count(), 200, 'at most four pages')
-  later()
+  expireState()
   list(1).reply(200, numbers(310, 261), { ETag: '"x"' })
   t.equal(await count(), 210, 'pages older than the known ones are not requested')
 })
 
 t.test('a forge is checked when it is linked, and its token is never shown', async (t) => {
-  await linkApp(t, [pull(1)])
+  await linkApp(t, [pullRequest(1)])
   const { slug } = (await request('POST', '/v1/fs/projects', { body: { name: 'Checks' } })).json
-  const { forge, list } = forgeOf(slug)
+  const { forge, list } = forgeRepository(slug)
   const cases: [fields: object, message: RegExp][] = [
     [{ api: undefined }, /forge's api/],
     [{ api: 'forge.example' }, /forge's api/],
@@ -117,12 +132,12 @@ t.test('a forge is checked when it is linked, and its token is never shown', asy
   t.equal((await link({ dir: 'x', source, forge: { ...forge, token: null } }, slug)).status, 201)
   const second = await link({ dir: 'y', source, forge }, slug)
   t.match([second.status, second.json.error], [409, /has a forge already/])
-  t.notMatch((await request('GET', links('general'))).text, token)
-  t.notMatch(room.log.text(), token)
+  t.notMatch((await request('GET', linksPath('general'))).text, token)
+  t.notMatch(workroom.log.text(), token)
 })
 
 t.test('when the forge does not answer, the last known state is shown with its age', async (t) => {
-  const { path, read, list, one } = await newProject('Stale', [pull(1)])
+  const { path, read, list, one } = await newProject('Stale', [pullRequest(1)])
   const { refreshedAt } = await read()
   const failures: [answer: (at: nock.Interceptor) => void, problem: RegExp][] = [
     [(at) => at.reply(500), /answered 500/],
@@ -142,7 +157,7 @@ t.test('when the forge does not answer, the last known state is shown with its a
     [(at) => at.reply(200, ' '.repeat(8 * 1024 * 1024 + 1)), /response of the forge is too large/],
   ]
   for (const [answer, problem] of failures) {
-    later()
+    expireState()
     answer(list())
     t.match(await read(), { stale: true, refreshedAt, problem, pulls: [{ number: 1 }] }, String(problem))
     t.match(await read(), { stale: true }, 'the forge is not asked again at once')
@@ -157,14 +172,14 @@ t.test('when the forge does not answer, the last known state is shown with its a
     `\n\n> Stale: this is the state of ${since}, 10 minutes ago; the forge answered 502.\n\n- State: open`,
   )
   t.match((await get(`${path}/2`)).json, { message: /not known yet: the forge answered 502/ })
-  later()
-  list().reply(200, [pull(1)])
+  expireState()
+  list().reply(200, [pullRequest(1)])
   t.match(await read(), { stale: false, problem: null, refreshedAt: clock.now() })
-  t.notMatch(room.log.text(), token)
+  t.notMatch(workroom.log.text(), token)
 })
 
 t.test('a forge that asks to wait is not asked before that time', async (t) => {
-  const { read, path, list } = await newProject('Peace', [pull(1)])
+  const { read, path, list } = await newProject('Peace', [pullRequest(1)])
   const reset = () => String(Math.floor(clock.now() / 1000) + 300)
   const limits: [status: number, headers: () => Record<string, string>, seconds: number][] = [
     [429, () => ({ 'Retry-After': '600' }), 600],
@@ -180,16 +195,16 @@ t.test('a forge that asks to wait is not asked before that time', async (t) => {
     t.match(await read(), { stale: true, pulls: [{ number: 1 }] }, 'no request')
     t.match((await get(`${path}/1`)).text, /Stale/)
     clock.advance(2000)
-    list().reply(200, [pull(1)])
+    list().reply(200, [pullRequest(1)])
     t.match(await read(), { stale: false }, `after ${seconds} seconds`)
   }
 })
 
 t.test('the forge is asked every ten minutes, also if nobody reads', async (t) => {
-  const { path, list } = await newProject('Unread', [pull(1)])
-  const asked = list().reply(200, [pull(2)])
+  const { path, list } = await newProject('Unread', [pullRequest(1)])
+  const asked = list().reply(200, [pullRequest(2)])
   clock.advance(10 * 60 * 1000)
-  await room.eventually(() => asked.isDone())
-  await room.eventually(async () => (await get(path)).json.pulls.length === 2)
+  await workroom.eventually(() => asked.isDone())
+  await workroom.eventually(async () => (await get(path)).json.pulls.length === 2)
   t.equal((await get(path)).json.refreshedAt, clock.now())
 })

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
 import { cardsNamedIn } from '../../../core/pulls/linked-cards.ts'
-import { app, at, diffType, links, openForge, pull } from '../../support/forge.ts'
+import { app, diffHeaders, linksPath, openForge, pullRequest, updatedAtMs } from '../../support/forge.ts'
 
-const { room, bot, source, get, later, link, unlink, linkApp, newProject } = await openForge(t)
-const { clock, request, workspace } = room
-const guest = await room.addMember({ name: 'Grace', type: 'human' })
+const { workroom, bot, source, get, expireState, link, unlink, linkApp, newProject } = await openForge(t)
+const { clock, request, workspace } = workroom
+const guest = await workroom.addMember({ name: 'Grace', type: 'human' })
 const project = '/v1/fs/projects/general'
 
 t.test('a project has pull requests only if a repository is linked', async (t) => {
@@ -31,13 +31,13 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
     .reply(
       200,
       [
-        pull(9, { state: 'closed', merged_at: '2026-01-01T00:00:00Z' }),
-        pull(8, { draft: true, title: ' Two\nlines ', user: null }),
-        pull(7, { body: 'See card 1.' }),
-        pull(6, { state: 'closed' }),
+        pullRequest(9, { state: 'closed', merged_at: '2026-01-01T00:00:00Z' }),
+        pullRequest(8, { draft: true, title: ' Two\nlines ', user: null }),
+        pullRequest(7, { body: 'See card 1.' }),
+        pullRequest(6, { state: 'closed' }),
         { number: 'odd' },
         null,
-        pull(5, { updated_at: 'never' }),
+        pullRequest(5, { updated_at: 'never' }),
       ],
       { ETag: '"one"' },
     )
@@ -67,9 +67,9 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
     head: 'branch-8',
     base: 'main',
     author: 'ghost',
-    updatedAt: at(8),
+    updatedAt: updatedAtMs(8),
     draft: true,
-    url: `${room.url}/projects/general/pulls/8`,
+    url: `${workroom.url}/projects/general/pulls/8`,
     path: `${project}/pulls/8`,
   })
   t.match((await get(project)).text, `\`${project}/pulls\`: pull requests (4)`)
@@ -79,18 +79,18 @@ t.test('pull requests come from a forge, open ones first, then by most recent ac
 })
 
 t.test('a pull request is a page: state, author, branches, cards, description, diff', async (t) => {
-  await linkApp(t, [pull(7, { state: 'closed' })])
+  await linkApp(t, [pullRequest(7, { state: 'closed' })])
   const card = (await request('PUT', `${project}/board/todo/x.md`, { body: '# Fix \\[it\\]\n' })).json
   const diff = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n'
-  app.one(7).reply(200, pull(7, { body: 'Fixes card 1 and card 99.', title: 'Fix [it]' }), {
+  app.one(7).reply(200, pullRequest(7, { body: 'Fixes card 1 and card 99.', title: 'Fix [it]' }), {
     ETag: '"seven"',
   })
-  app.diff(7).reply(200, diff, diffType)
-  later()
+  app.diff(7).reply(200, diff, diffHeaders)
+  expireState()
   const { status, headers, text } = await get(`${project}/pulls/7`)
   t.equal(status, 200)
   t.equal(headers['content-type'], 'text/markdown; charset=utf-8')
-  t.equal(headers['x-service-url'], `${room.url}/projects/general/pulls/7`)
+  t.equal(headers['x-service-url'], `${workroom.url}/projects/general/pulls/7`)
   t.equal(
     text,
     [
@@ -99,7 +99,7 @@ t.test('a pull request is a page: state, author, branches, cards, description, d
         '- State: open',
         '- Author: grace',
         '- Branches: branch-7 → main',
-        `- Updated: ${new Date(at(7)).toISOString()}`,
+        `- Updated: ${new Date(updatedAtMs(7)).toISOString()}`,
         '- At the forge: <https://forge.example/team/app/pulls/7>',
         `- Linked cards: [1 Fix \\[it\\]](${card.path})`,
       ].join('\n'),
@@ -111,12 +111,12 @@ t.test('a pull request is a page: state, author, branches, cards, description, d
   )
   t.equal((await get(`${project}/pulls/7.md`)).text, text, 'the forge is not asked again')
 
-  later()
+  expireState()
   app.one(7).matchHeader('if-none-match', '"seven"').reply(304)
   t.equal((await get(`${project}/pulls/7`)).text, text, 'nor is the diff, while nothing has changed')
-  later()
-  app.one(7).reply(200, pull(7, { head: { ref: 'branch-7', sha: 'c'.repeat(40) } }))
-  app.diff(7).reply(200, '+3\n', diffType)
+  expireState()
+  app.one(7).reply(200, pullRequest(7, { head: { ref: 'branch-7', sha: 'c'.repeat(40) } }))
+  app.diff(7).reply(200, '+3\n', diffHeaders)
   t.match((await get(`${project}/pulls/7`)).text, '```diff\n+3\n```')
 
   const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['projects:read'] })
@@ -129,7 +129,7 @@ t.test('a pull request is a page: state, author, branches, cards, description, d
 
 t.test('text from a forge cannot pass for a part of the page', async (t) => {
   const { path, diff } = await newProject('Hostile', [
-    pull(1, {
+    pullRequest(1, {
       title: 'x\n- State: merged\n# `y` <b>',
       body: '# Not a heading\n\n## Diff\n\n```\nopen\n\n<!-- open',
       head: { ref: 'a`b\n](x)', sha: 'a' },
@@ -138,7 +138,7 @@ t.test('text from a forge cannot pass for a part of the page', async (t) => {
       state: 'strange',
     }),
   ])
-  diff(1).reply(200, '+```\n+````\n+## Diff\n', diffType)
+  diff(1).reply(200, '+```\n+````\n+## Diff\n', diffHeaders)
   const { text } = await get(`${path}/1`)
   t.match(
     text,
@@ -151,7 +151,7 @@ t.test('text from a forge cannot pass for a part of the page', async (t) => {
 })
 
 t.test('members of the project read pull requests, and nobody writes them', async (t) => {
-  await linkApp(t, [pull(7)])
+  await linkApp(t, [pullRequest(7)])
   const { key } = await workspace.stores.members.addKey(bot.member.id, {
     scopes: agentScopes.filter((scope) => scope !== 'projects:read'),
   })
@@ -170,16 +170,18 @@ t.test('members of the project read pull requests, and nobody writes them', asyn
 
 t.test('pull requests are removed with the repository that names the forge, not with another', async (t) => {
   await link({ dir: 'plain', source })
-  const named = pull(8, { title: 'Two lines' })
-  await linkApp(t, [pull(10), pull(9), named, pull(7), pull(6)], { ETag: '"one"' })
-  await request('DELETE', `${links('general')}/plain`)
-  later()
+  const named = pullRequest(8, { title: 'Two lines' })
+  await linkApp(t, [pullRequest(10), pullRequest(9), named, pullRequest(7), pullRequest(6)], {
+    ETag: '"one"',
+  })
+  await request('DELETE', `${linksPath('general')}/plain`)
+  expireState()
   app.list().reply(304)
   t.equal((await get(`${project}/pulls`)).json.pulls.length, 5)
-  await request('DELETE', `${links('general')}/app`)
+  await request('DELETE', `${linksPath('general')}/app`)
   t.equal((await get(`${project}/pulls`)).status, 404)
   t.strictSame((await get(`${project}/refs?q=lines`)).json.refs, [])
-  app.list().reply(200, [pull(1)])
+  app.list().reply(200, [pullRequest(1)])
   t.equal((await link({ dir: 'again', source, forge: app.forge })).status, 201)
   t.teardown(() => unlink('again'))
   t.equal((await get(`${project}/pulls`)).json.pulls.length, 1)

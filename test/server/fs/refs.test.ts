@@ -5,20 +5,20 @@ import { databasePath } from '../../../data/home.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, owner } = room
+const workroom = await startWorkroom(t)
+const { request, clock, owner } = workroom
 const general = '/v1/fs/projects/general'
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
 
 const put = async (folder: string, title: string, key = owner.key) => {
   clock.advance(1000)
-  const answer = await request('PUT', `${general}/${folder}/x-${clock.now()}.md`, {
+  const response = await request('PUT', `${general}/${folder}/x-${clock.now()}.md`, {
     body: `# ${title}\n`,
     key,
   })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json
 }
 const refs = (q: string, key = owner.key) =>
   request('GET', `${general}/refs?q=${encodeURIComponent(q)}`, { key })
@@ -28,7 +28,7 @@ const titles = async (q: string): Promise<string[]> =>
   (await refs(q)).json.refs.map(({ title }: RefListItem) => title)
 
 const keyWith = async (...scopes: string[]) =>
-  (await room.workspace.stores.members.addKey(bot.member.id, { scopes })).key
+  (await workroom.workspace.stores.members.addKey(bot.member.id, { scopes })).key
 
 const doc = await put('docs', 'Café plan')
 const post = await put('posts', 'The café opens')
@@ -37,7 +37,7 @@ await put('drafts', 'Café draft')
 
 t.test('outside of a project, a search finds everything the caller may read, and links by id', async (t) => {
   const found = (key: string) =>
-    new ScriptlessBrowser(room)
+    new ScriptlessBrowser(workroom)
       .signIn(key)
       .then((browser) => browser.open('/navigation/refs?q=cafe'))
       .then(({ json }) => json.refs.map(({ token }: RefListItem) => token))
@@ -92,12 +92,12 @@ t.test('what a key may not read is left out', async (t) => {
 })
 
 t.test('a pull request of the project is found and linked with a key that may read it', async (t) => {
-  const db = new Sqlite(databasePath(room.home))
+  const db = new Sqlite(databasePath(workroom.home))
   db.prepare(`
     INSERT INTO pull_requests (project_id, number, title, state, is_draft, head, base, head_commit, author, description,
       forge_url, updated_ms, checked_ms)
     VALUES (?, 7, 'Mend the wombat', 'open', 0, 'mend', 'main', 'abc', 'ada', '', '', 0, 0)`).run(
-    room.workspace.stores.projects.find('general')!.id,
+    workroom.workspace.stores.projects.find('general')!.id,
   )
   db.close()
   const pull = {
@@ -105,7 +105,7 @@ t.test('a pull request of the project is found and linked with a key that may re
     id: '7',
     title: 'Mend the wombat',
     path: `${general}/pulls/7`,
-    url: `${room.url}/projects/general/pulls/7`,
+    url: `${workroom.url}/projects/general/pulls/7`,
   }
   for (const q of ['wombat', '#7'])
     t.strictSame((await refs(q)).json.refs, [{ token: '[[pr:7]]', ...pull }], q)

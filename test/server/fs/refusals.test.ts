@@ -2,10 +2,10 @@ import t from 'tap'
 import { sendRaw } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request } = room
+const workroom = await startWorkroom(t)
+const { request } = workroom
 const project = '/v1/fs/projects/general'
-const bot = await room.addMember({ name: 'Bot', type: 'agent' })
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' })
 
 const codes: Record<number, string> = {
   400: 'bad_request',
@@ -50,14 +50,18 @@ const calls: [status: number, method: string, path: string, options?: Parameters
 
 t.test('every refusal has the shape of the tree’s errors, its code and the id of the request', async (t) => {
   for (const [status, method, path, options] of calls) {
-    const answer = await request(method, path, options)
-    t.equal(answer.status, status, `${method} ${path}`)
-    t.match(answer.json, { error: codes[status], message: /\w/, requestId: answer.headers['x-request-id']! })
-    t.match(answer.headers, {
+    const response = await request(method, path, options)
+    t.equal(response.status, status, `${method} ${path}`)
+    t.match(response.json, {
+      error: codes[status],
+      message: /\w/,
+      requestId: response.headers['x-request-id']!,
+    })
+    t.match(response.headers, {
       'x-request-id': /^req_/,
       'content-type': 'application/json; charset=utf-8',
     })
-    t.notMatch(answer.json.message, 'undefined')
+    t.notMatch(response.json.message, 'undefined')
   }
 })
 
@@ -119,22 +123,22 @@ t.test('the refusal of a missing or non-Bearer key says how to send it', async (
     {},
     { Authorization: 'Basic eDp5' },
     { Authorization: 'Bearer' },
-    { Authorization: room.owner.key },
+    { Authorization: workroom.owner.key },
   ]) {
     const { status, headers: answered } = await request('GET', '/v1/fs', { key: undefined, headers })
     t.match([status, answered['www-authenticate']], [401, 'Bearer'])
   }
   t.notOk((await request('GET', '/v1/fs', { key: 'wr_nobody' })).headers['www-authenticate'])
   for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
-    const headers = { Authorization: `${scheme} ${room.owner.key}` }
+    const headers = { Authorization: `${scheme} ${workroom.owner.key}` }
     t.equal((await request('GET', '/v1/fs', { key: undefined, headers })).status, 200, scheme)
   }
 })
 
 t.test('the key of a deactivated member is invalid', async (t) => {
-  const carol = await room.addMember({ name: 'Carol', type: 'human' }, 'general')
+  const carol = await workroom.addMember({ name: 'Carol', type: 'human' }, 'general')
   t.equal((await request('GET', project, { key: carol.key })).status, 200)
-  await room.workspace.stores.members.setStatus(carol.member.id, 'deactivated')
+  await workroom.workspace.stores.members.setStatus(carol.member.id, 'deactivated')
   t.equal((await request('GET', project, { key: carol.key })).status, 401)
 })
 
@@ -167,8 +171,8 @@ t.test('markdown of exactly 2 MB is accepted, and can be read', async (t) => {
 t.test('a body without a declared length is refused above the limit, too', async (t) => {
   const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
   const answer = await sendRaw(
-    room.url,
-    `PUT ${project}/docs/x.md HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${room.owner.key}\r\n` +
+    workroom.url,
+    `PUT ${project}/docs/x.md HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${workroom.owner.key}\r\n` +
       `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(33)}0\r\n\r\n`,
   )
   t.match(answer, /^HTTP\/1\.1 413 /)
@@ -177,7 +181,7 @@ t.test('a body without a declared length is refused above the limit, too', async
 
 t.test('headers beyond 16 kB are 431 with a request id', async (t) => {
   const answer = await sendRaw(
-    room.url,
+    workroom.url,
     `GET /v1/fs HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17 * 1024)}\r\n\r\n`,
   )
   t.match(answer, /^HTTP\/1\.1 431 /)

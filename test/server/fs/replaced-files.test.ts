@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 const files = `${project}/library/files`
 const put = (name: string, body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -64,16 +64,16 @@ t.test('no file is replaced without its ETag', async (t) => {
 t.test('of several writers with the same ETag, one replaces the file', async (t) => {
   const { headers } = await upload('raced.txt', 'Zero.\n')
   const names = Array.from({ length: 8 }, (_, n) => `Writer ${n}.\n`)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     names.map((text) => put('raced.txt', text, { 'If-Match': headers.etag! })),
   )
-  t.equal(answers.filter(({ status }) => status === 201).length, 1)
-  t.equal(onDisk('raced.txt'), names[answers.findIndex(({ status }) => status === 201)])
+  t.equal(responses.filter(({ status }) => status === 201).length, 1)
+  t.equal(onDisk('raced.txt'), names[responses.findIndex(({ status }) => status === 201)])
 })
 
 t.test('replacing a file needs membership of the project, and the scope', async (t) => {
-  const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-  const reader = await room.addMember(
+  const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+  const reader = await workroom.addMember(
     { name: 'Reader', type: 'agent', scopes: ['documents:read'] },
     'general',
   )

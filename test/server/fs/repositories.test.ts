@@ -8,19 +8,19 @@ import { startWorkroom } from '../../support/workroom.ts'
 
 const roots = join(t.testdirName, 'code')
 const code = (name: string) => join(roots, name)
-const room = await startWorkroom(t, {
+const workroom = await startWorkroom(t, {
   config: { ...defaultConfig, repositories: { roots: [roots] } },
   prepare: () => void mkdirSync(roots),
 })
-const { clock, eventually, home, request, workspace } = room
+const { clock, eventually, home, request, workspace } = workroom
 const project = '/v1/fs/projects/general'
 const tree = `${project}/library/repositories`
 const links = '/v1/projects/general/repositories'
 const mirrors = join(home, '.workroom', 'repositories')
 
-const guest = await room.addMember({ name: 'Grace', type: 'human' })
-const member = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-const lead = await room.addMember({ name: 'Lead', type: 'agent' })
+const guest = await workroom.addMember({ name: 'Grace', type: 'human' })
+const member = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const lead = await workroom.addMember({ name: 'Lead', type: 'agent' })
 await workspace.stores.projects.join(workspace.stores.projects.find('general')!, lead.member, 'lead')
 
 const link = (body: unknown, key = lead.key) => request('POST', links, { key, body })
@@ -219,12 +219,12 @@ t.test('a link that is not possible is refused with a message, and nothing is ke
     [400, { dir: 'x', source, forge: 'github' }, /forge must be an object/],
   ]
   for (const [status, body, message] of cases) {
-    const answer = await link(body)
-    t.match([answer.status, answer.json.error], [status, message], JSON.stringify(body))
-    t.notMatch(answer.text, /hunter2/)
+    const response = await link(body)
+    t.match([response.status, response.json.error], [status, message], JSON.stringify(body))
+    t.notMatch(response.text, /hunter2/)
   }
   t.strictSame(readdirSync(mirrors).sort(), there)
-  t.notMatch(room.log.text(), /hunter2/)
+  t.notMatch(workroom.log.text(), /hunter2/)
   const both = await Promise.all([link({ dir: 'twice', source }), link({ dir: 'twice', source })])
   t.strictSame(both.map(({ status }) => status).sort(), [201, 409])
 })
@@ -260,7 +260,7 @@ t.test('a source that is no longer available is reported, and its last state sta
 
 t.test('everything is still there after a restart, and a missing mirror is fetched again', async (t) => {
   const [app, large] = (await get(links)).json.repositories.map(({ _id }: { _id: string }) => _id)
-  await room.restart(() => {
+  await workroom.restart(() => {
     rmSync(join(mirrors, `${app}.git`), { recursive: true })
     mkdirSync(join(mirrors, 'rep_unfinished.git'))
   })

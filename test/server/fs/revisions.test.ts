@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, clock, home } = room
+const workroom = await startWorkroom(t)
+const { request, clock, home } = workroom
 const project = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 
-const put = (path: string, body: string, key = room.owner.key) => request('PUT', path, { body, key })
+const put = (path: string, body: string, key = workroom.owner.key) => request('PUT', path, { body, key })
 const revisionsOf = async (path: string) => (await request('GET', `${path}/_revisions`)).json.revisions
 const restore = (path: string, revision: string) =>
   request('POST', `${path}/_restore`, { body: { revision } })

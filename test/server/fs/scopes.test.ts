@@ -2,10 +2,10 @@ import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, workspace } = room
+const workroom = await startWorkroom(t)
+const { request, workspace } = workroom
 const project = '/v1/fs/projects/general'
-const bot = (await room.addMember({ name: 'Bot', type: 'agent' }, 'general')).member
+const bot = (await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')).member
 
 const keyWith = async (...scopes: string[]) => (await workspace.stores.members.addKey(bot.id, { scopes })).key
 const all = await keyWith(...agentScopes)

@@ -8,15 +8,15 @@ import { breakableDisk } from '../../support/breakable-disk.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const disk = breakableDisk()
-const room = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
-const { request, clock, owner, home } = room
+const workroom = await startWorkroom(t, { faults: { tree: { fs: disk.fs } } })
+const { request, clock, owner, home } = workroom
 const project = '/v1/fs/projects/general'
 
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
-const lead = await room.addMember({ name: 'Lead', type: 'human' })
-await room.workspace.stores.projects.join(
-  room.workspace.stores.projects.find('general')!,
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await workroom.addMember({ name: 'Linus', type: 'human', role: 'admin' }, 'general')
+const lead = await workroom.addMember({ name: 'Lead', type: 'human' })
+await workroom.workspace.stores.projects.join(
+  workroom.workspace.stores.projects.find('general')!,
   lead.member,
   'lead',
 )
@@ -31,7 +31,7 @@ t.test('a document or card is deleted by its author, an owner or an admin, and b
     const { path } = (await put(`${project}/${folder}/kept.md`, '# Kept\n', grace.key)).json
     for (const key of [
       lead.key,
-      (await room.addMember({ name: `Bot ${folder}`, type: 'agent' }, 'general')).key,
+      (await workroom.addMember({ name: `Bot ${folder}`, type: 'agent' }, 'general')).key,
     ]) {
       const { status, json } = await request('DELETE', path, { key })
       t.match([status, json], [403, { error: 'forbidden' }])
@@ -47,8 +47,8 @@ t.test('a document or card is deleted by its author, an owner or an admin, and b
 })
 
 t.test('an agent deletes its own documents, with the scope for it', async (t) => {
-  const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-  const reader = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+  const reader = await workroom.workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
   const { path } = (await put(`${project}/docs/bots.md`, '# Bots\n', bot.key)).json
   const refused = await request('DELETE', path, { key: reader.key })
   t.match([refused.status, refused.json.message], [403, /documents:write/])
@@ -130,11 +130,11 @@ t.test('a deleted draft is seen and restored by its author alone', async (t) => 
 })
 
 t.test('a key sees and restores only the kinds of files that its scopes allow', async (t) => {
-  const bot = await room.addMember({ name: 'Scoped', type: 'agent' }, 'general')
+  const bot = await workroom.addMember({ name: 'Scoped', type: 'agent' }, 'general')
   const card = (await put(`${project}/board/todo/scoped.md`, '# Scoped card\n', bot.key)).json
   const doc = (await put(`${project}/docs/scoped.md`, '# Scoped\n', bot.key)).json
   for (const { path } of [card, doc]) await request('DELETE', path, { key: bot.key })
-  const { key } = await room.workspace.stores.members.addKey(bot.member.id, {
+  const { key } = await workroom.workspace.stores.members.addKey(bot.member.id, {
     scopes: ['documents:read', 'documents:write'],
   })
   const ids = (await trashOf(key)).map((row: { id: string }) => row.id)
@@ -143,7 +143,7 @@ t.test('a key sees and restores only the kinds of files that its scopes allow', 
   const refused = await restore(card.id, key)
   t.match([refused.status, refused.json.message], [403, /cards:write/])
   t.equal((await restore(doc.id, key)).status, 201)
-  const none = await room.workspace.stores.members.addKey(bot.member.id, { scopes: ['rooms:read'] })
+  const none = await workroom.workspace.stores.members.addKey(bot.member.id, { scopes: ['rooms:read'] })
   t.match((await request('GET', `${project}/trash`, { key: none.key })).json, {
     error: 'forbidden',
     message: /scope/,
@@ -166,14 +166,14 @@ t.test('after 30 days a deleted file is purged, also on the disk', async (t) => 
   const db = new Sqlite(databasePath(home), { readonly: true })
   t.teardown(() => db.close())
   const rendered = () => db.prepare('SELECT 1 FROM rendered_documents WHERE document_id = ?').get(id)
-  const caller = room.workspace.stores.members.authenticate(owner.key)!
-  await room.workspace.rendering.documents.at(caller, {
+  const caller = workroom.workspace.stores.members.authenticate(owner.key)!
+  await workroom.workspace.rendering.documents.at(caller, {
     project: 'general',
     folder: 'documents',
     name: 'late.md',
   })
   // The HTML of a long document is stored with the next write.
-  await room.eventually(async () => {
+  await workroom.eventually(async () => {
     await put(`${project}/docs/next.md`, '# Next\n')
     return rendered()
   })
@@ -183,7 +183,7 @@ t.test('after 30 days a deleted file is purged, also on the disk', async (t) => 
   t.ok((await trashOf()).some((row: { id: string }) => row.id === id))
   t.ok(lying())
   clock.advance(2)
-  await room.eventually(() => !lying())
+  await workroom.eventually(() => !lying())
   t.notOk((await trashOf()).some((row: { id: string }) => row.id === id))
   t.equal((await restore(id)).status, 404)
   t.notOk(rendered(), 'its HTML is removed as well')
@@ -203,10 +203,12 @@ t.test(
     const lying = () => readdirSync(join(home, 'trash/general')).join()
     disk.fail('unlinkSync', 'EACCES', ([path]) => String(path).includes(stuck))
     clock.advance(30 * dayMs)
-    await room.eventually(() => !lying().includes(loose))
+    await workroom.eventually(() => !lying().includes(loose))
     disk.mend()
     t.match(lying(), stuck)
-    t.ok(room.log.lines.some(({ message }) => message.includes('documents/stuck.md is still on the disk')))
+    t.ok(
+      workroom.log.lines.some(({ message }) => message.includes('documents/stuck.md is still on the disk')),
+    )
     t.match((await findDifferences(home)).findings, [
       {
         path: `trash/general/${stuck}-stuck.md`,

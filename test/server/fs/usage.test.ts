@@ -12,8 +12,8 @@ const path = '/v1/fs/audit/usage.md'
 const dayMs = 24 * 60 * 60 * 1000
 const noon = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2
 const clock = new TestClock(noon - 31 * dayMs)
-const room = await startWorkroom(t, { clock })
-const { request, addMember, home, owner, workspace } = room
+const workroom = await startWorkroom(t, { clock })
+const { request, addMember, home, owner, workspace } = workroom
 const grace = await addMember({ name: 'Grace | Hopper', type: 'human' }, 'general')
 const bot = await addMember({ name: 'Bot', type: 'agent', scopes: ['projects:read'] }, 'general')
 const docs = '/v1/fs/projects/general/docs'
@@ -107,9 +107,9 @@ t.test('only owners and admins read the report, and nobody writes it', async (t)
     t.match((await request('GET', path, { key })).json, { error: 'forbidden', message: /owner or admin/ })
   }
   await workspace.stores.members.change(grace.member.id, { role: 'admin' })
-  const answers = await Promise.all([grace, owner].map(({ key }) => request('GET', path, { key })))
-  t.equal(answers[0]!.text, answers[1]!.text, 'reads at the same time share one report')
-  t.match(answers[0]!.headers, { 'content-type': 'text/markdown; charset=utf-8' })
+  const responses = await Promise.all([grace, owner].map(({ key }) => request('GET', path, { key })))
+  t.equal(responses[0]!.text, responses[1]!.text, 'reads at the same time share one report')
+  t.match(responses[0]!.headers, { 'content-type': 'text/markdown; charset=utf-8' })
   const put = await request('PUT', path, { body: 'x' })
   t.match([put.status, put.headers.allow], [405, 'GET, HEAD'])
   t.equal((await request('PUT', `${path}?block=k1234567`, { body: 'x' })).status, 422)

@@ -17,8 +17,8 @@ interface Block {
   cells?: { row: number; col: number; text: string }[]
 }
 
-const room = await startWorkroom(t)
-const { home, request } = room
+const workroom = await startWorkroom(t)
+const { home, request } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = async (path: string, body: string) => (await request('PUT', path, { body })).json
@@ -60,7 +60,7 @@ t.test('the blocks view names its document, and the ids are the same at every re
   t.strictSame(json.document, {
     id,
     title: 'Fields',
-    lastEditedAt: new Date(room.clock.now()).toISOString(),
+    lastEditedAt: new Date(workroom.clock.now()).toISOString(),
     bytes: Buffer.byteLength(body),
   })
   t.strictSame((await request('GET', `${path}?view=blocks`)).json, json)

@@ -4,8 +4,8 @@ import t from 'tap'
 import { processMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, home } = room
+const workroom = await startWorkroom(t)
+const { request, home } = workroom
 const project = '/v1/fs/projects/general'
 
 const put = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -186,20 +186,20 @@ t.test('of several writers with one revision one succeeds, and its bytes are the
   const path = `${project}/docs/race.md`
   const { etag } = (await put(path, '# Race\n')).headers
   const bodies = Array.from({ length: 8 }, (_, n) => `# Race\n\nWriter ${n}.\n`)
-  const answers = await Promise.all(bodies.map((body) => put(path, body, { 'If-Match': etag! })))
-  const winners = answers.flatMap(({ status }, n) => (status === 201 ? [n] : []))
+  const responses = await Promise.all(bodies.map((body) => put(path, body, { 'If-Match': etag! })))
+  const winners = responses.flatMap(({ status }, n) => (status === 201 ? [n] : []))
   t.equal(winners.length, 1)
-  t.ok(answers.every(({ status }) => status === 201 || status === 409))
+  t.ok(responses.every(({ status }) => status === 201 || status === 409))
   t.equal(onDisk('documents/race.md'), bodies[winners[0]!])
 })
 
 t.test('of several writers who only create, one creates', async (t) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       put(`${project}/docs/once.md`, `# Once\n\n${n}\n`, { 'If-None-Match': '*' }),
     ),
   )
-  t.strictSame(answers.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)])
+  t.strictSame(responses.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)])
 })
 
 t.test('the file on the disk is what was sent, without server keys and without a BOM', async (t) => {

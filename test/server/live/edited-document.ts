@@ -123,7 +123,7 @@ export class EditedDocument {
       this.letters.erased(letter)
       editor.erase(at, at + letter.length)
     } else if (action < 93) editor.save()
-    else if (action < 97) editor.cut()
+    else if (action < 97) editor.disconnect()
     else editor.reload()
   }
 

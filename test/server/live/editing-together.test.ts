@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { LiveEditor, signInForEditing } from '../../support/live-editor.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
@@ -33,7 +33,7 @@ type Document = Awaited<ReturnType<typeof newDocument>>
 async function open({ id }: Document, who = ada): Promise<LiveEditor> {
   const editor = new LiveEditor(workroom, id, who)
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   return editor
 }
 
@@ -52,7 +52,7 @@ t.test('two editors of a text see each other’s typing, and all of it is kept',
   await same(one, other)
   t.equal(one.text, '# Harbour of Ada\n\nNorth: 4 boats\n\nSouth: 5 boats\n')
   clock.advance(2000)
-  const saved = await one.message('saved')
+  const saved = await one.waitForMessage('saved')
   t.equal(await document.read(), one.text)
   t.equal((await request('GET', document.path)).headers['x-service-revision'], saved.revision)
   const names = other.messages.flatMap((one) => (one.type === 'updates' ? one.updates : []))
@@ -92,7 +92,7 @@ t.test('writes by block, restore and WebDAV enter the text with their writer’s
   await eventually(() => !one.text.includes('by block') || null)
   t.equal(one.text, '# Currents\n\nEbb typed\n\nFlood\n')
   const mount = '/dav/projects/general/documents/currents.md'
-  const Authorization = basic(grace.key)
+  const Authorization = basicAuthorization(grace.key)
   await request('PUT', mount, {
     body: '# Currents\n\nEbb\n\nFlood by DAV\n',
     key: undefined,
@@ -154,7 +154,7 @@ t.test('uninterrupted typing is saved after 20 seconds, and at once when its edi
   await eventually(async () => (await document.read()) === `# Logs\n\nOne.\n${'x'.repeat(20)}` || null)
   one.type('y')
   await eventually(() => one.isConfirmed || null)
-  one.cut()
+  one.disconnect()
   await eventually(async () => (await document.read()) === `# Logs\n\nOne.\n${'x'.repeat(20)}y` || null)
   await eventually(() => workroom.workspace.live.counts.documents === before || null)
 })
@@ -162,7 +162,7 @@ t.test('uninterrupted typing is saved after 20 seconds, and at once when its edi
 t.test('a card can be edited together, too', async (t) => {
   const { json } = await request('PUT', `${tree}/board/02-todo/paint.md`, { body: '# Paint\n\nRed.\n' })
   const editors = [new LiveEditor(workroom, json.id, ada), new LiveEditor(workroom, json.id, signedInGrace)]
-  t.teardown(() => editors.map((editor) => editor.cut()))
+  t.teardown(() => editors.map((editor) => editor.disconnect()))
   await Promise.all(editors.map((editor) => editor.connect()))
   editors[0]!.typeAfter('Red', ' and blue')
   await same(...editors)
@@ -177,7 +177,7 @@ t.test('a revision names everyone who wrote it', async (t) => {
   other.type('And. ')
   await same(one, other)
   one.save()
-  await one.message('saved')
+  await one.waitForMessage('saved')
   const { json } = await request('GET', `${document.path}/_revisions`)
   t.match(json.revisions[0], { author: 'Ada', writers: ['Ada', 'Grace'] })
   const history = await request('GET', '/projects/general/docs/lamps?history', {
@@ -194,7 +194,7 @@ t.test('programs can see that people are editing a file', async (t) => {
   t.equal((await request('GET', document.path)).headers['x-service-live'], '1')
   const beat = await request('POST', `${document.path}/_presence`)
   t.equal(beat.json.live, true)
-  one.cut()
+  one.disconnect()
   await eventually(
     async () => (await request('GET', document.path)).headers['x-service-live'] === undefined || null,
   )
@@ -203,7 +203,7 @@ t.test('programs can see that people are editing a file', async (t) => {
 t.test('an editor whose connection was lost continues where it was', async (t) => {
   const document = await newDocument('Oars', 'One.\n')
   const [one, other] = [await open(document), await open(document, signedInGrace)]
-  one.cut()
+  one.disconnect()
   one.type(' Offline.')
   other.type(' Meanwhile.')
   await eventually(() => other.isConfirmed || null)
@@ -219,9 +219,9 @@ t.test('editors learn of a deletion, and unsaved text becomes a draft', async (t
   one.type(' Unsaved words.')
   await eventually(() => one.isConfirmed || null)
   await request('DELETE', document.path)
-  const gone = await one.message('gone')
+  const gone = await one.waitForMessage('gone')
   t.match(gone, { reason: 'deleted', by: { name: 'Ada' }, draft: /drafts/ })
-  t.equal(await one.closed(), 4404)
+  t.equal(await one.waitForClose(), 4404)
   const { json } = await request('GET', `${tree}/drafts`, { key: grace.key })
   const draft = await request('GET', json.posts[0].path, { key: grace.key })
   t.match(draft.text, /Unsaved words\./)
@@ -238,7 +238,7 @@ t.test('unsaved text of a deleted document that no file can hold becomes a plain
     [one, owner.key],
     [other, grace.key],
   ] as const) {
-    const { draft } = await editor.message('gone')
+    const { draft } = await editor.waitForMessage('gone')
     const { text } = await request('GET', `/v1/fs${draft}.md`, { key })
     t.match(text, /# Knots\n\n---\ntags: \[a\n---\n# Knots\n\nOne\.\n Of Grace\./)
   }
@@ -256,9 +256,9 @@ t.test('a member who has left the project gets no draft, and all others do', asy
   other.type(' Of Grace.')
   await same(one, other)
   await request('DELETE', `/v1/projects/general/members/${leaver.member.id}`)
-  t.equal(await one.closed(), 4403)
+  t.equal(await one.waitForClose(), 4403)
   await request('DELETE', document.path)
-  const { draft } = await other.message('gone')
+  const { draft } = await other.waitForMessage('gone')
   const { text } = await request('GET', `/v1/fs${draft}.md`, { key: grace.key })
   t.match(text, /One\.\n Many more words of the one who leaves\. Of Grace\./)
 })
@@ -273,7 +273,7 @@ t.test('text typed in a project that is deleted is there when the project is res
     one.type(words)
     await eventually(() => one.isConfirmed || null)
     await request('DELETE', '/v1/projects/wreck?name=Wreck')
-    t.equal(await one.closed(), 4403)
+    t.equal(await one.waitForClose(), 4403)
   }
   const restored = (words: RegExp) => {
     const read = async () => words.test((await request('GET', path)).text) || null
@@ -290,7 +290,7 @@ t.test('editors learn of a move, and go on in the same text', async (t) => {
   const document = await newDocument('Masts', 'One.\n')
   const one = await open(document)
   await request('POST', `${document.path}/_move`, { body: { to: 'guides/masts.md' } })
-  t.match(await one.message('gone'), { reason: 'moved', to: /guides\/masts/ })
+  t.match(await one.waitForMessage('gone'), { reason: 'moved', to: /guides\/masts/ })
   one.type(' More.')
   await eventually(() => one.isConfirmed || null)
 })
@@ -301,7 +301,7 @@ t.test('a member without permission, or whose permission is withdrawn, cannot ed
   const signin = await signInForEditing(workroom, mary.key)
   const one = await open(document, signin)
   await request('DELETE', `/v1/projects/general/members/${mary.member.id}`)
-  t.equal(await one.closed(), 4403)
+  t.equal(await one.waitForClose(), 4403)
   const refused = async (who: typeof signin, origin?: string) => {
     const editor = new LiveEditor(workroom, document.id, who)
     return editor.connect(origin).catch((error: Error) => error.message)
@@ -321,11 +321,11 @@ t.test('text that cannot be saved is reported, kept, and saved once it is correc
   one.type('---\ntags: [a\n---\n', 0)
   await eventually(() => one.isConfirmed || null)
   one.save()
-  t.match(await one.message('saveFailed'), { code: 'invalid', willRetry: false })
+  t.match(await one.waitForMessage('saveFailed'), { code: 'invalid', willRetry: false })
   one.type(']', '---\ntags: [a'.length)
   await eventually(() => one.isConfirmed || null)
   clock.advance(2000)
-  await one.message('saved')
+  await one.waitForMessage('saved')
   t.match(await document.read(), /tags|One\./)
 })
 

@@ -57,7 +57,7 @@ export class FaultySocket implements Socket {
   }
 
   /** Breaks the connection; messages on their way are lost. */
-  cut(): void {
+  disconnect(): void {
     if (this.isCut) return
     this.isCut = true
     this.socket.terminate()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Mutex } from 'async-mutex'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
-import { type Answer, type RequestOptions, request } from '../../support/http-client.ts'
+import { type HttpResponse, type RequestOptions, request } from '../../support/http-client.ts'
 import { type Signin, signInForEditing } from '../../support/live-editor.ts'
 import { type ChildServer, type ChildServers, childServers } from '../durability/child-server.ts'
 import type { Moment } from '../durability/killable-server.ts'
@@ -34,7 +34,7 @@ export class KilledServer {
     return this.server.url
   }
 
-  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  send(method: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     return request(this.url, method, path, { key: this.key, ...options })
   }
 

@@ -88,14 +88,14 @@ t.test('a text cannot grow beyond the size limit of a file', async (t) => {
   const editor = new LiveEditor(workroom, await newDocument('x'.repeat(2 * 1024 * 1024 - 100)), ada)
   await editor.connect()
   editor.type('y'.repeat(200))
-  t.equal(await editor.closed(), 4413)
+  t.equal(await editor.waitForClose(), 4413)
 })
 
 t.test('a client that does not read is cut off, others go on, and it catches up on return', async (t) => {
   const id = await newDocument()
   const [slow, quick] = [new LiveEditor(workroom, id, ada), new LiveEditor(workroom, id, ada)]
   await Promise.all([slow.connect(), quick.connect()])
-  t.teardown(() => [slow, quick].map((editor) => editor.cut()))
+  t.teardown(() => [slow, quick].map((editor) => editor.disconnect()))
   slow.stopReading()
   const connected = () => workroom.workspace.live.counts.editors
   const before = connected()
@@ -104,7 +104,7 @@ t.test('a client that does not read is cut off, others go on, and it catches up 
     quick.type(String(count % 10).repeat(500_000), '# Text'.length, quick.text.length)
     await eventually(() => quick.isConfirmed || null)
   }
-  slow.cut()
+  slow.disconnect()
   await slow.connect()
   t.equal(slow.text, quick.text)
 })
@@ -112,7 +112,7 @@ t.test('a client that does not read is cut off, others go on, and it catches up 
 t.test('many editors of one text receive all typing, in fewer messages than letters', async (t) => {
   const id = await newDocument()
   const editors = Array.from({ length: 40 }, () => new LiveEditor(workroom, id, ada))
-  t.teardown(() => editors.map((editor) => editor.cut()))
+  t.teardown(() => editors.map((editor) => editor.disconnect()))
   await Promise.all(editors.map((editor) => editor.connect()))
   const writing = editors.slice(0, 20).map(async (editor, index) => {
     for (let letter = 0; letter < 5; letter++) {
@@ -137,11 +137,11 @@ t.test('the number of editors is limited for each member and each document', asy
   }
   const openMany = async (who: typeof ada, count: number, documentId = id) => {
     const clients = Array.from({ length: count }, () => new RawClient(documentId, who))
-    const answers = await Promise.all(clients.map((client) => client.open(who)))
+    const outcomes = await Promise.all(clients.map((client) => client.open(who)))
     t.same(
-      new Set(answers),
+      new Set(outcomes),
       new Set([count === 1 ? 'refused' : 'opened']),
-      `${count} clients are ${answers[0]}`,
+      `${count} clients are ${outcomes[0]}`,
     )
     return clients
   }

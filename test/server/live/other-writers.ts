@@ -7,9 +7,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { basic } from '../../support/dav-client.ts'
+import { basicAuthorization } from '../../support/dav-client.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
-import type { Answer, RequestOptions } from '../../support/http-client.ts'
+import type { HttpResponse, RequestOptions } from '../../support/http-client.ts'
 import type { Choices } from './choices.ts'
 import type { KilledServer } from './killed-server.ts'
 import type { Letters } from './letters.ts'
@@ -114,7 +114,7 @@ export class OtherWriters {
 
   private async putOverDav(): Promise<boolean> {
     const { davPath, letters, server } = this.file
-    const authorization = { Authorization: basic(server.key) }
+    const authorization = { Authorization: basicAuthorization(server.key) }
     const read = await this.ask('GET', davPath, { key: undefined, headers: authorization })
     if (read?.status !== 200) return false
     const letter = letters.next('DAV')
@@ -146,15 +146,19 @@ export class OtherWriters {
   }
 
   /** @returns null where no answer came */
-  private async ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer | null> {
+  private async ask(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<HttpResponse | null> {
     return this.file.server.send(method, path, options).catch(() => null)
   }
 
-  private account(letter: string, answer: Answer | null): boolean {
-    if (answer && answer.status >= 300) this.count(`${answer.status}`)
-    if (answer === null || answer.status >= 500) this.file.letters.unsure(letter, 'perhaps')
-    else if (answer.status >= 300) this.file.letters.unsure(letter, 'refused')
-    return answer !== null && answer.status < 300
+  private account(letter: string, response: HttpResponse | null): boolean {
+    if (response && response.status >= 300) this.count(`${response.status}`)
+    if (response === null || response.status >= 500) this.file.letters.unsure(letter, 'perhaps')
+    else if (response.status >= 300) this.file.letters.unsure(letter, 'refused')
+    return response !== null && response.status < 300
   }
 
   private withLetter(text: string, letter: string): string {

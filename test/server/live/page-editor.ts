@@ -70,8 +70,8 @@ export class PageEditor {
   }
 
   /** Loses the connection, and messages on their way. */
-  cut(): void {
-    this.socket?.cut()
+  disconnect(): void {
+    this.socket?.disconnect()
   }
 
   /** Connects at once, and sends what waits for its next attempt. */
@@ -90,7 +90,7 @@ export class PageEditor {
 
   close(): void {
     this.connection.end()
-    this.socket?.cut()
+    this.socket?.disconnect()
   }
 
   private open(): void {

@@ -35,7 +35,7 @@ async function typing(name: string, documentId: string) {
   const person = await newPerson(name)
   const editor = new LiveEditor(workroom, documentId, person.signin)
   await editor.connect()
-  t.teardown(() => editor.cut())
+  t.teardown(() => editor.disconnect())
   editor.type(` By ${name}.`)
   await eventually(() => editor.isConfirmed || null)
   return { ...person, editor }
@@ -45,10 +45,10 @@ t.test('signing out or a deactivation disconnects an editor and saves what was t
   const document = await newDocument('Ropes')
   const grace = await typing('Grace', document.id)
   await grace.browser.submit('/signout', { csrf: grace.signin.csrf })
-  t.equal(await grace.editor.closed(), 4401)
+  t.equal(await grace.editor.waitForClose(), 4401)
   const linus = await typing('Linus', document.id)
   await workroom.workspace.stores.members.setStatus(linus.member.id, 'deactivated')
-  t.equal(await linus.editor.closed(), 4401)
+  t.equal(await linus.editor.waitForClose(), 4401)
   await eventually(
     async () => /By Grace\. By Linus\./.test((await request('GET', document.path)).text) || null,
   )
@@ -64,9 +64,12 @@ t.test('removal from the project ends editing with a message, and no word is los
   t.equal((await request('DELETE', `${harbour}/members/${member.id}`)).status, 200)
   editor.type(' Too late.')
   editor.resumeReading()
-  t.equal(await editor.closed(), 4403)
-  t.match(await editor.message('refused'), { code: 'not_allowed', message: /not a member of the project/ })
-  t.match(await other.editor.message('left'), { member: { name: 'Niklaus' } })
+  t.equal(await editor.waitForClose(), 4403)
+  t.match(await editor.waitForMessage('refused'), {
+    code: 'not_allowed',
+    message: /not a member of the project/,
+  })
+  t.match(await other.editor.waitForMessage('left'), { member: { name: 'Niklaus' } })
   await t.rejects(editor.connect(), { message: 'closed with 4403' })
   const text = async () => (await request('GET', document.path)).text
   await eventually(async () => {
@@ -84,7 +87,7 @@ t.test('removal by another process ends editing without any request', async (t) 
   const document = await newDocument('Yards')
   const { editor, member } = await typing('Frances', document.id)
   await leaveProject(workroom.home, created.project._id, member.id)
-  t.equal(await editor.closed(), 4403)
+  t.equal(await editor.waitForClose(), 4403)
   await eventually(async () => /By Frances\./.test((await request('GET', document.path)).text) || null)
 })
 
@@ -94,9 +97,9 @@ t.test('an agent that is removed from the project is no longer shown in a text',
   const agent = await workroom.addMember({ name: 'Helper', type: 'agent' }, 'harbour')
   await request('POST', `${document.path}/_presence`, { key: agent.key })
   const shown = { clientId: `presence:${agent.member.id}`, member: { name: 'Helper' } }
-  t.match(await editor.message('joined'), shown)
+  t.match(await editor.waitForMessage('joined'), shown)
   await request('DELETE', `${harbour}/members/${agent.member.id}`)
-  t.match(await editor.message('left'), shown)
+  t.match(await editor.waitForMessage('left'), shown)
 })
 
 t.test('editing continues with another role, since every role of a project may write', async (t) => {
@@ -117,7 +120,7 @@ t.test('editing continues with another role, since every role of a project may w
   t.equal(editor.closeCode, null)
   await request('PATCH', `/api/members/${member.id}`, { body: { role: 'admin' } })
   await request('DELETE', `${harbour}/members/${member.id}`)
-  t.equal(await editor.closed(), 4403, 'an admin writes in no project that they are not in')
+  t.equal(await editor.waitForClose(), 4403, 'an admin writes in no project that they are not in')
   await eventually(async () => (await request('GET', document.path)).text.endsWith(words.join('')) || null)
 })
 
@@ -142,7 +145,7 @@ t.test('no key opens a text, and revoking or rotating one ends no session', asyn
   await eventually(() => editor.isConfirmed || null)
   t.equal(editor.closeCode, null)
   await workroom.workspace.signin.sessions.endAll(member)
-  t.equal(await editor.closed(), 4401)
+  t.equal(await editor.waitForClose(), 4401)
   await eventually(
     async () => /By Edith\. Without a key\./.test((await request('GET', document.path)).text) || null,
   )
@@ -152,8 +155,8 @@ t.test('archiving a project ends editing with a message, and what was typed is k
   const document = await newDocument('Sails')
   const { editor } = await typing('Mary', document.id)
   await request('PATCH', '/v1/projects/harbour', { body: { archived: true } })
-  t.equal(await editor.closed(), 4403)
-  t.match(await editor.message('refused'), { code: 'not_allowed', message: /archived/ })
+  t.equal(await editor.waitForClose(), 4403)
+  t.match(await editor.waitForMessage('refused'), { code: 'not_allowed', message: /archived/ })
   await request('PATCH', '/v1/projects/harbour', { body: { archived: false } })
   await eventually(async () => /By Mary\./.test((await request('GET', document.path)).text) || null)
 })
@@ -168,8 +171,12 @@ t.test(
     editor.type(' Last words.')
     await eventually(() => editor.isConfirmed || null)
     const { json: post } = await request('POST', `${draft.path}/_publish`, { key: person.key })
-    t.match(await editor.message('gone'), { reason: 'published', to: /posts\/.*soon/, draft: /drafts/ })
-    t.equal(await editor.closed(), 4404)
+    t.match(await editor.waitForMessage('gone'), {
+      reason: 'published',
+      to: /posts\/.*soon/,
+      draft: /drafts/,
+    })
+    t.equal(await editor.waitForClose(), 4404)
     t.notMatch(await request('GET', post.path), { text: /Last words/ })
     const { json: drafts } = await request('GET', `${tree}/drafts`, { key: person.key })
     t.match(await request('GET', drafts.posts[0].path, { key: person.key }), {

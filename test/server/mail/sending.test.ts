@@ -7,14 +7,14 @@ const shared = await openOffice(t, { delaySeconds: 0 })
 async function calm() {
   const { grace, log, server, workspace } = shared
   await workspace.stores.members.change(grace.member.id, { emailNotifications: true })
-  Object.assign(server, { manner: 'accept', mails: [], connections: 0 })
+  Object.assign(server, { mode: 'accept', mails: [], connections: 0 })
   log.lines.length = 0
   return shared
 }
 
 t.test('a mail that is refused for now is tried again at growing intervals, and then given up', async (t) => {
   const { after, count, log, say, server } = await calm()
-  server.manner = 'busy'
+  server.mode = 'busy'
   await say()
   await after(0)
   const steps = [1 * minutes, 5 * minutes, 30 * minutes, 2 * hours, 12 * hours]
@@ -29,13 +29,13 @@ t.test('a mail that is refused for now is tried again at growing intervals, and 
   t.equal(count('mail_outbox'), 0)
   t.match(log.text(), /given up/)
   t.notMatch(log.text(), /grace@example\.org/)
-  server.manner = 'accept'
+  server.mode = 'accept'
   t.same(await after(48 * hours), [])
 })
 
 t.test('a mail to an address that the server does not know is not tried again', async (t) => {
   const { after, count, log, say, server } = await calm()
-  server.manner = 'no such user'
+  server.mode = 'no such user'
   await say()
   await after(48 * hours)
   t.equal(server.connections, 1)
@@ -45,12 +45,12 @@ t.test('a mail to an address that the server does not know is not tried again', 
 
 t.test('a mail whose connection breaks is sent again, under the same id', async (t) => {
   const { after, say, server } = await calm()
-  server.manner = 'drop in the letter'
+  server.mode = 'drop in the letter'
   await say()
   t.same(await after(0), [])
-  server.manner = 'drop after the letter'
+  server.mode = 'drop after the letter'
   t.equal((await after(1 * minutes)).length, 1)
-  server.manner = 'accept'
+  server.mode = 'accept'
   const [unanswered, taken, ...others] = await after(5 * minutes)
   t.same(others, [])
   t.equal(taken!.headers['message-id'], unanswered!.headers['message-id'])
@@ -60,10 +60,10 @@ t.test('a mail whose connection breaks is sent again, under the same id', async 
 
 t.test('a mail in the outbox is not sent to a person who has unsubscribed meanwhile', async (t) => {
   const { after, grace, request, say, server } = await calm()
-  server.manner = 'busy'
+  server.mode = 'busy'
   await say()
   await after(0)
-  server.manner = 'accept'
+  server.mode = 'accept'
   const path = `/api/members/${grace.member.id}`
   await request('PATCH', path, { key: grace.key, body: { emailNotifications: false } })
   t.same(await after(48 * hours), [])
@@ -87,11 +87,11 @@ t.test('mentions that wait for their mail survive a restart, and are sent once',
 
 t.test('a mail that was refused for now arrives once when the server accepts mail again', async (t) => {
   const { after, say, server, restart } = await openOffice(t, { delaySeconds: 0 })
-  server.manner = 'busy'
+  server.mode = 'busy'
   await say('once')
   await after(0)
   await restart()
-  server.manner = 'accept'
+  server.mode = 'accept'
   t.equal((await after(1 * minutes)).length, 1)
   t.equal((await after(48 * hours)).length, 1)
   t.match(server.mails[0]!.text, 'once')
@@ -100,7 +100,7 @@ t.test('a mail that was refused for now arrives once when the server accepts mai
 t.test('a mail server that hangs delays no request and no stop', async (t) => {
   const office = await openOffice(t, { delaySeconds: 0 })
   const { after, clock, count, eventually, request, say, server } = office
-  server.manner = 'hang'
+  server.mode = 'hang'
   await say('one')
   await eventually(() => server.connections === 1)
   await say('two')
@@ -109,7 +109,7 @@ t.test('a mail server that hangs delays no request and no stop', async (t) => {
   await office.restart()
   t.ok(performance.now() - started < 8000, 'a stop does not wait for it')
   t.equal(count('mail_outbox'), 2)
-  server.manner = 'accept'
+  server.mode = 'accept'
   clock.advance(1 * minutes)
   await eventually(() => server.mails.length === 2)
   t.equal((await after(48 * hours)).length, 2)
@@ -118,10 +118,10 @@ t.test('a mail server that hangs delays no request and no stop', async (t) => {
 t.test('one mail that hangs does not delay later ones', async (t) => {
   const office = await openOffice(t, { delaySeconds: 0 })
   const { addMember, owner, post, say, server, talk } = office
-  server.manner = 'hang'
+  server.mode = 'hang'
   await say('one')
   await office.eventually(() => server.connections === 1)
-  server.manner = 'accept'
+  server.mode = 'accept'
   const bob = await addMember({ name: 'Bob', type: 'human', email: 'bob@example.org' })
   await post(owner, talk, mention(bob))
   t.same((await server.arrived(1))[0]!.recipients, ['bob@example.org'])

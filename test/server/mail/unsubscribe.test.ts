@@ -22,13 +22,13 @@ t.test('the link to unsubscribe is in the header and in both parts of a mail', a
 })
 
 t.test('a mail program unsubscribes with one POST, without a key or a cookie', async (t) => {
-  const answer = await request('POST', link, {
+  const response = await request('POST', link, {
     key: undefined,
     body: 'List-Unsubscribe=One-Click',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
-  t.equal(answer.status, 200)
-  t.notOk('set-cookie' in answer.headers)
+  t.equal(response.status, 200)
+  t.notOk('set-cookie' in response.headers)
   t.equal(isMailed(), false)
   await say('after that')
   t.equal((await after(60_000)).length, 1, 'no other mail comes')
@@ -93,8 +93,8 @@ t.test('an invalid token is 404 and changes nothing', async (t) => {
   ]
   for (const token of others) {
     for (const method of ['GET', 'POST']) {
-      const answer = await request(method, `/unsubscribe/${token}`)
-      t.equal(answer.status, 404, `${method} ${token}`)
+      const response = await request(method, `/unsubscribe/${token}`)
+      t.equal(response.status, 404, `${method} ${token}`)
     }
   }
   t.equal((await request('GET', '/unsubscribe/')).status, 404)

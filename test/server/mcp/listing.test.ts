@@ -24,8 +24,8 @@ t.test('folders are listed, and a file is said to be a file', async (t) => {
   }
   t.ok(places.includes(`${project}/README.md`))
   for (const folder of ['board', 'library/files', 'skills', 'trash', 'docs', 'docs/guides', 'posts']) {
-    const answer = await call('list', { path: `${project}/${folder}`, limit: 5 })
-    t.notOk(answer.isError, `${folder}: ${answer.text}`)
+    const result = await call('list', { path: `${project}/${folder}`, limit: 5 })
+    t.notOk(result.isError, `${folder}: ${result.text}`)
   }
   t.same(await pathsIn(`/v1/fs/${project}/library/documents/guides`), [`${project}/docs/guides/setup.md`])
   for (const path of ['docs/tides.md', 'plan.md', 'library/files/dot.png']) {
@@ -84,15 +84,15 @@ t.test('long texts, outlines, differences and lists are cut, and can be read on'
   const whole = async (
     name: string,
     input: object,
-    part: (answer: Awaited<ReturnType<typeof call>>) => string,
+    part: (result: Awaited<ReturnType<typeof call>>) => string,
   ) => {
     let [text, from, parts] = ['', 0 as number | undefined, 0]
     while (from !== undefined) {
-      const answer = await call(name, { ...input, from })
-      const shown = part(answer)
+      const result = await call(name, { ...input, from })
+      const shown = part(result)
       t.ok(shown.length <= 16_100, `${name}: ${shown.length} characters`)
       text += shown
-      from = answer.value?.next
+      from = result.value?.next
       parts += 1
     }
     t.ok(parts > 1, `${name} in ${parts} parts`)
@@ -156,8 +156,8 @@ t.test('a tool call counts as one request, however many it makes', async (t) => 
   t.notOk((await agent.call('who')).isError)
   t.notOk((await agent.call('who')).isError)
   t.notOk((await agent.call('orient')).isError)
-  const answers = []
-  for (let n = 0; n < 8; n++) answers.push((await limited.request('GET', '/v1/fs/me/api-key')).status)
-  t.same([answers[0], answers.at(-1)], [200, 429], 'tool calls are counted')
+  const statuses = []
+  for (let n = 0; n < 8; n++) statuses.push((await limited.request('GET', '/v1/fs/me/api-key')).status)
+  t.same([statuses[0], statuses.at(-1)], [200, 429], 'tool calls are counted')
   await t.rejects(agent.call('who'), /8 requests a minute/)
 })

@@ -16,8 +16,8 @@ const initialize = rpc('initialize', {
 })
 
 async function newSession(key = owner.key): Promise<string> {
-  const answer = await request('POST', '/mcp', { key, body: initialize, headers: accept })
-  return String(answer.headers['mcp-session-id'])
+  const response = await request('POST', '/mcp', { key, body: initialize, headers: accept })
+  return String(response.headers['mcp-session-id'])
 }
 
 /** Opens the stream of a session, and keeps what it sends. */
@@ -43,8 +43,8 @@ t.test(
   'requests without a valid key are refused, and so are those from the pages of other sites',
   async (t) => {
     const body = rpc('tools/list')
-    const answer = await request('POST', '/mcp', { key: undefined, body })
-    t.match([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'])
+    const response = await request('POST', '/mcp', { key: undefined, body })
+    t.match([response.status, response.headers['www-authenticate']], [401, 'Bearer'])
     const wrong = await request('POST', '/mcp', { key: 'wr_unknown', body })
     t.match([wrong.status, wrong.headers['www-authenticate']], [401, 'Bearer error="invalid_token"'])
     for (const headers of [

@@ -83,8 +83,8 @@ t.test('the tool calls that orient proposes work as written', async (t) => {
     'five next calls, and two of help',
   )
   for (const [written, tool, input] of calls) {
-    const answer = await bot.call(tool!, JSON.parse(input!))
-    t.notOk(answer.isError, `${written}: ${answer.text}`)
+    const result = await bot.call(tool!, JSON.parse(input!))
+    t.notOk(result.isError, `${written}: ${result.text}`)
   }
   const { text: requested } = await request('GET', '/v1/fs', { key: bot.key })
   t.match(requested, /^wr /m, 'by HTTP it proposes requests, whatever the client calls itself')
@@ -105,9 +105,9 @@ t.test('the tool calls that help pages propose work as written', async (t) => {
     const known: Record<string, string> = {}
     for (const [written, tool, input] of text.matchAll(/`(\w+) (\{[^`]*\})`/g)) {
       const filled = input!.replace(/<(revision|path|id)>/g, (_, name) => known[name]!)
-      const answer = await bot.call(tool!, JSON.parse(filled))
-      t.notOk(answer.isError, `${written}: ${answer.text}`)
-      const { ask, entries: listed, ...value } = answer.value
+      const result = await bot.call(tool!, JSON.parse(filled))
+      t.notOk(result.isError, `${written}: ${result.text}`)
+      const { ask, entries: listed, ...value } = result.value
       Object.assign(known, listed?.[0], value, ask)
       calls += 1
     }

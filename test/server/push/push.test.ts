@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
-import { claimsOf, type PushBrowser, startPushService } from '../../support/push-service.ts'
+import { type PushBrowser, startPushService, verifiedClaims } from '../../support/push-service.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { countIn } from '../mail/office.ts'
 
@@ -50,7 +50,7 @@ t.test('a mention is pushed, encrypted and signed by the standard, and opens its
   const { phone, send } = await subscribe(grace)
   const message = await call('the door is open')
   await arrived(phone, 1)
-  t.same(phone.shown(), [
+  t.same(phone.notifications(), [
     {
       title: 'Ada mentioned you in Talk',
       body: '@Grace the door is open',
@@ -64,7 +64,7 @@ t.test('a mention is pushed, encrypted and signed by the standard, and opens its
   t.match(pushed!.headers, { 'content-encoding': 'aes128gcm', ttl: '43200', urgency: 'high' })
   t.notMatch(pushed!.body.toString('latin1'), 'door')
   const { publicKey } = (await send('GET', '/v1/inbox/devices')).json
-  t.match(claimsOf(pushed!, publicKey), { aud: service.origin, sub: 'https://work.example/' })
+  t.match(verifiedClaims(pushed!, publicKey), { aud: service.origin, sub: 'https://work.example/' })
 })
 
 t.test('a message in a thread is pushed as such, because its room does not show it', async (t) => {
@@ -76,7 +76,7 @@ t.test('a message in a thread is pushed as such, because its room does not show 
   await chat.post(chat.owner, room, `${mention(grace)} look`, { threadId: root })
   await arrived(phone, 2)
   t.strictSame(
-    phone.shown().map(({ isInThread }) => isInThread),
+    phone.notifications().map(({ isInThread }) => isInThread),
     [true, true],
   )
 })
@@ -85,12 +85,12 @@ t.test('keys and choices survive a restart, and queued pushes are sent after it'
   const { arrived, call, chat, failed, grace, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)
   const { publicKey } = (await send('GET', '/v1/inbox/devices')).json
-  phone.answer(503)
+  phone.respondWith(503)
   await call()
   await arrived(phone, 1)
   await failed(1)
   await chat.restart()
-  phone.answer(201)
+  phone.respondWith(201)
   chat.clock.advance(1 * minutes)
   await arrived(phone, 2)
   t.equal((await send('GET', '/v1/inbox/devices')).json.publicKey, publicKey)
@@ -99,7 +99,7 @@ t.test('keys and choices survive a restart, and queued pushes are sent after it'
 t.test('a push that fails is tried again, and a push that is refused is not', async (t) => {
   const { arrived, call, chat, failed, grace, subscribe } = await openPush(t)
   const { phone } = await subscribe(grace)
-  phone.answer(429)
+  phone.respondWith(429)
   await call('one')
   await arrived(phone, 1)
   for (const [after, count] of [
@@ -112,21 +112,21 @@ t.test('a push that fails is tried again, and a push that is refused is not', as
     await arrived(phone, count)
   }
   await chat.eventually(() => countIn(chat.home, 'push_queue') === 0)
-  phone.answer(413)
+  phone.respondWith(413)
   await call('two')
   await arrived(phone, 5)
   await chat.eventually(() => countIn(chat.home, 'push_queue') === 0)
-  phone.answer(201)
+  phone.respondWith(201)
   await call('three')
   await arrived(phone, 6)
-  t.match(phone.shown().at(-1), { body: '@Grace three', unread: 3 })
+  t.match(phone.notifications().at(-1), { body: '@Grace three', unread: 3 })
 })
 
 for (const status of [404, 410]) {
   t.test(`a subscription that the push service answers with ${status} is removed`, async (t) => {
     const { arrived, call, chat, grace, subscribe } = await openPush(t)
     const { phone, send } = await subscribe(grace)
-    phone.answer(status)
+    phone.respondWith(status)
     await call()
     await arrived(phone, 1)
     const devices = async () => (await send('GET', '/v1/inbox/devices')).json.devices
@@ -165,18 +165,18 @@ t.test('nothing is pushed once the session has ended or the member is deactivate
 t.test('messages read, deleted or hidden before their push is sent are not pushed', async (t) => {
   const { arrived, call, chat, failed, grace, room, subscribe } = await openPush(t)
   const { phone, send } = await subscribe(grace)
-  phone.answer(503)
+  phone.respondWith(503)
   const read = await call('read')
   const deleted = await call('deleted')
   await arrived(phone, 2)
   await failed(1, 2)
   await send('POST', '/v1/inbox/read', { ids: [read] })
   await chat.remove(chat.owner, room, deleted)
-  phone.answer(201)
+  phone.respondWith(201)
   chat.clock.advance(1 * minutes)
   await call('last')
   await arrived(phone, 3)
-  t.match(phone.shown().at(-1), { body: '@Grace last', unread: 1 })
+  t.match(phone.notifications().at(-1), { body: '@Grace last', unread: 1 })
 })
 
 t.test('each device has its own kinds and sound', async (t) => {
@@ -192,7 +192,7 @@ t.test('each device has its own kinds and sound', async (t) => {
   const { _id: direct } = await chat.room(chat.owner, { type: 'direct', members })
   await chat.post(chat.owner, direct, 'Hello')
   await Promise.all([arrived(laptop.phone, 2), arrived(phone.phone, 1)])
-  t.match(phone.phone.shown(), [{ title: 'Ada sent you a message', silent: true, tag: direct }])
+  t.match(phone.phone.notifications(), [{ title: 'Ada sent you a message', silent: true, tag: direct }])
   t.equal((await laptop.send('DELETE', path)).status, 200)
   t.equal((await laptop.send('DELETE', path)).status, 404)
 })
@@ -215,7 +215,7 @@ t.test('quiet hours and do not disturb silence every device, by the minute', asy
   await call('two')
   await arrived(phone, 2)
   t.same(
-    phone.shown().map(({ body }) => body),
+    phone.notifications().map(({ body }) => body),
     ['@Grace one', '@Grace two'],
   )
 })

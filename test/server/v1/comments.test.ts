@@ -7,16 +7,16 @@ import { eventsOf } from '../../support/event-log.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, owner, request } = room
+const workroom = await startWorkroom(t)
+const { clock, owner, request } = workroom
 const project = '/v1/fs/projects/general'
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const admin = await room.addMember({ name: 'Alan', type: 'human', role: 'admin' }, 'general')
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
-const outsider = await room.addMember({ name: 'Outsider', type: 'agent' })
-const reader = await room.addMember({ name: 'Reader', type: 'agent', scopes: ['posts:read'] }, 'general')
-const writer = await room.addMember({ name: 'Writer', type: 'agent', scopes: ['posts:write'] }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const admin = await workroom.addMember({ name: 'Alan', type: 'human', role: 'admin' }, 'general')
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const outsider = await workroom.addMember({ name: 'Outsider', type: 'agent' })
+const reader = await workroom.addMember({ name: 'Reader', type: 'agent', scopes: ['posts:read'] }, 'general')
+const writer = await workroom.addMember({ name: 'Writer', type: 'agent', scopes: ['posts:write'] }, 'general')
 
 /** Publishes a post, or saves a draft. */
 async function write(title: string, { folder = 'posts', actor = owner as Actor, text = 'Text.' } = {}) {
@@ -37,9 +37,9 @@ const send = (actor: Actor, method: string, path: string, body?: unknown, option
   request(method, path, { key: actor.key, ...(body !== undefined && { body }), ...options })
 async function comment(actor: Actor, postId: string, body: string, parentId?: string): Promise<CommentView> {
   clock.advance(1000)
-  const answer = await send(actor, 'POST', pathOf(postId), { body, ...(parentId && { parentId }) })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.json.comment
+  const response = await send(actor, 'POST', pathOf(postId), { body, ...(parentId && { parentId }) })
+  if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+  return response.json.comment
 }
 const list = async (postId: string, query = ''): Promise<CommentView[]> =>
   (await send(grace, 'GET', `${pathOf(postId)}${query}`)).json.comments
@@ -49,7 +49,7 @@ const inboxOf = async ({ key }: Actor) => (await request('GET', '/v1/fs/inbox/me
 const countIn = async (path: string) =>
   Number(/^comments: (\d+)$/m.exec((await request('GET', path)).text)?.[1])
 const rowsOf = (sql: string, ...values: string[]) => {
-  const db = new Sqlite(join(room.home, '.workroom', 'workroom.db'), { readonly: true })
+  const db = new Sqlite(join(workroom.home, '.workroom', 'workroom.db'), { readonly: true })
   try {
     return db.prepare(sql).all(...values)
   } finally {
@@ -63,11 +63,11 @@ t.test('a comment is answered as it is read, and comments are listed oldest firs
   const { id: postId } = await write('Talked about')
   t.same((await send(grace, 'GET', pathOf(postId))).json, { comments: [], nextCursor: null })
   const body = `Dear ${mention(owner)}, “ü” 🎉 \u2028\n\n# no heading`
-  const answer = await send(grace, 'POST', pathOf(postId), { body })
-  t.equal(answer.status, 201)
-  const first = answer.json.comment
+  const response = await send(grace, 'POST', pathOf(postId), { body })
+  t.equal(response.status, 201)
+  const first = response.json.comment
   t.match(first._id, /^cmt_[0-9a-hjkmnp-tv-z]{26}$/)
-  t.strictSame(answer.json, {
+  t.strictSame(response.json, {
     comment: {
       _id: first._id,
       postId,
@@ -92,7 +92,7 @@ t.test('a comment shows on its post at once, without a write of the post', async
   const { id, path } = await write('Noted')
   await write('Later')
   const before = await request('GET', path)
-  const since = eventsOf(room.home).length
+  const since = eventsOf(workroom.home).length
   await comment(grace, id, 'First')
   const headers = { 'If-None-Match': before.headers.etag as string }
   const after = await request('GET', path, { headers })
@@ -101,7 +101,7 @@ t.test('a comment shows on its post at once, without a write of the post', async
   t.equal(after.headers.etag, before.headers.etag)
   t.equal(after.text.replace('comments: 1', 'comments: 0'), before.text)
   t.equal((await request('GET', `${path}/_revisions`)).json.revisions.length, 1)
-  t.equal(eventsOf(room.home).length, since, 'no doc.write is logged')
+  t.equal(eventsOf(workroom.home).length, since, 'no doc.write is logged')
   const { posts } = (await request('GET', `${project}/posts`)).json
   t.equal(posts[0].id, id, 'the post with the latest activity comes first')
 })
@@ -135,8 +135,8 @@ t.test('an invalid comment is refused, and nothing is written', async (t) => {
     on(hers.id, { body: 'x' }, 404, /no post/),
     on(draft.id, { body: 'x' }, 400, /a draft. Publish it first/),
   ]) {
-    const answer = await send(owner, 'POST', pathOf(postId), body)
-    t.match([answer.status, answer.json.error], [status, message])
+    const response = await send(owner, 'POST', pathOf(postId), body)
+    t.match([response.status, response.json.error], [status, message])
   }
   t.same(await bodies(post.id), ['Top', 'Reply'], 'none of these was written')
   t.equal(
@@ -168,8 +168,8 @@ t.test('commenting needs membership of the project, and a key with the scope', a
     call(bot, 'DELETE', `${pathOf(postId)}/cmt_none`, 404, /no comment cmt_none/),
     call(bot, 'PUT', one, 405, /PUT/),
   ]) {
-    const answer = await send(actor, method, path, method === 'POST' ? { body: 'x' } : undefined)
-    t.match([answer.status, answer.json.error ?? ''], [status, message], `${actor.member.name} ${method}`)
+    const response = await send(actor, method, path, method === 'POST' ? { body: 'x' } : undefined)
+    t.match([response.status, response.json.error ?? ''], [status, message], `${actor.member.name} ${method}`)
   }
   t.equal((await request('GET', pathOf(postId), { key: undefined })).status, 401)
 })
@@ -191,8 +191,8 @@ t.test('a deleted comment stays for its replies without its text, and is gone wi
     [admin, two],
     [owner, three],
   ] as const) {
-    const answer = await remove(actor, postId, _id)
-    t.same([answer.status, answer.json], [200, { ok: true }])
+    const response = await remove(actor, postId, _id)
+    t.same([response.status, response.json], [200, { ok: true }])
     t.notOk(isFound(_id))
   }
   t.strictSame(await list(postId), [{ ...one, body: '', deleted: true }, reply])
@@ -210,9 +210,9 @@ t.test('requests with the same Idempotency-Key post one comment', async (t) => {
   await request('POST', `/api/rooms/${rooms[0]._id}/messages`, { body: { body: 'Hello' }, headers })
   const post = (body: string, actor: Actor = owner) =>
     send(actor, 'POST', pathOf(postId), { body }, { headers })
-  const answers = await Promise.all([post('One'), post('One')])
-  t.same(answers[0]!.json, answers[1]!.json)
-  t.same((await post('Else')).json, answers[0]!.json)
+  const responses = await Promise.all([post('One'), post('One')])
+  t.same(responses[0]!.json, responses[1]!.json)
+  t.same((await post('Else')).json, responses[0]!.json)
   t.match((await post('Hers', grace)).json.comment, { body: 'Hers' })
   t.same(await bodies(postId), ['One', 'Hers'], 'the key of a message is another one')
   t.equal(await countIn(path), 2)
@@ -271,7 +271,8 @@ t.test('a long list of comments is read page by page', async (t) => {
     t.equal((await send(grace, 'GET', `${pathOf(postId)}?${query}`)).status, 400, query)
   t.equal((await send(grace, 'GET', `${pathOf(other.id)}?cursor=${ids[0]}`)).status, 400)
   const text = 'x'.repeat(32_000)
-  for (let n = 0; n < 32; n++) room.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
+  for (let n = 0; n < 32; n++)
+    workroom.workspace.comments.posts.post(callerOf(owner), other.id, { body: text })
   await comment(owner, other.id, 'Last')
   const { json } = await send(grace, 'GET', pathOf(other.id))
   t.equal(json.comments.length, 31, 'a page also ends by size')
@@ -283,25 +284,27 @@ t.test('a deleted post keeps its count of comments, which are 404', async (t) =>
   const { _id } = await comment(grace, postId, 'Pity')
   await request('DELETE', path)
   t.same(rowsOf('SELECT comment_count FROM documents WHERE id = ?', postId), [{ comment_count: 1 }])
-  for (const answer of [
+  for (const response of [
     await send(grace, 'GET', pathOf(postId)),
     await send(grace, 'POST', pathOf(postId), { body: 'Still there?' }),
     await remove(owner, postId, _id),
   ])
-    t.equal(answer.status, 404)
+    t.equal(response.status, 404)
 })
 
 t.test('in an archived project comments can be read and not written', async (t) => {
   const { member } = owner
-  const lab = await room.workspace.projects.create(callerOf(owner), { name: 'Lab' })
+  const lab = await workroom.workspace.projects.create(callerOf(owner), { name: 'Lab' })
   const put = await request('PUT', `/v1/fs/projects/${lab.slug}/posts/old.md`, { body: '# Old\n' })
   const postId = put.json.id
   const { _id } = await comment(owner, postId, 'Before')
-  await room.workspace.stores.projects.change(lab, { archived: true })
+  await workroom.workspace.stores.projects.change(lab, { archived: true })
   t.equal((await send(owner, 'GET', pathOf(postId))).json.comments.length, 1)
   t.equal((await send(owner, 'POST', pathOf(postId), { body: 'x' })).status, 409)
   t.equal((await remove(owner, postId, _id)).status, 409)
-  t.throws(() => room.workspace.stores.comments.postAs(member, postId, { body: 'x' }), { code: 'conflict' })
+  t.throws(() => workroom.workspace.stores.comments.postAs(member, postId, { body: 'x' }), {
+    code: 'conflict',
+  })
 })
 
 function callerOf({ member }: Actor) {

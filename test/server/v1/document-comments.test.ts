@@ -6,7 +6,7 @@ import { openWebhookChat } from '../../support/webhooks.ts'
 const chat = await openWebhookChat(t)
 const { clock, owner, request } = chat
 const grace = await chat.addMember({ name: 'Grace', type: 'human' }, 'general')
-const bot = await chat.calledAgent('Bot')
+const bot = await chat.addAgentWithWebhook('Bot')
 await chat.workspace.stores.projects.join(
   chat.workspace.stores.projects.find('general')!,
   bot.member,
@@ -29,9 +29,9 @@ const send = (actor: Actor, method: string, path: string, body?: unknown) =>
   request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
 async function comment(actor: Actor, id: string, body: string, parentId?: string): Promise<CommentView> {
   clock.advance(1000)
-  const answer = await send(actor, 'POST', pathOf(id), { body, ...(parentId && { parentId }) })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.json.comment
+  const response = await send(actor, 'POST', pathOf(id), { body, ...(parentId && { parentId }) })
+  if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+  return response.json.comment
 }
 const bodies = async (id: string) =>
   (await send(grace, 'GET', pathOf(id))).json.comments.map(({ body }: CommentView) => body)
@@ -64,7 +64,7 @@ t.test('a mention in a comment on a document or card notifies, calls agents and 
     const body = `${mention(grace)} and ${mention(bot)} see the ${kind}nautilus`
     const { _id } = await comment(owner, id, body)
     t.match(await inboxOf(grace), `a comment (\`${pathOf(id)}\`) on `)
-    const call = (await chat.calls(bot)).at(-1)!.json
+    const call = (await chat.receivedRequests(bot)).at(-1)!.json
     t.match(call, { event: 'mention', document: { id, kind }, comment: { id: _id } })
     t.notOk('post' in call)
     const find = async (actor: Actor) =>
@@ -98,17 +98,17 @@ t.test('an author can change a comment, and only new mentions notify', async (t)
   for (const list of [pathOf(document.id), `/v1/posts/${post.id}/comments`]) {
     const sent = (await send(owner, 'POST', list, { body: `First ${mention(bot)}` })).json.comment
     const path = `${list}/${sent._id}`
-    const called = (await chat.calls(bot)).length
+    const called = (await chat.receivedRequests(bot)).length
     clock.advance(1000)
-    const answer = await send(owner, 'PATCH', path, { body: `Second ${mention(bot)} ${mention(grace)}` })
-    t.equal(answer.status, 200)
-    t.strictSame(answer.json.comment, {
+    const response = await send(owner, 'PATCH', path, { body: `Second ${mention(bot)} ${mention(grace)}` })
+    t.equal(response.status, 200)
+    t.strictSame(response.json.comment, {
       ...sent,
       body: `Second ${mention(bot)} ${mention(grace)}`,
       editedAt: clock.now(),
     })
     t.match(await inboxOf(grace), sent._id)
-    t.equal((await chat.calls(bot)).length, called, 'nobody is called twice')
+    t.equal((await chat.receivedRequests(bot)).length, called, 'nobody is called twice')
     clock.advance(1000)
     await send(owner, 'PATCH', path, { body: 'Third' })
     t.notMatch(await inboxOf(grace), sent._id, 'a removed mention is gone')

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { leaveProject } from '../../support/leave-project.ts'
-import { fetchEvents, headOf, hold, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, home, owner, request, workspace } = room
-const asker = await room.addMember({ name: 'Asker', type: 'agent' }, 'general')
-const deaf = await room.addMember({ name: 'Deaf', type: 'agent', scopes: ['rooms:read'] }, 'general')
-const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
+const workroom = await startWorkroom(t)
+const { clock, home, owner, request, workspace } = workroom
+const asker = await workroom.addMember({ name: 'Asker', type: 'agent' }, 'general')
+const deaf = await workroom.addMember({ name: 'Deaf', type: 'agent', scopes: ['rooms:read'] }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
 const projectId = workspace.stores.projects.find('general')!.id
 
 const raise = async (fields: object, { key } = asker): Promise<string> =>
@@ -16,15 +16,20 @@ const step = async (askId: string, name: string, body: object = {}, { key } = ow
   const { status, text } = await request('POST', `/api/asks/${askId}/${name}`, { key, body })
   if (status !== 200) throw new Error(text)
 }
-const asks = async (actor: { key: string }, since = 0, query = ''): Promise<LiveEvent[]> =>
-  (await fetchEvents(room, actor, since, query)).events.filter(({ type }) => type === 'ask')
+const asks = async (actor: { key: string }, since = 0, query = ''): Promise<EventView[]> =>
+  (await fetchEvents(workroom, actor, since, query)).events.filter(({ type }) => type === 'ask')
 
 t.test('an event of an ask shows its state at that time, to members of its project only', async (t) => {
-  const held = await hold(room, owner, await headOf(room), 'wait=10&project=general')
+  const held = await holdRequest(
+    workroom,
+    owner,
+    await fetchNewestCursor(workroom),
+    'wait=10&project=general',
+  )
   const askId = await raise({ title: 'Which colour?', body: 'For the door.', options: ['Red', 'Blue'] })
   const common = { type: 'ask', ts: clock.now(), askId, preview: 'Which colour?\n\nFor the door.', projectId }
   const open = { ...common, askState: 'open' }
-  t.strictSame((await held.news).events, [open], 'also in a held request')
+  t.strictSame((await held.response).events, [open], 'also in a held request')
   await step(askId, 'resolve', { chosenOption: 'Blue', resolution: 'Blue it is.' })
   const expected = [
     open,
@@ -39,7 +44,7 @@ t.test('an event of an ask shows its state at that time, to members of its proje
 })
 
 t.test('every change of an ask’s state is an event, and nothing else is', async (t) => {
-  const since = await headOf(room)
+  const since = await fetchNewestCursor(workroom)
   const askId = await raise({ title: `@[Asker](${asker.member.id}) 😀` })
   await step(askId, 'claim')
   await step(askId, 'claim')
@@ -59,15 +64,15 @@ t.test('every change of an ask’s state is an event, and nothing else is', asyn
 })
 
 t.test('the creator of an ask gets its events after leaving the project, and no others', async (t) => {
-  const leaver = await room.addMember({ name: 'Leaver', type: 'agent' }, 'general')
+  const leaver = await workroom.addMember({ name: 'Leaver', type: 'agent' }, 'general')
   const own = await raise({ title: 'Mine' }, leaver)
   await leaveProject(home, projectId, leaver.member.id)
-  const since = await headOf(room)
-  const held = await hold(room, leaver, since, 'wait=10')
+  const since = await fetchNewestCursor(workroom)
+  const held = await holdRequest(workroom, leaver, since, 'wait=10')
   const other = await raise({ title: 'Not mine' })
   await step(own, 'claim')
-  const states = (events: LiveEvent[]) => events.map(({ askId, askState }) => [askId, askState])
-  t.strictSame(states((await held.news).events), [[own, 'claimed']])
+  const states = (events: EventView[]) => events.map(({ askId, askState }) => [askId, askState])
+  t.strictSame(states((await held.response).events), [[own, 'claimed']])
   await step(other, 'claim')
   await step(own, 'resolve', { resolution: 'Done.' })
   t.strictSame(states(await asks(leaver)), [
@@ -75,11 +80,11 @@ t.test('the creator of an ask gets its events after leaving the project, and no 
     [own, 'claimed'],
     [own, 'resolved'],
   ])
-  t.equal((await fetchEvents(room, leaver, 0, 'project=general')).status, 403)
+  t.equal((await fetchEvents(workroom, leaver, 0, 'project=general')).status, 403)
 })
 
 t.test('to a reader that lags, an own ask in an own project is one event', async (t) => {
-  const since = await headOf(room)
+  const since = await fetchNewestCursor(workroom)
   // More events than one read of the log holds, in a project that the reader is not in.
   const { id } = await workspace.projects.create(workspace.stores.members.authenticate(owner.key)!, {
     name: 'Far',
@@ -102,7 +107,7 @@ t.test('to a reader that lags, an own ask in an own project is one event', async
 t.test('the creator of an ask gets no events of it while its project is deleted', async (t) => {
   const body = { name: 'Gone' }
   const { _id: id } = (await request('POST', '/v1/projects', { body })).json.project
-  const since = await headOf(room)
+  const since = await fetchNewestCursor(workroom)
   const askId = await raise({ project: id, title: 'Still read?' }, owner)
   const heard = async () => (await asks(owner, since)).map(({ askId }) => askId)
   t.strictSame(await heard(), [askId])

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { cursorOf, nextTick } from '../../../core/events/cursor.ts'
 import { openChat } from '../../support/chat.ts'
-import { fetchEvents, follow, headOf, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor, pollEvents } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request } = chat
@@ -24,13 +24,13 @@ async function postAll(count: number): Promise<string[]> {
 }
 
 /** Returns everything after a cursor, page by page. */
-async function pagesAfter(since: number, query = ''): Promise<{ events: LiveEvent[]; cursor: number }[]> {
+async function pagesAfter(since: number, query = ''): Promise<{ events: EventView[]; cursor: number }[]> {
   const pages = []
   for (let cursor = since; ; ) {
-    const news = await fetchEvents(chat, grace, cursor, query)
-    if (news.events.length === 0) return pages
-    pages.push({ events: news.events, cursor: news.cursor })
-    cursor = news.cursor
+    const response = await fetchEvents(chat, grace, cursor, query)
+    if (response.events.length === 0) return pages
+    pages.push({ events: response.events, cursor: response.cursor })
+    cursor = response.cursor
   }
 }
 
@@ -41,7 +41,7 @@ t.teardown(() => beside.close())
 t.test(
   '1,000 messages of one millisecond come in order, in pages of 100, none lost or doubled',
   async (t) => {
-    const cursor = await headOf(chat)
+    const cursor = await fetchNewestCursor(chat)
     const ids = await postAll(1000)
     const pages = await pagesAfter(cursor)
     t.same(
@@ -66,7 +66,7 @@ t.test(
 t.test(
   'while another process pauses in its transaction, no event is returned that comes after its event',
   async (t) => {
-    const cursor = await headOf(chat)
+    const cursor = await fetchNewestCursor(chat)
     beside.exec('BEGIN IMMEDIATE')
     const last = beside.prepare<[], number>('SELECT last_tick FROM event_clock').pluck().get()!
     const tick = nextTick(last, clock.now())
@@ -78,7 +78,7 @@ t.test(
       VALUES (${tick}, 'message', 1, '${owner.member.id}', '${room}', 'msg_slow', 'api', '{}')`)
     const posting = chat.post(owner, room, 'Quick')
     t.same((await fetchEvents(chat, grace, cursor)).events, [])
-    t.equal(await headOf(chat), cursor, 'the log is as it was before')
+    t.equal(await fetchNewestCursor(chat), cursor, 'the log is as it was before')
     beside.exec('COMMIT')
     const messageId = await posting
     const { events, cursor: reached } = await fetchEvents(chat, grace, cursor)
@@ -88,7 +88,7 @@ t.test(
 )
 
 t.test('a cursor in any notation is the same position', async (t) => {
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   const ids = await postAll(2)
   const [first] = (await pagesAfter(cursor))[0]!.events
   t.equal(first!.messageId, ids[0])
@@ -101,7 +101,7 @@ t.test('a cursor in any notation is the same position', async (t) => {
     place.toExponential().replace('+', '%2B'),
     place.toPrecision(17),
   ]) {
-    const { events } = await follow(chat, grace, `since=${text}&wait=0`)
+    const { events } = await pollEvents(chat, grace, `since=${text}&wait=0`)
     t.same(
       events.map(({ messageId }) => messageId),
       [ids[1]],
@@ -111,7 +111,7 @@ t.test('a cursor in any notation is the same position', async (t) => {
 })
 
 t.test('a rounded cursor repeats events and skips none', async (t) => {
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   clock.advance(1)
   const ids = await postAll(7)
   const place = (await pagesAfter(cursor)).at(-1)!.cursor
@@ -126,10 +126,10 @@ t.test('a rounded cursor repeats events and skips none', async (t) => {
   ]) {
     const pages = []
     for (let since = round; ; ) {
-      const news = await follow(chat, grace, `since=${since}&wait=0`)
-      if (news.events.length === 0) break
-      pages.push(...news.events.map(({ messageId, docId }) => messageId ?? docId))
-      since = String(news.cursor)
+      const response = await pollEvents(chat, grace, `since=${since}&wait=0`)
+      if (response.events.length === 0) break
+      pages.push(...response.events.map(({ messageId, docId }) => messageId ?? docId))
+      since = String(response.cursor)
     }
     t.same(pages.slice(-2), later, round)
     t.equal(new Set(pages).size, pages.length)
@@ -138,7 +138,7 @@ t.test('a rounded cursor repeats events and skips none', async (t) => {
 })
 
 t.test('a long log of mixed events comes in pages, each with the cursor of its last event', async (t) => {
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   const ids = await postAll(250)
   for (let n = 0; n < 250; n += 5) await chat.remove(owner, room, ids[n]!)
   await chat.post(grace, room, 'My own is the newest, and hidden from me')
@@ -154,14 +154,14 @@ t.test('a long log of mixed events comes in pages, each with the cursor of its l
   for (const { events, cursor: last } of pages) {
     t.equal(Math.round(last * 1000), row.get(events.at(-1)!.messageId as string))
   }
-  const head = await headOf(chat)
+  const head = await fetchNewestCursor(chat)
   t.ok(pages.at(-1)!.cursor < head, 'not the head')
-  const news = await fetchEvents(chat, grace, pages.at(-1)!.cursor)
-  t.same([news.events, news.cursor], [[], pages.at(-1)!.cursor])
+  const response = await fetchEvents(chat, grace, pages.at(-1)!.cursor)
+  t.same([response.events, response.cursor], [[], pages.at(-1)!.cursor])
 })
 
 t.test('a lost answer can be requested again, with the same events in the same order', async (t) => {
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   await postAll(5)
   const [first, second] = [await fetchEvents(chat, grace, cursor), await fetchEvents(chat, grace, cursor)]
   t.equal(first.events.length, 5)
@@ -170,16 +170,16 @@ t.test('a lost answer can be requested again, with the same events in the same o
 
 t.test('however the clock is set, cursors rise, no event is lost, and ts is the clock’s time', async (t) => {
   const start = clock.now()
-  const since = await headOf(chat)
+  const since = await fetchNewestCursor(chat)
   const cursors = [since]
   const told: unknown[] = []
   for (const ms of [0, -hourMs, 0, dayMs, 0, -dayMs, hourMs]) {
     clock.set(clock.now() + ms)
     const messageId = await chat.post(owner, room, 'Tick')
-    const news = await fetchEvents(chat, grace, cursors.at(-1)!)
-    t.match(news.events, [{ messageId, ts: clock.now() }])
-    t.ok(news.cursor > cursors.at(-1)!, `${ms} ms`)
-    cursors.push(news.cursor)
+    const response = await fetchEvents(chat, grace, cursors.at(-1)!)
+    t.match(response.events, [{ messageId, ts: clock.now() }])
+    t.ok(response.cursor > cursors.at(-1)!, `${ms} ms`)
+    cursors.push(response.cursor)
     told.push(messageId)
   }
   const all = (await pagesAfter(since)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
@@ -192,7 +192,7 @@ t.test('however the clock is set, cursors rise, no event is lost, and ts is the 
 t.test(
   'an event of a document is shown for 24 hours by the clock, and again if the clock is set back',
   async (t) => {
-    const since = await headOf(chat)
+    const since = await fetchNewestCursor(chat)
     const { json } = await request('PUT', `${project}/docs/daily.md`, { body: '# Daily\n' })
     const writtenMs = clock.now()
     const shown = async () =>
@@ -212,11 +212,11 @@ t.test(
 )
 
 t.test('old events of documents are removed, and messages are kept for a cursor a month old', async (t) => {
-  const since = await headOf(chat)
+  const since = await fetchNewestCursor(chat)
   const written = (await request('PUT', `${project}/docs/gone.md`, { body: '# Gone\n' })).json
   const messageId = await chat.post(owner, room, 'To last')
   const last = (await request('PUT', `${project}/docs/last.md`, { body: '# Last\n' })).json
-  const head = await headOf(chat)
+  const head = await fetchNewestCursor(chat)
   clock.advance(2 * dayMs)
   const count = beside
     .prepare<[], number>('SELECT count(*) FROM events WHERE document_id IS NOT NULL')
@@ -226,9 +226,9 @@ t.test('old events of documents are removed, and messages are kept for a cursor 
     clock.advance(hourMs)
     return count.get() === 0
   })
-  const news = await fetchEvents(chat, grace, since)
-  t.match(news.events, [{ messageId }])
-  t.ok(Number(news.headers['x-service-events-oldest']) > head, 'a client learns that events are missing')
+  const response = await fetchEvents(chat, grace, since)
+  t.match(response.events, [{ messageId }])
+  t.ok(Number(response.headers['x-service-events-oldest']) > head, 'a client learns that events are missing')
   clock.advance(28 * dayMs)
   t.match((await fetchEvents(chat, grace, since)).events, [{ messageId }])
 
@@ -236,18 +236,21 @@ t.test('old events of documents are removed, and messages are kept for a cursor 
   await request('PUT', last.path, { body: '# Last\n\nMore.\n' })
   const [again] = (await fetchEvents(chat, grace, head)).events
   t.match(again, { docId: last.id })
-  t.ok((await headOf(chat)) > head, 'no cursor is issued twice, although the newest row was removed')
+  t.ok(
+    (await fetchNewestCursor(chat)) > head,
+    'no cursor is issued twice, although the newest row was removed',
+  )
   t.not(written.id, last.id)
   clock.advance(31 * dayMs)
 })
 
 t.test('a cursor ahead of the clock is replaced with the current one, and loses nothing after', async (t) => {
   const ahead = clock.now() + 5001
-  const news = await follow(chat, grace, `since=${ahead}`)
-  t.match(news, { status: 200, events: [], cursor: clock.now() })
+  const response = await pollEvents(chat, grace, `since=${ahead}`)
+  t.match(response, { status: 200, events: [], cursor: clock.now() })
   const messageId = await chat.post(owner, room, 'After you asked')
-  t.match((await fetchEvents(chat, grace, news.cursor)).events, [{ messageId }])
-  t.match(await follow(chat, grace, `since=${clock.now() + hourMs + 1}`), { status: 400, error: /ahead/ })
+  t.match((await fetchEvents(chat, grace, response.cursor)).events, [{ messageId }])
+  t.match(await pollEvents(chat, grace, `since=${clock.now() + hourMs + 1}`), { status: 400, error: /ahead/ })
 })
 
 t.test('a cursor of the current time returns what comes from now on', async (t) => {
@@ -261,7 +264,7 @@ t.test('a cursor of the current time returns what comes from now on', async (t) 
 })
 
 t.test('a cursor goes on after a restart, in the same database', async (t) => {
-  const since = await headOf(chat)
+  const since = await fetchNewestCursor(chat)
   const messageId = await chat.post(owner, room, 'Before the restart')
   const before = await fetchEvents(chat, grace, since)
   await chat.restart()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
 import { builtCode } from '../../support/built-code.ts'
 import { request } from '../../support/http-client.ts'
-import type { LiveEvent } from '../../support/live-events.ts'
+import type { EventView } from '../../support/live-events.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { type ChildServer, childServers } from '../durability/child-server.ts'
@@ -26,7 +26,7 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   await asOwner('POST', '/v1/projects/general/members', { memberId: grace.member._id })
   const [{ _id: room }] = (await asOwner('GET', '/api/rooms')).json
 
-  const told: LiveEvent[] = []
+  const told: EventView[] = []
   let cursor = 0
   /** Reads events once. @param wait in seconds @returns how many there were */
   const read = async (of: ChildServer, wait: number): Promise<number> => {
@@ -46,12 +46,12 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   const write = async (kind: 'message' | 'document', killAfter: number) => {
     for (let written = 0; ; written++) {
       number += 1
-      const answer =
+      const response =
         kind === 'message'
           ? await asOwner('POST', `/api/rooms/${room}/messages`, { body: `Number ${number}` })
           : await asOwner('PUT', `${docs}/number-${number}.md`, `# Number ${number}\n`)
-      if (answer.status !== 201) throw new Error(answer.text)
-      answered.push(answer.json.messageId ?? answer.json.id)
+      if (response.status !== 201) throw new Error(response.text)
+      answered.push(response.json.messageId ?? response.json.id)
       if (written === killAfter) setTimeout(() => server.kill(), below(5))
     }
   }

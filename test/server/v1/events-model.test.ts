@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { eventually } from '../../support/eventually.ts'
-import { headOf, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchNewestCursor } from '../../support/live-events.ts'
 import fc from '../../support/seeded-properties.ts'
 
 /**
@@ -29,7 +29,7 @@ t.teardown(() => db.close())
 
 interface Row {
   tick: number
-  type: LiveEvent['type']
+  type: EventView['type']
   actorId: string
   roomId: string | null
   messageId: string | null
@@ -78,7 +78,7 @@ class Poller {
   readonly ownMessages: boolean
   readonly ownWrites: boolean
   readonly inProjectOnly: boolean
-  readonly received: LiveEvent[] = []
+  readonly received: EventView[] = []
   tick: number
   isAwake = true
   private readonly random: () => number
@@ -161,7 +161,7 @@ function maySee({ rooms, messages, inProject }: World, poller: Poller, row: Row)
 }
 
 /** Returns what identifies the row of an event, and how much the event shows. */
-const told = (event: LiveEvent) =>
+const told = (event: EventView) =>
   event.type === 'message'
     ? event.messageId
     : `${event.type} ${event.docId} ${'restricted' in event ? 'restricted' : event.path}`
@@ -324,7 +324,7 @@ async function newWorld(): Promise<World> {
 
 async function play(deeds: Deed[], choices: number[], restartsAt: number | null, seed: number) {
   const world = await newWorld()
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   let state = seed >>> 0
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

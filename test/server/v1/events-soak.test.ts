@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Caller } from '../../../core/access/member.ts'
 import { type Actor, openChat } from '../../support/chat.ts'
 import { eventually } from '../../support/eventually.ts'
-import { headOf } from '../../support/live-events.ts'
+import { fetchNewestCursor } from '../../support/live-events.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 
 const followersOfAMember = 10
@@ -52,13 +52,13 @@ class Follower {
       const path = `/v1/events?since=${this.cursor}`
       const asking = () => chat.request('GET', path, { key: this.key, signal: this.end.signal })
       // The server is restarting, or this follower was stopped.
-      const answer = await Promise.resolve()
+      const response = await Promise.resolve()
         .then(asking)
         .catch(() => null)
-      if (answer) this.asked += 1
-      if (answer?.status === 200) {
-        this.received.push(...answer.json.events.map(({ messageId }: { messageId: string }) => messageId))
-        this.cursor = answer.json.cursor
+      if (response) this.asked += 1
+      if (response?.status === 200) {
+        this.received.push(...response.json.events.map(({ messageId }: { messageId: string }) => messageId))
+        this.cursor = response.json.cursor
       } else await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }
@@ -83,7 +83,7 @@ t.test(
         return (await chat.room(owner, { members: inside.map(({ member }) => member.id) }))._id
       }),
     )
-    const cursor = await headOf(chat)
+    const cursor = await fetchNewestCursor(chat)
     const followers = members.flatMap((member, index) =>
       Array.from(
         { length: followersOfAMember },
@@ -93,7 +93,7 @@ t.test(
     t.equal(followers.length, 1000)
 
     const held = () => chat.workspace.events.live.waiterCount
-    const quiet = clock.alarmCount
+    const quiet = clock.timerCount
     const allHeld = () => eventually(() => held() >= followers.length)
     const running: Promise<void>[] = []
     // A listening socket accepts only so many connections at once.
@@ -136,7 +136,7 @@ t.test(
     for (const follower of followers) follower.stop()
     await Promise.all(running)
     // The workspace has a few timers of its own; of the thousand requests none may be left.
-    await eventually(() => held() === 0 && clock.alarmCount < quiet + 10)
+    await eventually(() => held() === 0 && clock.timerCount < quiet + 10)
     const wrong = followers.filter((follower) => {
       const due = dueTo(follower)
       const { received } = follower

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import t from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
-import { fetchEvents, headOf, type LiveEvent } from '../../support/live-events.ts'
+import { type EventView, fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request, workspace } = chat
@@ -12,8 +12,8 @@ const { _id: room } = await chat.room(grace, { name: 'Talk', members: [bot.membe
 
 const put = async (actor: Actor, path: string, body: string) =>
   (await request('PUT', path, { body, key: actor.key })).json
-const since = () => headOf(chat)
-const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<LiveEvent[]> =>
+const since = () => fetchNewestCursor(chat)
+const eventsSince = async (actor: Actor, cursor: number, query = ''): Promise<EventView[]> =>
   (await fetchEvents(chat, actor, cursor, query)).events
 
 t.test('a message is an event for members of the room, with its room, author and text', async (t) => {
@@ -336,10 +336,10 @@ t.test('an invalid request is 400 with the reason', async (t) => {
 })
 
 t.test('an answer has the newest and the oldest cursor, and the epoch of the database', async (t) => {
-  const news = await fetchEvents(chat, grace, 0)
-  t.equal(news.headers['cache-control'], 'no-store')
-  t.match(news.headers['content-type'], /^application\/json/)
-  t.match(news.headers['x-service-events-epoch'], /^[0-9a-f]{32}$/)
-  t.equal(Number(news.headers['x-service-events-head']), news.cursor)
-  t.equal(Number(news.headers['x-service-events-oldest']), clock.now() - 86_400_000)
+  const response = await fetchEvents(chat, grace, 0)
+  t.equal(response.headers['cache-control'], 'no-store')
+  t.match(response.headers['content-type'], /^application\/json/)
+  t.match(response.headers['x-service-events-epoch'], /^[0-9a-f]{32}$/)
+  t.equal(Number(response.headers['x-service-events-head']), response.cursor)
+  t.equal(Number(response.headers['x-service-events-oldest']), clock.now() - 86_400_000)
 })

@@ -19,12 +19,12 @@ async function openInbox(t: Test) {
 
 function partsOf(chat: Chat) {
   const send = async (actor: Actor, method: string, path: string, body?: unknown) => {
-    const answer = await chat.request(method, path, {
+    const response = await chat.request(method, path, {
       key: actor.key,
       ...(body !== undefined && { body: body as string }),
     })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
   const records = async (actor: Actor): Promise<InboxRow[]> => (await send(actor, 'GET', '/v1/inbox')).records
   const kinds = async (actor: Actor) => (await records(actor)).map(({ kind }) => kind)
@@ -161,8 +161,8 @@ t.test('only people have settings, and invalid settings are refused with the val
     [{ pauseMinutes: -1 }, /0 to 43200/],
     [{ sound: true }, /no field sound/],
   ] as const) {
-    const answer = await chat.request('PATCH', path, { key: grace.key, body })
-    t.match([answer.status < 500 && answer.status >= 400, answer.text], [true, message])
+    const response = await chat.request('PATCH', path, { key: grace.key, body })
+    t.match([response.status < 500 && response.status >= 400, response.text], [true, message])
   }
   const agent = await chat.agent('Helper')
   t.equal((await chat.request('PATCH', path, { key: agent.key, body: {} })).status, 403)

@@ -1,22 +1,27 @@
 import t from 'tap'
 import type { NewInvite } from '../../../core/members/invite-store.ts'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
-import type { Answer } from '../../support/http-client.ts'
+import type { HttpResponse } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-const room = await startWorkroom(t, { config: { trustProxy: true } })
-const { request, clock, owner, workspace } = room
-const grace = await room.addMember({ name: 'Grace', type: 'human', role: 'admin' })
-const chief = await room.addMember({ name: 'Chief', type: 'agent', role: 'admin', ownerId: grace.member.id })
+const workroom = await startWorkroom(t, { config: { trustProxy: true } })
+const { request, clock, owner, workspace } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human', role: 'admin' })
+const chief = await workroom.addMember({
+  name: 'Chief',
+  type: 'agent',
+  role: 'admin',
+  ownerId: grace.member.id,
+})
 
 const codeOf = async (body: NewInvite = {}, { key } = owner): Promise<string> =>
   (await request('POST', '/api/invites', { key, body })).json.code
 const onboard = (body: unknown, address = '192.0.2.1') =>
   request('POST', '/v1/onboard', { key: undefined, body, headers: { 'X-Forwarded-For': address } })
-const outcome = ({ status, json }: Answer) => [status, json.error]
+const outcome = ({ status, json }: HttpResponse) => [status, json.error]
 
 t.beforeEach(() => {
   // Earlier attempts no longer count.
@@ -24,15 +29,15 @@ t.beforeEach(() => {
 })
 
 t.test('anyone with an invite becomes a member with a working key, and needs none before', async (t) => {
-  const answer = await onboard({
+  const response = await onboard({
     invite: await codeOf({ type: 'human' }),
     name: 'Eve',
     email: 'eve@example.org',
   })
-  t.equal(answer.status, 201)
-  t.strictSame(Object.keys(answer.json), ['member', 'key'])
-  t.strictSame(answer.json.member, {
-    _id: answer.json.member._id,
+  t.equal(response.status, 201)
+  t.strictSame(Object.keys(response.json), ['member', 'key'])
+  t.strictSame(response.json.member, {
+    _id: response.json.member._id,
     name: 'Eve',
     type: 'human',
     role: 'member',
@@ -44,10 +49,10 @@ t.test('anyone with an invite becomes a member with a working key, and needs non
     emailNotifications: true,
     ownerId: null,
   })
-  const me = await request('GET', '/v1/fs/me/api-key', { key: answer.json.key })
-  t.match(me.text, `memberId: ${answer.json.member._id}\n`)
+  const me = await request('GET', '/v1/fs/me/api-key', { key: response.json.key })
+  t.match(me.text, `memberId: ${response.json.member._id}\n`)
   t.match(me.text, 'scopes: *\n')
-  const rooms = await request('GET', '/api/rooms', { key: answer.json.key })
+  const rooms = await request('GET', '/api/rooms', { key: response.json.key })
   t.match(rooms.json, [{ name: 'general', joined: true }], 'every new member is in general')
 })
 
@@ -61,11 +66,11 @@ t.test(
       [{}, {}, { role: 'member', type: 'agent' }],
     ]
     for (const [index, [invite, asked, member]] of cases.entries()) {
-      const answer = await onboard(
+      const response = await onboard(
         { invite: await codeOf(invite), name: `Case ${index}`, ...asked },
         `10.0.0.${index}`,
       )
-      t.match(answer, { status: 201, json: { member } })
+      t.match(response, { status: 201, json: { member } })
     }
     const chosen = await onboard({ invite: await codeOf({}), name: 'Chooser', role: 'owner' }, '10.0.0.9')
     t.match(chosen, { status: 400, json: { error: /no field role here/ } }, 'nobody can choose a role')
@@ -79,7 +84,7 @@ t.test('the inviter owns the agent, or the first owner if the inviter is no acti
     (await onboard({ invite, name })).json.member.ownerId
   t.equal(await ownerOf(ofGrace, 'Hers'), grace.member.id)
   t.equal(await ownerOf(ofChief, 'Its'), owner.member.id)
-  const beside = openForCommandLine(room.home)
+  const beside = openForCommandLine(workroom.home)
   t.teardown(() => beside.close())
   await beside.members.setStatus(grace.member.id, 'deactivated')
   t.equal(await ownerOf(ofGrace, 'Left'), owner.member.id, 'also right after the command line has said so')
@@ -127,11 +132,11 @@ t.test('a taken or invalid name does not use the invite up', async (t) => {
 
 t.test('of two who use the last place of an invite at once one is admitted', async (t) => {
   const invite = await codeOf()
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     onboard({ invite, name: 'One' }, '10.0.4.1'),
     onboard({ invite, name: 'Two' }, '10.0.4.2'),
   ])
-  t.strictSame(answers.map(({ status }) => status).toSorted(), [201, 403])
+  t.strictSame(responses.map(({ status }) => status).toSorted(), [201, 403])
   const names = workspace.stores.members.active().map(({ name }) => name)
   t.equal(names.filter((name) => name === 'One' || name === 'Two').length, 1)
 })
@@ -211,10 +216,10 @@ t.test('an address has three attempts an hour, whatever their outcome', async (t
   clock.advance(10 * minuteMs)
   t.equal((await onboard({ invite: 'bad', name: 'X' })).status, 403)
   for (let n = 0; n < 5; n++) {
-    const answer = await onboard({ invite, name: 'Blocked' })
-    t.equal(answer.status, 429)
-    t.equal(answer.headers['retry-after'], '2400')
-    t.match(answer.json, { error: /your address.*2400 seconds/, requestId: String })
+    const response = await onboard({ invite, name: 'Blocked' })
+    t.equal(response.status, 429)
+    t.equal(response.headers['retry-after'], '2400')
+    t.match(response.json, { error: /your address.*2400 seconds/, requestId: String })
   }
   t.equal((await onboard({ invite, name: 'Elsewhere' }, '192.0.2.2')).status, 201)
   const [second, third] = [await codeOf(), await codeOf()]
@@ -244,10 +249,10 @@ t.test('all addresses together have thirty attempts an hour', async (t) => {
     t.equal((await from(n)).status, 400)
     clock.advance(minuteMs)
   }
-  const answer = await from(30)
-  t.equal(answer.status, 429)
-  t.equal(answer.headers['retry-after'], '1800')
-  t.match(answer.json.error, /overall.*1800 seconds/)
+  const response = await from(30)
+  t.equal(response.status, 429)
+  t.equal(response.headers['retry-after'], '1800')
+  t.match(response.json.error, /overall.*1800 seconds/)
   clock.advance(30 * minuteMs)
   t.equal((await from(30)).status, 400, 'the first of the thirty has left the window')
   t.equal((await from(31)).status, 429)
@@ -282,6 +287,6 @@ t.test('without a trusted proxy the address is that of the socket', async (t) =>
 t.test('no key and no code is in the log', async (t) => {
   const invite = await codeOf()
   const { json } = await onboard({ invite, name: 'Quiet' })
-  t.match(room.log.text(), '/v1/onboard')
-  for (const secret of [invite, json.key]) t.notMatch(room.log.text(), secret)
+  t.match(workroom.log.text(), '/v1/onboard')
+  for (const secret of [invite, json.key]) t.notMatch(workroom.log.text(), secret)
 })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { mention } from '../../support/chat.ts'
-import { fetchEvents, headOf } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const limits = { ...defaultConfig.limits, markdownBytes: 600_000 }
-const room = await startWorkroom(t, { config: { limits } })
-const { request, addMember, clock, home, owner, workspace } = room
+const workroom = await startWorkroom(t, { config: { limits } })
+const { request, addMember, clock, home, owner, workspace } = workroom
 const general = workspace.stores.projects.find('general')!
 const tree = '/v1/fs/projects/general'
 const grace = await addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
@@ -23,9 +23,9 @@ const refusal = async (...args: Parameters<typeof call>): Promise<[number, strin
   return [status, json.error]
 }
 const post = async (title: string, body = 'Text.', more: object = {}, actor: Actor = grace) => {
-  const answer = await call(actor, 'POST', '/posts', { projectId: 'general', title, body, ...more })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json.post
+  const response = await call(actor, 'POST', '/posts', { projectId: 'general', title, body, ...more })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json.post
 }
 const get = async (id: string, actor: Actor = grace) => (await call(actor, 'GET', `/posts/${id}`)).json.post
 /** Creates a project, so that its pages hold only what its test posts. */
@@ -35,7 +35,7 @@ const keyWith = async (...scopes: string[]): Promise<Actor> =>
   workspace.stores.members.addKey(bot.member.id, { scopes })
 
 t.test('a created post is a file, an event and a mention like any other', async (t) => {
-  const since = await headOf(room)
+  const since = await fetchNewestCursor(workroom)
   const body = `Dear ${mention(owner)} and @Bot,\n\nwe have *moved* in.`
   const { status, json } = await call(grace, 'POST', '/posts', {
     projectId: 'general',
@@ -59,13 +59,13 @@ t.test('a created post is a file, an event and a mention like any other', async 
     commentCount: 0,
     lastActivityAt: clock.now(),
     path: `${tree}/posts/${filename}`,
-    url: `${room.url}/projects/general/posts/${filename.replace('.md', '')}`,
+    url: `${workroom.url}/projects/general/posts/${filename.replace('.md', '')}`,
   })
   t.strictSame(await get(_id, bot), json.post, 'a later read is the same')
   const file = readFileSync(join(home, 'projects/general/posts', filename), 'utf8')
   t.equal(file, `# Hello!\n\n${json.post.body}`)
   t.match((await request('GET', rest.path)).text, 'Dear @Ada and @Bot,')
-  t.match((await fetchEvents(room, owner, since)).events, [
+  t.match((await fetchEvents(workroom, owner, since)).events, [
     { type: 'doc.write', docId: _id, title: 'Hello!' },
   ])
   t.match((await request('GET', '/v1/fs/inbox/mentions.md', { key: bot.key })).text, 'Hello')
@@ -143,7 +143,7 @@ t.test('a draft is its author’s alone, and a scheduled draft is published at i
   const iso = await post('Iso', '', { isDraft: true, scheduledFor: '2100-01-01T00:00:00Z' })
   t.equal(iso.scheduledFor, Date.UTC(2100, 0, 1))
   clock.advance(60_000)
-  const published = await room.eventually(async () => {
+  const published = await workroom.eventually(async () => {
     const now = await get(timed._id, bot)
     return now?.isDraft === false && now
   })
@@ -272,18 +272,18 @@ t.test('an invalid limit or cursor is refused', async (t) => {
 t.test('leads, owners and admins can pin a post, which changes nothing else of it', async (t) => {
   const { slug } = await freshProject('Pinned')
   const created = await post('Pin me', 'Text.', { projectId: slug }, owner)
-  const since = await headOf(room)
+  const since = await fetchNewestCursor(workroom)
   await call(owner, 'POST', `/projects/${slug}/members`, { memberId: bot.member.id, role: 'lead' })
   await call(owner, 'POST', `/projects/${slug}/members`, { memberId: grace.member.id })
   const etag = (await request('GET', created.path)).headers.etag!
   const pinned = { ...created, isPinned: true }
   for (let n = 0; n < 2; n++) {
-    const answer = await call(bot, 'POST', `/posts/${created._id}/pin`)
-    t.strictSame([answer.status, answer.json], [200, { post: pinned }], 'can be repeated')
+    const response = await call(bot, 'POST', `/posts/${created._id}/pin`)
+    t.strictSame([response.status, response.json], [200, { post: pinned }], 'can be repeated')
   }
   const read = await request('GET', created.path, { headers: { 'If-None-Match': etag } })
   t.match([read.status, read.text, read.headers.etag], [200, '\nisPinned: true\n', etag])
-  t.strictSame((await fetchEvents(room, owner, since, 'self=include')).events, [])
+  t.strictSame((await fetchEvents(workroom, owner, since, 'self=include')).events, [])
   t.match(await refusal(grace, 'POST', `/posts/${created._id}/unpin`), [403, /lead of the project/])
   t.match(await refusal(eve, 'POST', `/posts/${created._id}/pin`), [403, /not a member/])
   t.strictSame((await call(owner, 'POST', `/posts/${created._id}/unpin`)).json, { post: created })

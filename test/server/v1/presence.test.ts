@@ -25,14 +25,14 @@ class WatchedClock extends TestClock {
 }
 
 const clock = new WatchedClock()
-const room = await startWorkroom(t, { clock, faults: { markdown: sharedMarkdown(t) } })
-const { request, owner, workspace, home } = room
+const workroom = await startWorkroom(t, { clock, faults: { markdown: sharedMarkdown(t) } })
+const { request, owner, workspace, home } = workroom
 const general = '/v1/fs/projects/general'
 
 await request('POST', '/v1/fs/projects', { body: { name: 'Secret plans' } })
 const secret = '/v1/fs/projects/secret-plans'
-const grace = await room.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general', 'secret-plans')
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general', 'secret-plans')
 
 interface Row {
   docId: string
@@ -170,7 +170,7 @@ t.test('documents in projects that the caller is not in are not listed', async (
   t.strictSame(await shown('', bot.key), ['Open: Bot', 'Hidden: Bot'])
   t.strictSame(await shown(), ['Open: Bot', 'Hidden: Bot'], 'the owner is in both projects')
 
-  const eve = await room.addMember({ name: 'Eve', type: 'human' })
+  const eve = await workroom.addMember({ name: 'Eve', type: 'human' })
   t.strictSame((await presence('', eve.key)).json, { ttlSeconds: 90, member: null, documents: [] })
   await workspace.stores.projects.join(workspace.stores.projects.find('secret-plans')!, eve.member, 'member')
   t.strictSame(await shown('', eve.key), ['Hidden: Bot'], 'visible from the moment of joining')
@@ -205,8 +205,8 @@ t.test(
 )
 
 t.test('an exact name takes precedence over the same name in another case', async (t) => {
-  const upper = await room.addMember({ name: 'ÉMILE', type: 'human' })
-  const lower = await room.addMember({ name: 'émile', type: 'human' })
+  const upper = await workroom.addMember({ name: 'ÉMILE', type: 'human' })
+  const lower = await workroom.addMember({ name: 'émile', type: 'human' })
   const meant = async (name: string) =>
     (await presence(`?member=${encodeURIComponent(name)}`)).json.member._id
   t.equal(await meant('émile'), lower.member.id)
@@ -216,7 +216,7 @@ t.test('an exact name takes precedence over the same name in another case', asyn
 })
 
 t.test('an unknown member is 404, and so is a deactivated one', async (t) => {
-  const gone = await room.addMember({ name: 'Gone', type: 'human' }, 'general')
+  const gone = await workroom.addMember({ name: 'Gone', type: 'human' }, 'general')
   await workspace.stores.members.setStatus(gone.member.id, 'deactivated')
   for (const asked of ['Nobody', 'mem_00000000000000000000000000', '', '*', 'Gone', 'gone', gone.member.id]) {
     const { status, json } = await presence(`?member=${asked}`)
@@ -227,7 +227,7 @@ t.test('an unknown member is 404, and so is a deactivated one', async (t) => {
 
 t.test('a deactivated member is not listed, and is again when activated in time', async (t) => {
   const path = await makeDocument('Status')
-  const eve = await room.addMember({ name: 'Status Eve', type: 'human' }, 'general')
+  const eve = await workroom.addMember({ name: 'Status Eve', type: 'human' }, 'general')
   await beat(path, eve.key)
   t.strictSame(await shown(), ['Status: Status Eve'])
   await workspace.stores.members.setStatus(eve.member.id, 'deactivated')
@@ -283,7 +283,7 @@ t.test(
     t.equal((await documents()).length, 20)
     t.equal(clock.waiting.size, before + 1, 'one alarm for all')
     clock.advance(90_000)
-    await room.eventually(() => clock.waiting.size === before)
+    await workroom.eventually(() => clock.waiting.size === before)
     t.strictSame(await documents(), [])
   },
 )

@@ -5,9 +5,9 @@ import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-const room = await startWorkroom(t)
-const { clock, home, owner, request } = room
-const lead = await room.addMember({ name: 'Lea', type: 'human' })
+const workroom = await startWorkroom(t)
+const { clock, home, owner, request } = workroom
+const lead = await workroom.addMember({ name: 'Lea', type: 'human' })
 const folder = (name: string) => join(home, 'projects', name)
 
 const asOwner = { key: owner.key }
@@ -75,7 +75,7 @@ t.test('nothing of a deleted project can be reached, and its folder is in the tr
     headers: basic,
   })
   t.equal(dav.status, 404)
-  const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
   t.equal((await browser.open(`/projects/${slug}`)).status, 404)
   t.match((await browser.open('/projects')).text, /Deleted \(1\)[\s\S]*Harbour/)
   t.match(await deleted(), [{ _id: id, slug, name, deletedBy: 'Ada' }])
@@ -84,7 +84,7 @@ t.test('nothing of a deleted project can be reached, and its folder is in the tr
 t.test('a restored project has all that it held', async (t) => {
   const { id, slug, name, documentId, roomId, askId } = await newProject('Quay')
   await remove(slug, name)
-  await room.workspace.maintenance.scan()
+  await workroom.workspace.maintenance.scan()
   const back = await restore(id)
   t.match([back.status, back.json.project], [200, { _id: id, slug, name, role: 'lead' }])
   const read = await request('GET', `/v1/fs/projects/${slug}/docs/tides.md`)
@@ -96,7 +96,7 @@ t.test('a restored project has all that it held', async (t) => {
   const { events } = (await request('GET', `/v1/events?since=0&wait=0&doc=${documentId}&self=include`)).json
   t.notOk(events.some(({ type }: { type: string }) => type === 'doc.delete'))
   t.equal((await restore(id)).status, 404)
-  t.match(room.workspace.maintenance.health(), [])
+  t.match(workroom.workspace.maintenance.health(), [])
 })
 
 t.test('a deleted project keeps its slug, and a new folder of that name is another project', async (t) => {
@@ -105,7 +105,7 @@ t.test('a deleted project keeps its slug, and a new folder of that name is anoth
   t.equal((await request('POST', '/v1/projects', { body: { name: 'X', slug } })).status, 409)
   mkdirSync(join(folder(slug), 'documents'), { recursive: true })
   writeFileSync(join(folder(slug), 'documents/other.md'), '# Other\n')
-  await room.workspace.maintenance.scan()
+  await workroom.workspace.maintenance.scan()
   t.equal((await request('GET', '/v1/fs/projects/buoy-2/docs/other.md')).status, 200)
   t.equal((await restore(id)).status, 200)
   t.ok(existsSync(join(folder('buoy-2'), 'documents/tides.md')), 'beside the folder that has its name now')
@@ -116,11 +116,11 @@ t.test('a crash between the row and the folder is repaired by the next start', a
   const { id, slug, name } = await newProject('Jetty')
   await remove(slug, name)
   const inTrash = join(home, 'trash', id)
-  await room.restart(() => renameSync(inTrash, folder(slug)))
+  await workroom.restart(() => renameSync(inTrash, folder(slug)))
   t.ok(existsSync(inTrash), 'the deletion is finished')
   t.equal((await request('GET', `/v1/projects/${slug}`)).status, 404)
   t.equal((await restore(id)).status, 200)
-  await room.restart(() => renameSync(folder(slug), inTrash))
+  await workroom.restart(() => renameSync(folder(slug), inTrash))
   t.notOk(existsSync(inTrash), 'the restoration is finished')
   t.equal((await request('GET', `/v1/fs/projects/${slug}/docs/tides.md`)).status, 200)
 })
@@ -132,16 +132,16 @@ t.test('a draft due in a deleted project waits, and after 30 days everything is 
   await put(`/v1/fs/projects/${slug}/drafts/next.md`, `---\nscheduledFor: ${due}\n---\n# Next\n`)
   await remove(slug, name)
   clock.advance(2 * dayMs)
-  await room.workspace.maintenance.scan()
+  await workroom.workspace.maintenance.scan()
   t.match(readFileSync(join(home, 'trash', id, '.workroom'), 'utf8'), id)
   t.notOk(existsSync(join(home, 'trash', id, 'posts/next.md')))
   t.ok(existsSync(join(home, 'rooms', roomId)))
   clock.advance(29 * dayMs)
-  await room.eventually(() => !existsSync(join(home, 'trash', id)))
-  await room.eventually(() => !existsSync(join(home, 'rooms', roomId)))
-  await room.eventually(async () => !(await deleted()).some(({ _id }: { _id: string }) => _id === id))
+  await workroom.eventually(() => !existsSync(join(home, 'trash', id)))
+  await workroom.eventually(() => !existsSync(join(home, 'rooms', roomId)))
+  await workroom.eventually(async () => !(await deleted()).some(({ _id }: { _id: string }) => _id === id))
   t.equal((await restore(id)).status, 404)
   t.equal((await request('POST', '/v1/projects', { body: { name: 'Mole again', slug } })).status, 201)
-  await room.restart()
-  t.match(room.workspace.maintenance.health(), [])
+  await workroom.restart()
+  t.match(workroom.workspace.maintenance.health(), [])
 })

@@ -1,19 +1,19 @@
 import t from 'tap'
 import { davClient } from '../../support/dav-client.ts'
-import { fetchEvents, headOf, hold } from '../../support/live-events.ts'
+import { fetchEvents, fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, addMember, owner, workspace, clock } = room
+const workroom = await startWorkroom(t)
+const { request, addMember, owner, workspace, clock } = workroom
 clock.advance(1000)
 const lead = await addMember({ name: 'Lea', type: 'human' })
 const admin = await addMember({ name: 'Max', type: 'human', role: 'admin' })
 
 type Actor = typeof lead
 const send = async (actor: Actor, method: string, path: string, body?: unknown) => {
-  const answer = await request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
-  return answer
+  const response = await request(method, path, { key: actor.key, ...(body !== undefined && { body }) })
+  return response
 }
 
 /** A project that only Lea is in, with something of every kind; every text has the word zircon. */
@@ -117,11 +117,11 @@ t.test('no list, search, page or mount shows owners a project that they are not 
       t.equal(status, 200, path)
       t.notMatch(text, /zircon|sealed/i, `${actor.member.name} ${path}`)
     }
-    const dav = davClient(room, actor.key)
+    const dav = davClient(workroom, actor.key)
     t.notOk((await dav.list('/projects')).includes('sealed'))
     t.equal((await dav.send('PROPFIND', '/projects/sealed', { headers: { Depth: '1' } })).status, 403)
     t.equal((await dav.send('GET', '/projects/sealed/documents/zircon.md')).status, 403)
-    const browser = new ScriptlessBrowser(room)
+    const browser = new ScriptlessBrowser(workroom)
     await browser.signIn(actor.key)
     for (const path of ['/', '/search?q=zirc', '/inbox', '/rooms']) {
       t.notMatch((await browser.open(path)).text, /zircon|sealed/i, path)
@@ -136,18 +136,18 @@ t.test('no list, search, page or mount shows owners a project that they are not 
 })
 
 t.test('a document event reaches no owner outside of the project, held requests included', async (t) => {
-  const since = await headOf(room)
-  const held = await hold(room, owner, since)
+  const since = await fetchNewestCursor(workroom)
+  const held = await holdRequest(workroom, owner, since)
   await put('docs/y.md', '# Zircon two\n')
   await send(owner, 'PUT', '/v1/fs/projects/general/docs/y.md', '# Mine\n')
   const { json } = await request('POST', '/api/rooms/general/messages', {
     key: lead.key,
     body: { body: 'hi' },
   })
-  const { events } = await held.news
+  const { events } = await held.response
   t.match(events, [{ type: 'message', messageId: json.messageId }])
   t.equal(events.length, 1)
-  t.strictSame((await fetchEvents(room, owner, since, `doc=${document.id}`)).events, [])
+  t.strictSame((await fetchEvents(workroom, owner, since, `doc=${document.id}`)).events, [])
 })
 
 t.test('owners and admins can list every project by name, and others their own', async (t) => {
@@ -174,7 +174,7 @@ t.test('owners and admins can rename, archive and manage a project that they are
   t.equal((await send(owner, 'PATCH', path, { archived: false })).status, 200)
   t.match((await send(admin, 'GET', `${path}/members`)).json.members, [{ name: 'Lea', role: 'lead' }])
   t.match((await send(owner, 'GET', '/v1/fs/audit/usage.md')).text, /sealed/)
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   await browser.signIn(admin.key)
   const page = await browser.open('/projects/sealed/settings')
   t.match(page, { status: 200, text: /Add yourself/ })
@@ -184,11 +184,11 @@ t.test('owners and admins can rename, archive and manage a project that they are
 t.test(
   'members of a project learn whom an owner or admin outside of it adds, including themselves',
   async (t) => {
-    const since = await headOf(room)
-    const held = await hold(room, lead, since)
+    const since = await fetchNewestCursor(workroom)
+    const held = await holdRequest(workroom, lead, since)
     const path = '/v1/projects/sealed/members'
     t.equal((await send(admin, 'POST', path, { memberId: admin.member.id })).status, 201)
-    const { events } = await held.news
+    const { events } = await held.response
     t.strictSame(events, [
       {
         type: 'project.join',
@@ -205,19 +205,19 @@ t.test(
     ])
     t.equal((await send(admin, 'GET', document.path)).status, 200, 'the added admin reads it now')
     const bot = await addMember({ name: 'Bot', type: 'agent' })
-    const next = await headOf(room)
+    const next = await fetchNewestCursor(workroom)
     await send(owner, 'POST', path, { memberId: bot.member.id })
     await send(owner, 'POST', path, { memberId: bot.member.id })
     const told = { memberId: bot.member.id, author: 'Ada', projectId: project._id }
     for (const actor of [lead, bot, admin]) {
-      const news = await fetchEvents(room, actor, next)
-      t.match(news.events, [told], actor.member.name)
-      t.equal(news.events.length, 1, 'adding again changes nothing')
+      const response = await fetchEvents(workroom, actor, next)
+      t.match(response.events, [told], actor.member.name)
+      t.equal(response.events.length, 1, 'adding again changes nothing')
     }
-    t.strictSame((await fetchEvents(room, owner, next)).events, [], 'the owner is not in the project')
-    const after = await headOf(room)
+    t.strictSame((await fetchEvents(workroom, owner, next)).events, [], 'the owner is not in the project')
+    const after = await fetchNewestCursor(workroom)
     await send(lead, 'POST', path, { memberId: bot.member.id, role: 'lead' })
-    t.strictSame((await fetchEvents(room, bot, after)).events, [], 'a change by a lead is no such event')
+    t.strictSame((await fetchEvents(workroom, bot, after)).events, [], 'a change by a lead is no such event')
     await workspace.stores.projects.leave(workspace.stores.projects.find('sealed')!, admin.member)
     t.equal((await send(admin, 'GET', document.path)).status, 403)
   },

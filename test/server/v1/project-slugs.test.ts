@@ -4,9 +4,9 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { owner, request, home } = room
-const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+const workroom = await startWorkroom(t)
+const { owner, request, home } = workroom
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
 
 const rename = (project: string, slug: unknown, { key } = owner) =>
   request('PATCH', `/v1/projects/${project}`, { key, body: { slug } })
@@ -47,19 +47,19 @@ t.test('a project can get another slug, and its former addresses still work', as
 })
 
 t.test('pages redirect with everything after the slug', async (t) => {
-  const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+  const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
   for (const rest of ['', '/docs/tides', '/board', '/settings', '/docs/tides?history']) {
-    const answer = await browser.open(`/projects/general${rest}`)
-    t.match([answer.status, answer.headers.location], [303, `/projects/harbour${rest}`])
-    t.equal((await browser.open(answer.headers.location as string)).status, 200, rest)
+    const response = await browser.open(`/projects/general${rest}`)
+    t.match([response.status, response.headers.location], [303, `/projects/harbour${rest}`])
+    t.equal((await browser.open(response.headers.location as string)).status, 200, rest)
   }
-  const stranger = await room.addMember({ name: 'Eve', type: 'human' })
-  const outside = await new ScriptlessBrowser(room).signIn(stranger.key)
+  const stranger = await workroom.addMember({ name: 'Eve', type: 'human' })
+  const outside = await new ScriptlessBrowser(workroom).signIn(stranger.key)
   t.equal((await outside.open('/projects/general')).status, 403)
 })
 
 t.test('a former slug works after a restart, and the slug can be changed back', async (t) => {
-  await room.restart()
+  await workroom.restart()
   t.equal((await request('GET', '/v1/projects/general')).json.project.slug, 'harbour')
   t.equal((await rename('harbour', 'general')).json.project.slug, 'general')
   t.equal((await request('GET', '/v1/projects/harbour')).json.project.slug, 'general')

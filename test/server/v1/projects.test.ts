@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { headOf, hold } from '../../support/live-events.ts'
+import { fetchNewestCursor, holdRequest } from '../../support/live-events.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { request, addMember, clock, home, owner, workspace } = room
+const workroom = await startWorkroom(t)
+const { request, addMember, clock, home, owner, workspace } = workroom
 const [lead, grace, eve, bot] = [
   await addMember({ name: 'Lea', type: 'human' }),
   await addMember({ name: 'Grace Hopper', type: 'human' }),
@@ -51,7 +51,7 @@ t.test('the creator of a project is its lead, and its folders are there', async 
     role: 'lead',
     postCount: 0,
     archivedAt: null,
-    url: `${room.url}/projects/moon-base`,
+    url: `${workroom.url}/projects/moon-base`,
   })
   t.match(readFileSync(join(home, 'projects/moon-base/README.md'), 'utf8'), /^# Moon Base\n/)
   const named = (await call(bot, 'POST', '', { name: 'Moon Base', slug: 'luna' })).json.project
@@ -167,9 +167,9 @@ t.test('an archived project can be read and not written, until it is opened agai
   for (const [method, path, body] of writes) {
     const { status, json } = await request(method, path, { key: lead.key, body })
     // Posts and drafts of others are refused for that reason first, whatever the state of the project.
-    const answer = await (status === 409 ? null : request(method, path, { key: grace.key, body }))
-    const { error, message } = answer?.json ?? json
-    t.equal(answer?.status ?? status, 409, `${method} ${path}`)
+    const response = await (status === 409 ? null : request(method, path, { key: grace.key, body }))
+    const { error, message } = response?.json ?? json
+    t.equal(response?.status ?? status, 409, `${method} ${path}`)
     t.match(message ?? error, words, `${method} ${path}`)
   }
   for (const path of [post.path, draft.path, document.path, card.path, `${tree}/links.md`, `${tree}/posts`]) {
@@ -231,8 +231,8 @@ t.test('adding a member again changes the role, or keeps it if none is named', a
     [await keyWith(bot, 'posts:read'), { memberId: 'Eve' }, 403, /projects:read/],
   ]
   for (const [actor, body, status, message] of cases) {
-    const { json, ...answer } = await add(actor, body)
-    t.match([answer.status, json.error], [status, message], JSON.stringify(body))
+    const { json, ...response } = await add(actor, body)
+    t.match([response.status, json.error], [status, message], JSON.stringify(body))
   }
 })
 
@@ -241,9 +241,9 @@ t.test('a removed member loses access at once, and can be added again', async (t
   const tree = `/v1/fs/projects/${slug}`
   const { path } = (await request('PUT', `${tree}/docs/x.md`, { key: lead.key, body: '# X\n' })).json
   await request('POST', `${path}/_presence`, { key: grace.key })
-  const held = await hold(room, grace, await headOf(room), `project=${slug}`)
+  const held = await holdRequest(workroom, grace, await fetchNewestCursor(workroom), `project=${slug}`)
   t.strictSame((await call(lead, 'DELETE', `/${_id}/members/grace-hopper`)).json, { removed: true })
-  t.match(await held.news, { status: 403 }, 'a held request ends')
+  t.match(await held.response, { status: 403 }, 'a held request ends')
   for (const url of [path, `${tree}/posts`, `/v1/projects/${_id}`]) {
     t.equal((await request('GET', url, { key: grace.key })).status, 403, url)
   }

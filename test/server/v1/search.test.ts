@@ -14,9 +14,9 @@ const stranger = await room.person('Stranger')
 const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
 const succeed = async (method: string, path: string, options = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 const put = (folder: string, title: string, text = 'Text.', key = owner.key) => {
   clock.advance(1000)
@@ -244,8 +244,8 @@ t.test('an invalid search is refused with a message', async (t) => {
     ['?q=x&project=nothing', 404, 'no project'],
   ]
   for (const [query, status, error] of cases) {
-    const answer = await request('GET', `/v1/search${query}`)
-    t.match([answer.status, answer.json], [status, { error }], query.slice(0, 20))
+    const response = await request('GET', `/v1/search${query}`)
+    t.match([response.status, response.json], [status, { error }], query.slice(0, 20))
   }
   t.equal((await request('GET', '/v1/search?q=x&project=general', { key: stranger.key })).status, 403)
   t.equal((await request('GET', '/v1/search?q=x&limit=1000')).status, 200)
@@ -328,7 +328,7 @@ t.test('operators narrow a search by author, place, day and files', async (t) =>
     ['before:yesterday', /looks like 2026-06-18/, owner.key],
     ['has:fun', /has:file/, owner.key],
   ] as const) {
-    const answer = await request('GET', `/v1/search?q=${encodeURIComponent(query)}`, { key })
-    t.match([answer.status, answer.json.error], [400, message], query)
+    const response = await request('GET', `/v1/search?q=${encodeURIComponent(query)}`, { key })
+    t.match([response.status, response.json.error], [400, message], query)
   }
 })

@@ -14,11 +14,11 @@ import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
 let beforeCommit = () => {}
-const room = await startWorkroom(t, { faults: { database: { beforeCommit: () => beforeCommit() } } })
-const { request, home, owner } = room
+const workroom = await startWorkroom(t, { faults: { database: { beforeCommit: () => beforeCommit() } } })
+const { request, home, owner } = workroom
 await request('POST', '/v1/fs/projects', { body: { name: 'Garden' } })
-const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
-const bot = await room.addMember({ name: 'Bot', type: 'agent' }, 'general')
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
 const tree = '/v1/fs/projects/general/skills'
 const at = (...names: string[]) => join(home, 'projects/general/skills', ...names)
@@ -100,8 +100,8 @@ t.test('a file is answered as text that no browser runs, and as 304 while it is 
 
 t.test('a stale expectation is refused with the current state, and of two at once one wins', async (t) => {
   await published('raced')
-  const conflict = (answer: { status: number; json: object }, version: number, draftRevision: number) =>
-    t.match([answer.status, answer.json], [409, { error: /^SKILL_CONFLICT: /, version, draftRevision }])
+  const conflict = (response: { status: number; json: object }, version: number, draftRevision: number) =>
+    t.match([response.status, response.json], [409, { error: /^SKILL_CONFLICT: /, version, draftRevision }])
   conflict(await save('raced'), 1, 1)
   conflict(await save('raced', expecting(1, 0)), 1, 1)
   conflict(await publish('raced', expecting(0, 1)), 1, 1)
@@ -222,8 +222,8 @@ t.test(
     const {
       stores: { projects, members },
       skills: { skills },
-    } = room.workspace
-    const { member } = await room.addMember({ name: 'Leaver', type: 'human' }, 'general')
+    } = workroom.workspace
+    const { member } = await workroom.addMember({ name: 'Leaver', type: 'human' }, 'general')
     const caller = { member: members.find(member.id)!, keyId: '', scopes: new Set(['*'] as const) }
     const leaving = projects.leave(projects.find('general')!, caller.member)
     const files = { 'SKILL.md': sheet('left') }
@@ -300,9 +300,9 @@ t.test('an invalid skill is refused with a message', async (t) => {
 
 t.test('members of a project can read, save and publish skills, with a key for the scope', async (t) => {
   await published('shared')
-  const outsider = await room.addMember({ name: 'Out', type: 'human' })
+  const outsider = await workroom.addMember({ name: 'Out', type: 'human' })
   const scoped = async (scopes: string[]) =>
-    (await room.workspace.stores.members.addKey(bot.member.id, { scopes: scopes as never })).key
+    (await workroom.workspace.stores.members.addKey(bot.member.id, { scopes: scopes as never })).key
   const reader = await scoped(['projects:read'])
   const writer = await scoped(['documents:write'])
   const reads = [tree, `${tree}/shared`, `${tree}/shared/SKILL.md`, '/v1/skills?project=general']
@@ -353,7 +353,7 @@ t.test(
       { ...event, version: 2 },
     ])
     t.notOk('author' in events[1])
-    const stranger = await room.addMember({ name: 'Stranger', type: 'human' })
+    const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
     t.same(await eventsOf(stranger.key), [])
 
     await save('unplaced')
@@ -377,7 +377,7 @@ t.test(
   'a committed version is placed by the start after a crash, and a person’s files are kept',
   async (t) => {
     await published('crashed', { 'two.md': 'Two.\n' })
-    await room.restart(() => {
+    await workroom.restart(() => {
       const database = new Sqlite(join(home, '.workroom/workroom.db'))
       database.prepare("UPDATE skills SET is_placed = 0 WHERE name IN ('crashed', 'notes')").run()
       database.close()

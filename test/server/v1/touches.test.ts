@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { type Actor, mention, openChat } from '../../support/chat.ts'
 import type { RequestOptions } from '../../support/http-client.ts'
-import { follow, headOf, hold } from '../../support/live-events.ts'
+import { fetchNewestCursor, holdRequest, pollEvents } from '../../support/live-events.ts'
 
 const chat = await openChat(t)
 const { clock, home, owner, request, workspace } = chat
@@ -20,9 +20,9 @@ const ofRoom = `room:${room}`
 const ofProject = `project:${project.id}`
 
 const send = async (method: string, path: string, options: RequestOptions = {}) => {
-  const answer = await request(method, path, options)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, options)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 const post = (path: string, body: unknown, { key }: Actor = owner) => send('POST', path, { body, key })
 const write = (path: string, body: string, { key }: Actor = owner) =>
@@ -30,7 +30,7 @@ const write = (path: string, body: string, { key }: Actor = owner) =>
 
 /** Returns which of the topics changed after a sequence, and up to which sequence that is. */
 async function touchedAfter(sequence: number | string, topics: readonly string[], actor: Actor = owner) {
-  const { headers } = await follow(chat, actor, `wait=0&touch=${topics.join()}&touched=${sequence}`)
+  const { headers } = await pollEvents(chat, actor, `wait=0&touch=${topics.join()}&touched=${sequence}`)
   const touched = String(headers['x-service-touched'])
   return {
     topics: touched === '' ? [] : touched.split(','),
@@ -227,31 +227,31 @@ for (const [what, act, topics] of changes) {
 }
 
 t.test('a changed topic ends the wait at once, without events and with the same cursor', async (t) => {
-  const cursor = await headOf(chat)
+  const cursor = await fetchNewestCursor(chat)
   const { sequence } = workspace.events.changeTopics
-  const waiting = await hold(chat, grace, cursor, `touch=${ofProject},${ofRoom}&touched=${sequence}`)
-  const other = await hold(chat, grace, cursor, `touch=${ofRoom}`)
+  const waiting = await holdRequest(chat, grace, cursor, `touch=${ofProject},${ofRoom}&touched=${sequence}`)
+  const other = await holdRequest(chat, grace, cursor, `touch=${ofRoom}`)
   await write('plan.md', '## the goal\n\nEven more.\n')
-  const news = await waiting.news
-  t.match(news, { status: 200, events: [], cursor })
-  t.equal(news.headers['x-service-touched'], ofProject)
-  t.ok(Number(news.headers['x-service-touches']) > sequence)
+  const response = await waiting.response
+  t.match(response, { status: 200, events: [], cursor })
+  t.equal(response.headers['x-service-touched'], ofProject)
+  t.ok(Number(response.headers['x-service-touches']) > sequence)
   clock.advance(25_000)
-  const late = await other.news
+  const late = await other.response
   t.match(late, { events: [], cursor, headers: { 'x-service-touched': '' } })
 })
 
 t.test(
   'topics that changed before the request are answered at once, and an event comes with its topic',
   async (t) => {
-    const cursor = await headOf(chat)
+    const cursor = await fetchNewestCursor(chat)
     const { sequence } = workspace.events.changeTopics
-    const waiting = await hold(chat, grace, cursor, `touch=${ofRoom}`)
+    const waiting = await holdRequest(chat, grace, cursor, `touch=${ofRoom}`)
     const id = await chat.post(owner, room, 'Both')
-    t.match(await waiting.news, { events: [{ messageId: id }], headers: { 'x-service-touched': ofRoom } })
-    const head = await headOf(chat)
-    const news = await follow(chat, grace, `since=${head}&touch=${ofRoom}&touched=${sequence}`)
-    t.match(news, { events: [], cursor: head, headers: { 'x-service-touched': ofRoom } })
+    t.match(await waiting.response, { events: [{ messageId: id }], headers: { 'x-service-touched': ofRoom } })
+    const head = await fetchNewestCursor(chat)
+    const response = await pollEvents(chat, grace, `since=${head}&touch=${ofRoom}&touched=${sequence}`)
+    t.match(response, { events: [], cursor: head, headers: { 'x-service-touched': ofRoom } })
   },
 )
 
@@ -272,40 +272,45 @@ t.test('topics that a caller may not see, and unknown topics, are ignored', asyn
   const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['mentions:read'] })
   t.same(await seenBy({ ...bot, key }), own(bot), 'a key follows nothing that it may not read')
 
-  const waiting = await hold(chat, grace, await headOf(chat), `touch=${ofProject}`)
+  const waiting = await holdRequest(chat, grace, await fetchNewestCursor(chat), `touch=${ofProject}`)
   await workspace.stores.projects.leave(project, grace.member)
   const { sequence } = workspace.events.changeTopics
   await write('plan.md', '## the goal\n\nWithout Grace.\n')
   clock.advance(25_000)
-  const { headers, events } = await waiting.news
+  const { headers, events } = await waiting.response
   t.same([events, headers['x-service-touched']], [[], ''], 'nor what the caller lost while waiting')
   t.ok(Number(headers['x-service-touches']) >= sequence)
 })
 
 t.test('a write by another process changes the topic workspace', async (t) => {
   const { sequence } = workspace.events.changeTopics
-  const waiting = await hold(chat, owner, await headOf(chat), `touch=workspace&touched=${sequence}`)
+  const waiting = await holdRequest(
+    chat,
+    owner,
+    await fetchNewestCursor(chat),
+    `touch=workspace&touched=${sequence}`,
+  )
   const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
   db.exec(`UPDATE members SET status_text = 'Elsewhere' WHERE id = '${linus.member.id}'`)
   db.close()
-  t.match(await waiting.news, { events: [], headers: { 'x-service-touched': 'workspace' } })
+  t.match(await waiting.response, { events: [], headers: { 'x-service-touched': 'workspace' } })
 })
 
 t.test(
   'without touch no topic is answered, and too many topics or an invalid sequence are refused',
   async (t) => {
-    const { headers } = await follow(chat, owner, 'wait=0&touched=1')
+    const { headers } = await pollEvents(chat, owner, 'wait=0&touched=1')
     t.notOk('x-service-touches' in headers || 'x-service-touched' in headers)
-    const now = await follow(chat, owner, 'wait=0&touch=workspace&touched=')
+    const now = await pollEvents(chat, owner, 'wait=0&touch=workspace&touched=')
     t.equal(now.headers['x-service-touched'], '', 'an empty sequence means now')
     const topics = (count: number) => Array.from({ length: count }, (_, place) => `room:${place}`).join()
-    t.equal((await follow(chat, owner, `wait=0&touch=${topics(20)}`)).status, 200)
-    t.match(await follow(chat, owner, `wait=0&touch=${topics(21)}`), {
+    t.equal((await pollEvents(chat, owner, `wait=0&touch=${topics(20)}`)).status, 200)
+    t.match(await pollEvents(chat, owner, `wait=0&touch=${topics(21)}`), {
       status: 400,
       error: /at most 20 topics/,
     })
     for (const touched of ['x', '-1', '1.5', '1e30']) {
-      const refused = await follow(chat, owner, `wait=0&touch=workspace&touched=${touched}`)
+      const refused = await pollEvents(chat, owner, `wait=0&touch=workspace&touched=${touched}`)
       t.match(refused, { status: 400, error: /X-Service-Touches/ }, touched)
     }
   },

@@ -3,17 +3,17 @@ import t from 'tap'
 import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
-const desk = await openProjectFolder(t)
-const { clock, request } = desk
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await new ScriptlessBrowser(desk).signIn(desk.owner.key)
+const workroom = await openProjectFolder(t)
+const { clock, request } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 const tree = '/v1/fs/projects/general'
 
-async function call(method: string, path: string, body?: unknown, key = desk.owner.key) {
+async function call(method: string, path: string, body?: unknown, key = workroom.owner.key) {
   clock.advance(60_000)
-  const answer = await request(method, path, { key, ...(body !== undefined && { body }) })
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-  return answer.json
+  const response = await request(method, path, { key, ...(body !== undefined && { body }) })
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+  return response.json
 }
 
 /** The entries of a page as plain text, newest first. */
@@ -65,7 +65,7 @@ t.test('a document’s activity merges edits by sitting, has pages, and includes
   t.match((await ada.open(page)).text, '?activity">Show all activity')
   t.strictSame(await activity(`${page}?activity`), ['Ada edited the text', 'Ada created it'])
   clock.advance(60_000)
-  writeFileSync(desk.at('documents/log.md'), '# Log\n\nBy hand.\n')
+  writeFileSync(workroom.at('documents/log.md'), '# Log\n\nBy hand.\n')
   await request('GET', path)
   const moved = await call('POST', `${path}/_move`, { toFolder: 'old/logs' }, grace.key)
   const now = new URL(moved.url).pathname

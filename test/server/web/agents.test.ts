@@ -3,12 +3,12 @@ import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
 t.test('an agent’s owner sees its webhook on its page, with a checkbox for each event', async (t) => {
-  const room = await startWorkroom(t)
-  const grace = await room.addMember({ name: 'Grace', type: 'human' })
-  const linus = await room.addMember({ name: 'Linus', type: 'human' })
-  const bot = await room.addMember({ name: 'Bot', type: 'agent', ownerId: grace.member.id })
+  const workroom = await startWorkroom(t)
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human' })
+  const linus = await workroom.addMember({ name: 'Linus', type: 'human' })
+  const bot = await workroom.addMember({ name: 'Bot', type: 'agent', ownerId: grace.member.id })
   const page = async (key: string) => {
-    const browser = await new ScriptlessBrowser(room).signIn(key)
+    const browser = await new ScriptlessBrowser(workroom).signIn(key)
     return (await browser.open(`/members/${bot.member.id}`)).text
   }
   const hers = await page(grace.key)

@@ -14,9 +14,9 @@ const outbound: Outbound = {
     return { kind: 'response', status: 200, headers, body, isTruncated: false, ...answers.get(url) }
   },
 }
-const room = await startWorkroom(t, { faults: { outbound } })
-const { clock, owner, request } = room
-const browser = await new ScriptlessBrowser(room).signIn(owner.key)
+const workroom = await startWorkroom(t, { faults: { outbound } })
+const { clock, owner, request } = workroom
+const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
 const { id } = owner.member
 const picture = (url: string) =>
   request('PATCH', `/api/members/${id}`, { body: { avatarUrl: url } }).then(() =>
@@ -50,15 +50,15 @@ t.test('a response that is not a picture is not passed on', async (t) => {
     { headers: { 'content-type': 'text/html' } },
     { headers: {} },
   ]
-  for (const [index, answer] of cases.entries()) {
+  for (const [index, response] of cases.entries()) {
     const url = `https://example.org/${index}`
-    answers.set(url, answer)
+    answers.set(url, response)
     t.match((await picture(url)).text, /^<svg/, url)
   }
 })
 
 t.test('only signed-in members can load pictures', async (t) => {
-  t.equal((await new ScriptlessBrowser(room).open(`/avatars/${id}`)).status, 401)
+  t.equal((await new ScriptlessBrowser(workroom).open(`/avatars/${id}`)).status, 401)
   t.equal((await browser.open('/avatars/mem_nobody')).status, 404)
 })
 

@@ -5,12 +5,12 @@ import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
 const disk = breakableDisk()
-const desk = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
-const { owner, clock, workspace } = desk
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
-const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
-const signedIn = (key: string) => new ScriptlessBrowser(desk).signIn(key)
+const workroom = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+const { owner, clock, workspace } = workroom
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const scout = await workroom.addMember({ name: 'Scout', type: 'agent' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const signedIn = (key: string) => new ScriptlessBrowser(workroom).signIn(key)
 const ada = await signedIn(owner.key)
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
@@ -18,7 +18,7 @@ const today = new Date(clock.now()).toISOString().slice(0, 10)
 
 const card = async (column: string, title: string, fields = '') => {
   const body = `---\n${fields}---\n# ${title}\n\nText.\n`
-  const { json } = await desk.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
+  const { json } = await workroom.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
   return { id: json.id as string, path: json.path as string, page: new URL(json.url).pathname }
 }
 const mainOf = async (path: string, browser = ada): Promise<string> => {
@@ -30,7 +30,10 @@ const mainOf = async (path: string, browser = ada): Promise<string> => {
 const partOf = (main: string, tag: string, id: string): string =>
   new RegExp(`<${tag}[^>]* id="${id}"[\\s\\S]*?</${tag}>`).exec(main)?.[0] ?? ''
 const ask = async (fields: object, key = owner.key) => {
-  const { json } = await desk.request('POST', '/api/asks', { key, body: { project: 'general', ...fields } })
+  const { json } = await workroom.request('POST', '/api/asks', {
+    key,
+    body: { project: 'general', ...fields },
+  })
   return json.askId as string
 }
 
@@ -55,7 +58,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
   )
   const second = await card('02-todo', 'Second', `blocked-by: [1, 99]\nstatus: drafted\ndue: ${today}\n`)
   const third = await card('02-todo', 'Third', 'kind: question\nstatus: closed\n')
-  await desk.request('POST', `${third.path}/_move`, { body: { toColumn: '02-todo', before: 2 } })
+  await workroom.request('POST', `${third.path}/_move`, { body: { toColumn: '02-todo', before: 2 } })
   const fourth = await card(
     '04-done',
     'Fourth',
@@ -119,11 +122,11 @@ t.test('a card’s page shows its fields, the cards that block it, and those tha
   t.notMatch(first, 'id="answer"')
   const third = await mainOf(`${pages}/board/3`)
   t.match(partOf(third, 'section', 'answer'), 'Closed without an answer.')
-  const revision = (await desk.request('GET', `${tree}/board/02-todo/2`)).headers[
+  const revision = (await workroom.request('GET', `${tree}/board/02-todo/2`)).headers[
     'x-service-revision'
   ] as string
   t.match(await mainOf(`${pages}/board/2?history`), 'History of')
-  const { json } = await desk.request('PUT', `${tree}/board/02-todo/2`, { body: '# Second\n\nOther.\n' })
+  const { json } = await workroom.request('PUT', `${tree}/board/02-todo/2`, { body: '# Second\n\nOther.\n' })
   t.equal(json.changed, true)
   t.match(await mainOf(`${pages}/board/2?diff=${revision}`), 'Changes in')
   const older = await mainOf(`${pages}/board/2?revision=${revision}`)
@@ -156,7 +159,7 @@ t.test(
     for (const path of ['board', 'board/1', 'plan', 'map', 'asks']) {
       t.equal((await outside.open(`${pages}/${path}`)).status, 403, path)
       t.equal((await ada.open(`/projects/nothing/${path}`)).status, 404, path)
-      const { status, headers } = await new ScriptlessBrowser(desk).open(`${pages}/${path}`)
+      const { status, headers } = await new ScriptlessBrowser(workroom).open(`${pages}/${path}`)
       t.same([status, headers.location], [303, `/signin?next=${encodeURIComponent(`${pages}/${path}`)}`])
     }
   },
@@ -188,15 +191,15 @@ t.test('an ask offers each reader only what they may do', async (t) => {
   t.match(seenByAgent, 'A person answers this.')
   t.same(acts(seenByAgent), ['assignees', 'cancel'])
 
-  await desk.request('POST', `/api/asks/${work}/claim`, { key: scout.key })
+  await workroom.request('POST', `/api/asks/${work}/claim`, { key: scout.key })
   t.same(acts(await item(work, scouts)), ['resolve', 'release', 'assignees'])
   t.same(acts(await item(work, gracesBrowser)), ['cancel'])
   t.same(acts(await item(work)), ['resolve', 'release', 'cancel'])
-  await desk.request('POST', `/api/asks/${work}/resolve`, {
+  await workroom.request('POST', `/api/asks/${work}/resolve`, {
     key: scout.key,
     body: { resolution: `All is @[Ada](${owner.member.id})` },
   })
-  await desk.request('POST', `/api/asks/${question}/resolve`, {
+  await workroom.request('POST', `/api/asks/${question}/resolve`, {
     key: grace.key,
     body: { chosenOption: 'Friday' },
   })
@@ -214,7 +217,7 @@ t.test('an ask offers each reader only what they may do', async (t) => {
 t.test(
   'the plan lists and links what is in flight, open and decided, and the map draws all questions',
   async (t) => {
-    await desk.request('PUT', `${tree}/plan.md`, { body: 'Ship **it** & <go>' })
+    await workroom.request('PUT', `${tree}/plan.md`, { body: 'Ship **it** & <go>' })
     await card('03-in-progress', 'Flying', 'assignees: [Grace Hopper]\n')
     const open = await card('02-todo', 'Which "unit"?', 'kind: question\n')
     await card('02-todo', 'Then what?', `kind: question\nblocked-by: [${open.page.split('/').at(-1)}]\n`)
@@ -255,11 +258,11 @@ t.test('the board’s changes since a page was loaded can be fetched by those wh
   const blocker = await card('01-triage', 'Blocker')
   const waiting = await card('02-todo', 'Waits', `blocked-by: [${numberOf(blocker)}]\n`)
   await card('02-todo', 'Other')
-  await desk.eventually(async () => idsIn((await changes(before)).text).length === 3)
+  await workroom.eventually(async () => idsIn((await changes(before)).text).length === 3)
   const later = await touched()
   t.same(idsIn((await changes(later)).text), [])
-  await desk.request('POST', `${blocker.path}/_move`, { body: { toColumn: 'done' } })
-  const moved = await desk.eventually(async () => {
+  await workroom.request('POST', `${blocker.path}/_move`, { body: { toColumn: 'done' } })
+  const moved = await workroom.eventually(async () => {
     const { text } = await changes(later)
     return idsIn(text).length > 0 ? text : null
   })
@@ -271,8 +274,10 @@ t.test('the board’s changes since a page was loaded can be fetched by those wh
     ),
   )
   t.notMatch(moved, /<main|Other/)
-  await desk.request('DELETE', waiting.path)
-  await desk.eventually(async () => (await changes(later)).text.includes(`data-removed="card-${waiting.id}"`))
+  await workroom.request('DELETE', waiting.path)
+  await workroom.eventually(async () =>
+    (await changes(later)).text.includes(`data-removed="card-${waiting.id}"`),
+  )
   t.match((await changes('0')).text, 'data-whole')
   t.equal((await changes('x')).status, 400)
   t.equal((await changes(later, await signedIn(stranger.key))).status, 403)
@@ -282,7 +287,7 @@ t.test('a card that is moved while its page is rendered is shown in its new colu
   const { page, path } = await card('02-todo', 'On the move')
   const name = path.split('/').at(-1)!
   let columns: [string, string] = ['02-todo', '03-in-progress']
-  const fileIn = (column: string) => desk.at(`board/${column}/${name}`)
+  const fileIn = (column: string) => workroom.at(`board/${column}/${name}`)
   let moves = 0
   for (let look = 1; ; look++) {
     let looks = 0
@@ -307,7 +312,7 @@ t.test('a card that is moved while its page is rendered is shown in its new colu
 t.test(
   'a diagram in a document is a picture, and an archived project can be read but not changed',
   async (t) => {
-    const { path } = await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
+    const { path } = await workroom.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
     t.match(
       await mainOf(`${pages}/docs/drawn`),
       /<figure[^>]*class="diagram"[\s\S]*<img src="data:image\/svg\+xml;base64,/,
@@ -315,7 +320,7 @@ t.test(
     t.ok(path)
     const { id } = workspace.stores.projects.find('general')!
     await ask({ title: 'Still open' })
-    await desk.request('PATCH', `/v1/projects/${id}`, { body: { archived: true } })
+    await workroom.request('PATCH', `/v1/projects/${id}`, { body: { archived: true } })
     const board = await mainOf(`${pages}/board`)
     t.match(board, 'This project is archived')
     t.notMatch(board, /New card|data-movable|class="handle"/)

@@ -4,11 +4,11 @@ import t from 'tap'
 import { openProjectFolder, remove } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
-const desk = await openProjectFolder(t)
-const { owner, workspace } = desk
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const stranger = await desk.addMember({ name: 'Stranger', type: 'human' })
-const signedIn = (key: string) => new ScriptlessBrowser(desk).signIn(key)
+const workroom = await openProjectFolder(t)
+const { owner, workspace } = workroom
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const stranger = await workroom.addMember({ name: 'Stranger', type: 'human' })
+const signedIn = (key: string) => new ScriptlessBrowser(workroom).signIn(key)
 const [ada, gracesBrowser, strangers] = [
   await signedIn(owner.key),
   await signedIn(grace.key),
@@ -18,12 +18,12 @@ const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
 const put = async (path: string, text: string, key = owner.key) => {
-  const answer = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
-  if (answer.status !== 201) throw new Error(answer.text)
+  const response = await workroom.request('PUT', `${tree}/${path}`, { key, body: text })
+  if (response.status !== 201) throw new Error(response.text)
   return {
-    ...(answer.json as { id: string; path: string; url: string }),
-    page: new URL(answer.json.url).pathname,
-    revision: answer.headers['x-service-revision'] as string,
+    ...(response.json as { id: string; path: string; url: string }),
+    page: new URL(response.json.url).pathname,
+    revision: response.headers['x-service-revision'] as string,
   }
 }
 
@@ -84,8 +84,8 @@ t.test('a document’s page shows its title, authors, fields, text and outline',
 
 t.test('a document’s id and other names redirect to its page', async (t) => {
   for (const name of [plan.id, 'release-plan.md', 'RELEASE-PLAN']) {
-    const answer = await ada.open(`${pages}/docs/${name}?history`)
-    t.match([answer.status, answer.headers.location], [303, `${plan.page}?history`], name)
+    const response = await ada.open(`${pages}/docs/${name}?history`)
+    t.match([response.status, response.headers.location], [303, `${plan.page}?history`], name)
   }
   const post = await put('posts/x.md', '# Spring news\n\nText.\n')
   t.match((await ada.open(`${pages}/posts/spring-news`)).headers.location, post.page)
@@ -98,7 +98,7 @@ t.test('a document’s id and other names redirect to its page', async (t) => {
 })
 
 t.test('an address that a document once had redirects to where its file is now', async (t) => {
-  const onDisk = (path: string) => join(desk.home, 'projects/general', path)
+  const onDisk = (path: string) => join(workroom.home, 'projects/general', path)
   const leadsTo = async (page: string, browser = ada) => {
     const { status, headers } = await browser.open(page)
     return headers.location ?? status
@@ -112,21 +112,21 @@ t.test('an address that a document once had redirects to where its file is now',
   renameSync(onDisk('documents/there.md'), onDisk('documents/places/elsewhere.md'))
   const now = `${pages}/docs/places/elsewhere`
   t.same(await Promise.all([leadsTo(first), leadsTo(`${pages}/docs/there`)]), [now, now], 'moved twice')
-  t.equal((await desk.request('GET', `${tree}/docs/first-place.md`)).status, 404, 'no redirect in /v1/fs')
+  t.equal((await workroom.request('GET', `${tree}/docs/first-place.md`)).status, 404, 'no redirect in /v1/fs')
   await put('docs/first-place.md', '# First place\n\nAnother.\n')
   t.match(await mainOf(first), 'Another.', 'a new document at the old address comes first')
-  desk.clock.advance(20 * 24 * 3_600_000)
+  workroom.clock.advance(20 * 24 * 3_600_000)
   t.equal(await leadsTo(`${pages}/docs/there`), now, 'the redirect still works after 20 days')
-  await desk.request('DELETE', `${tree}/docs/places/elsewhere.md`)
+  await workroom.request('DELETE', `${tree}/docs/places/elsewhere.md`)
   t.equal(await leadsTo(`${pages}/docs/there`), 404, 'it is in the trash')
 
   const draft = await put('drafts/secret-news.md', '# Secret news\n\nText.\n')
   const graces = await put('drafts/secret-news.md', '# Secret news\n\nOther text.\n', grace.key)
   t.equal(graces.page, draft.page)
-  const { json } = await desk.request('POST', `${draft.path}/_publish`)
+  const { json } = await workroom.request('POST', `${draft.path}/_publish`)
   t.equal(await leadsTo(draft.page), new URL(json.url).pathname, 'published')
   t.match(await mainOf(draft.page, gracesBrowser), 'Other text.')
-  await desk.request('DELETE', graces.path, { key: grace.key })
+  await workroom.request('DELETE', graces.path, { key: grace.key })
   t.equal(await leadsTo(draft.page, gracesBrowser), 404, 'she could never read the other author’s draft')
 })
 
@@ -148,11 +148,11 @@ t.test('the page for something missing says what is missing, and offers a search
     [`${pages}/docs`, strangers, 403, /not a member of the project/],
   ]
   for (const [path, browser, status, text] of cases) {
-    const answer = await browser.open(path)
-    t.equal(answer.status, status, path)
-    t.match(answer.text, text)
+    const response = await browser.open(path)
+    t.equal(response.status, status, path)
+    t.match(response.text, text)
   }
-  t.match((await new ScriptlessBrowser(desk).open(plan.page)).headers.location, /^\/signin\?next=/)
+  t.match((await new ScriptlessBrowser(workroom).open(plan.page)).headers.location, /^\/signin\?next=/)
 })
 
 t.test('the history lists every revision, shows each one, and compares them', async (t) => {
@@ -221,11 +221,11 @@ t.test(
   async (t) => {
     const post = await put('posts/talk.md', '# Let us talk\n\nAbout it.\n')
     const say = async (body: string, key: string, parentId?: string): Promise<string> => {
-      const answer = await desk.request('POST', `/v1/posts/${post.id}/comments`, {
+      const response = await workroom.request('POST', `/v1/posts/${post.id}/comments`, {
         key,
         body: { body, ...(parentId && { parentId }) },
       })
-      return answer.json.comment._id
+      return response.json.comment._id
     }
     t.match(await mainOf(post.page), /No comments yet[\s\S]*data-call="POST \/v1\/posts/)
     const first = await say(`A **bold** word, @[Grace Hopper](${grace.member.id})`, owner.key)
@@ -244,7 +244,7 @@ t.test(
     t.match(graces, `DELETE /v1/posts/${post.id}/comments/${reply}`)
     t.notMatch(graces, `DELETE /v1/posts/${post.id}/comments/${first}`, 'only her own can be deleted')
     t.match(graces, `data-unread="${first}"`, 'the page marks an unread mention of its reader')
-    await desk.request('DELETE', `/v1/posts/${post.id}/comments/${first}`)
+    await workroom.request('DELETE', `/v1/posts/${post.id}/comments/${first}`)
     const after = await mainOf(post.page)
     t.match(after, /This comment was deleted\.[\s\S]*class="replies"/)
     t.notMatch(after, 'bold')
@@ -265,7 +265,7 @@ t.test('the address of a comment opens the page that holds it, even after 1,000 
   await Promise.all(Array.from({ length: 1000 }, (_, number) => say(`Comment ${number}`)))
   const last = await say(`Said zuletzt, @[Grace Hopper](${grace.member.id}).`)
   const found = async (word: string) => {
-    const { json } = await desk.request('GET', `/v1/search?q=${word}`)
+    const { json } = await workroom.request('GET', `/v1/search?q=${word}`)
     const { pathname, search, hash } = new URL(json.results[0].url)
     return { page: pathname + search, id: hash.slice(1) }
   }
@@ -280,7 +280,7 @@ t.test('the address of a comment opens the page that holds it, even after 1,000 
     t.equal(main.includes('Show the first comments'), !isFirst)
   }
   const [mention] = workspace.inbox.mentions.unread(workspace.stores.members.authenticate(grace.key)!)
-  t.match(mention, { id: last._id, url: `${desk.url}${post.page}?at=${last._id}#${last._id}` })
+  t.match(mention, { id: last._id, url: `${workroom.url}${post.page}?at=${last._id}#${last._id}` })
   t.match(await mainOf(`${post.page}?at=cmt_of_nothing`), 'Said zuerst.')
 })
 
@@ -290,11 +290,11 @@ t.test('an archived project can be read, and offers no change', async (t) => {
     { name: 'Past', slug: 'past' },
   )
   const write = (path: string, text: string) =>
-    desk.request('PUT', `/v1/fs/projects/past/${path}`, { body: text })
+    workroom.request('PUT', `/v1/fs/projects/past/${path}`, { body: text })
   await write('docs/was.md', '# Was\n')
   await write('posts/was.md', '# Was said\n')
-  t.equal((await desk.request('PATCH', '/v1/projects/past', { body: { archived: true } })).status, 200)
-  const { posts } = (await desk.request('GET', '/v1/fs/projects/past/posts')).json
+  t.equal((await workroom.request('PATCH', '/v1/projects/past', { body: { archived: true } })).status, 200)
+  const { posts } = (await workroom.request('GET', '/v1/fs/projects/past/posts')).json
   for (const path of ['/projects/past/docs/was', new URL(posts[0].url).pathname, '/projects/past/docs']) {
     const main = await mainOf(path)
     t.match(main, 'This project is archived', path)
@@ -318,7 +318,7 @@ t.test('lists show folders as a tree and pinned posts first, and explain what be
 
   const first = await put('posts/pinned.md', '# The rules of the house\n')
   await put('posts/later.md', '# Something later\n')
-  await desk.request('POST', `/v1/posts/${first.id}/pin`)
+  await workroom.request('POST', `/v1/posts/${first.id}/pin`)
   const posts = await mainOf(`${pages}/posts`)
   t.match(posts, /The rules of the house<\/bdi><\/a> <span class="tag good">Pinned[\s\S]*Something later/)
   t.match(await mainOf(`${pages}/posts?page=7`), 'Something later')
@@ -332,9 +332,9 @@ t.test('lists show folders as a tree and pinned posts first, and explain what be
 })
 
 t.test('a project’s page shows its README, and beside it what is new', async (t) => {
-  desk.write('README.md', '# Our house\n\nRead [[Release plan]] first.\n')
-  await desk.scan()
-  const asked = await desk.request('POST', '/api/asks', {
+  workroom.write('README.md', '# Our house\n\nRead [[Release plan]] first.\n')
+  await workroom.scan()
+  const asked = await workroom.request('POST', '/api/asks', {
     body: { project: 'general', title: 'Who brings cake?', kind: 'work' },
   })
   const main = await mainOf(pages)
@@ -348,7 +348,7 @@ t.test('a project’s page shows its README, and beside it what is new', async (
 
 t.test('attachments and the conflict copies of a sync tool are listed below the text', async (t) => {
   const post = await put('posts/with-file.md', '# With a file\n\nSee [it](notes.txt).\n')
-  const file = await desk.request('POST', `${post.path}/attachments?name=notes.txt`, {
+  const file = await workroom.request('POST', `${post.path}/attachments?name=notes.txt`, {
     body: 'Hello',
     headers: { 'Content-Type': 'text/plain' },
   })
@@ -359,8 +359,8 @@ t.test('attachments and the conflict copies of a sync tool are listed below the 
       `href="${post.path}/attachments/${file.json.id}"><bdi>notes.txt</bdi></a> <small>5 bytes, text/plain`,
     ),
   )
-  writeFileSync(desk.at('documents/release-plan.sync-conflict-20260601-120000-ABCDEFG.md'), '# Other\n')
-  await desk.scan()
+  writeFileSync(workroom.at('documents/release-plan.sync-conflict-20260601-120000-ABCDEFG.md'), '# Other\n')
+  await workroom.scan()
   t.match(await mainOf(plan.page), /Conflict copies[\s\S]*release-plan\.sync-conflict/)
 })
 
@@ -372,14 +372,14 @@ t.test('a file that takes too long to render is shown as plain text', async (t) 
 })
 
 t.test('untracked markdown files are listed on the project’s page, and logged once', async (t) => {
-  const told = () => desk.log.lines.filter(({ message }) => message.includes('not a document'))
+  const told = () => workroom.log.lines.filter(({ message }) => message.includes('not a document'))
   t.notMatch(await mainOf(pages), 'Untracked files')
-  desk.write('doc.md', '# Doc\n')
-  desk.write('posts/sub/deep.md', '# Deep\n')
-  desk.write('board/05-later/card.md', '# Card\n')
-  desk.write('drafts/secret-plan.md', '# Secret\n')
+  workroom.write('doc.md', '# Doc\n')
+  workroom.write('posts/sub/deep.md', '# Deep\n')
+  workroom.write('board/05-later/card.md', '# Card\n')
+  workroom.write('drafts/secret-plan.md', '# Secret\n')
   // The watcher's hints are enough to find them; no scan is requested.
-  const main = await desk.eventually(async () => {
+  const main = await workroom.eventually(async () => {
     const shown = await mainOf(pages)
     return /05-later/.test(shown) && /sub\//.test(shown) && /drafts\//.test(shown) ? shown : null
   })
@@ -388,8 +388,8 @@ t.test('untracked markdown files are listed on the project’s page, and logged 
   t.match(main, /board\/05-later\/[\s\S]*card\.md[\s\S]*Cards belong in the columns 01-triage/)
   t.match(main, /drafts\/<\/bdi><\/span> holds a markdown file that is not a document<br>/)
   t.notMatch(main, 'secret-plan', 'the names of files among drafts are not shown to others')
-  await desk.scan()
-  await desk.scan()
+  await workroom.scan()
+  await workroom.scan()
   t.same(
     told()
       .map(({ message }) => message.split(' ')[0])
@@ -398,7 +398,8 @@ t.test('untracked markdown files are listed on the project’s page, and logged 
     'each is logged once',
   )
   t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'the log says how to fix it')
-  for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md']) remove(desk.at(path))
-  await desk.scan()
+  for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md'])
+    remove(workroom.at(path))
+  await workroom.scan()
   t.notMatch(await mainOf(pages), 'Untracked files')
 })

@@ -20,9 +20,9 @@ const tree = '/v1/fs/projects/harbour'
 const project = '/projects/harbour'
 
 const put = async (path: string, body: string, key = owner.key) => {
-  const answer = await request('PUT', `${tree}/${path}`, { key, body })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json as { id: string; path: string; url: string }
+  const response = await request('PUT', `${tree}/${path}`, { key, body })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json as { id: string; path: string; url: string }
 }
 /** The data that a page hands to its script. */
 const told = (page: string) => JSON.parse(/data-editor="([^"]*)"/.exec(page)![1]!.replaceAll('&quot;', '"'))
@@ -85,9 +85,9 @@ t.test('the editor’s page says why something cannot be edited, and where else 
     ['nowhere/new', 404, /nowhere/],
   ]
   for (const [path, status, words] of cases) {
-    const answer = await ada.open(`/projects/${path}`)
-    t.equal(answer.status, status, path)
-    t.match(answer.text, words)
+    const response = await ada.open(`/projects/${path}`)
+    t.equal(response.status, status, path)
+    t.match(response.text, words)
   }
   t.equal((await strangers.open(`${project}/new`)).status, 403)
   t.equal((await strangers.open(`${project}/edit/docs/tides`)).status, 403)
@@ -136,7 +136,7 @@ t.test('a project’s README can be edited on the project’s page, byte for byt
     [409, save('/projects/shut/home?expected=', '# Lost\n', await ada.csrf(), ada)],
     [404, save('/projects/nowhere/home?expected=', '# Lost\n')],
   ]
-  for (const [status, answer] of refused) t.equal((await answer).status, status)
+  for (const [status, response] of refused) t.equal((await response).status, status)
   t.equal(onDisk(), '# Harbour\r\n\r\nNew words.\r\n')
 
   rmSync(file)

@@ -3,8 +3,8 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const visitor = new ScriptlessBrowser(room)
+const workroom = await startWorkroom(t)
+const visitor = new ScriptlessBrowser(workroom)
 
 /** Every page that links lead to from the first one, by its path. */
 async function walk(browser: ScriptlessBrowser): Promise<Map<string, string>> {
@@ -54,7 +54,7 @@ t.test(
   async (t) => {
     const pages = [...(await walk(visitor))].filter(([path]) => path.startsWith('/help/api'))
     const shown = pages.map(([, text]) => text).join('')
-    const { json } = await room.request('GET', '/openapi.json', { key: undefined })
+    const { json } = await workroom.request('GET', '/openapi.json', { key: undefined })
     for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(json.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         t.match(shown, `<section id="${operationId}"`, operationId)
@@ -68,7 +68,7 @@ t.test(
 )
 
 t.test('signed-in members read the documentation within their workspace', async (t) => {
-  const browser = await new ScriptlessBrowser(room).signIn(room.owner.key)
+  const browser = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
   const { text } = await browser.open('/help/webhooks')
   t.match(text, /id="navigation"[\s\S]*<a href="\/help" aria-current="page">[\s\S]*<h1>Webhooks<\/h1>/)
 })

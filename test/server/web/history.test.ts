@@ -2,28 +2,28 @@ import t from 'tap'
 import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await new ScriptlessBrowser(desk).signIn(desk.owner.key)
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
+const ada = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 const minuteMs = 60_000
 
-async function write(lines: number, key = desk.owner.key) {
+async function write(lines: number, key = workroom.owner.key) {
   const body = `# Minutes\n\n${Array.from({ length: lines }, (_, line) => `Line ${line}.\n`).join('\n')}`
-  const { headers } = await desk.request('PUT', '/v1/fs/projects/general/docs/minutes.md', { key, body })
+  const { headers } = await workroom.request('PUT', '/v1/fs/projects/general/docs/minutes.md', { key, body })
   return String(headers['x-service-revision'])
 }
 
 t.test('the history has one row for each sitting of a writer, with links to its changes', async (t) => {
   const written: string[] = []
   for (const [pauseMinutes, key] of [
-    [0, desk.owner.key],
-    [20, desk.owner.key],
-    [29, desk.owner.key],
+    [0, workroom.owner.key],
+    [20, workroom.owner.key],
+    [29, workroom.owner.key],
     [1, grace.key],
     [31, grace.key],
     [1, grace.key],
   ] as const) {
-    desk.clock.advance(pauseMinutes * minuteMs)
+    workroom.clock.advance(pauseMinutes * minuteMs)
     written.push(await write(written.length + 1, key))
   }
   const [first, second, third, graces, later, last] = written

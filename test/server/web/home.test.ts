@@ -5,17 +5,17 @@ import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
 const sample = await openSample(t)
 const { ada, mira } = sample.people
-const { call, write } = sampleActions(sample)
+const { send, writeDocument } = sampleActions(sample)
 const asMira = await new ScriptlessBrowser(sample).signIn(mira.key)
 
 t.test('the home page shows texts without markup, with the titles of what they link to', async (t) => {
   const title = 'Answer **[[c:5]]** by [the plan](/plan)'
-  await call(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
+  await send(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
   const mention = `@[Mira Okafor](${mira.member.id})`
   const body = `${mention} see [chart.png](/v1/fs/projects/harbour/library/files/chart.png), [[c:7|the unit]] and [[The tides]]`
-  await write(ada, 'drafts/tides.md', '# About [[c:5]]\n\nTides.\n')
-  await call(ada, 'POST', '/v1/fs/projects/harbour/drafts/about-c-5.md/_publish')
-  await call(ada, 'POST', '/api/rooms/general/messages', { body })
+  await writeDocument(ada, 'drafts/tides.md', '# About [[c:5]]\n\nTides.\n')
+  await send(ada, 'POST', '/v1/fs/projects/harbour/drafts/about-c-5.md/_publish')
+  await send(ada, 'POST', '/api/rooms/general/messages', { body })
   for (const page of ['/', '/inbox']) {
     const { text } = await asMira.open(page)
     t.match(text, '<bdi>@Mira Okafor see chart.png, the unit and The tides</bdi>', 'a room without a project')
@@ -28,14 +28,15 @@ t.test('the home page shows texts without markup, with the titles of what they l
 
 t.test('search results show the text of a message without its markup', async (t) => {
   const body = 'the **walrus** is in [walrus.png](/v1/fs/projects/harbour/library/files/walrus.png)'
-  await call(ada, 'POST', '/api/rooms/general/messages', { body })
+  await send(ada, 'POST', '/api/rooms/general/messages', { body })
   const { text } = await asMira.open('/search?q=walrus')
   t.match(text.replace(/<\/?mark>/g, ''), 'the walrus is in walrus.png')
   t.notMatch(text, '](/v1/fs')
 })
 
 t.test('folders are sorted by the numbers in their names', async (t) => {
-  for (const number of [10, 2, 1]) await write(ada, `docs/f${number}/note-${number}.md`, `# Note ${number}\n`)
+  for (const number of [10, 2, 1])
+    await writeDocument(ada, `docs/f${number}/note-${number}.md`, `# Note ${number}\n`)
   const { text } = await asMira.open('/projects/harbour/docs')
   const folders = [...text.matchAll(/<summary><bdi>(f\d+)<\/bdi>/g)].map(([, name]) => name)
   t.strictSame(folders, ['f1', 'f2', 'f10'])
@@ -50,7 +51,7 @@ function listed(text: string, id: string): string[] {
 t.test('the home page lists my cards that are overdue or due within a week', async (t) => {
   const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
   const card = (name: string, due: number, fields = 'assignees: [Mira Okafor]') =>
-    write(ada, `board/02-todo/${name}.md`, `---\ndue: ${day(due)}\n${fields}\n---\n# ${name}\n`)
+    writeDocument(ada, `board/02-todo/${name}.md`, `---\ndue: ${day(due)}\n${fields}\n---\n# ${name}\n`)
   await card('Mend the crane', -1)
   await card('Paint the mast', 0)
   await card('Count the ropes', 7)
@@ -59,7 +60,7 @@ t.test('the home page lists my cards that are overdue or due within a week', asy
   await card('Of nobody', 1, 'priority: low')
   await card('Closed', 1, 'assignees: [Mira Okafor]\nstatus: closed')
   const { path } = await card('Put away', 1)
-  await call(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
+  await send(ada, 'POST', `${path}/_move`, { toColumn: '04-done' })
   const { text } = await asMira.open('/')
   t.strictSame(listed(text, 'overdue'), ['Mend the crane'])
   t.strictSame(
@@ -76,7 +77,7 @@ t.test('whether a card is overdue depends on the reader’s time zone', async (t
     ['Berth of yesterday', yesterday],
     ['Berth of today', today],
   ])
-    await write(
+    await writeDocument(
       ada,
       `board/02-todo/${name}.md`,
       `---\ndue: ${due}\nassignees: [Mira Okafor]\n---\n# ${name}\n`,

@@ -2,11 +2,11 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, log, owner, request, workspace } = room
+const workroom = await startWorkroom(t)
+const { clock, log, owner, request, workspace } = workroom
 const ada = workspace.stores.members.authenticate(owner.key)!
 const hourMs = 3_600_000
-const browser = () => new ScriptlessBrowser(room)
+const browser = () => new ScriptlessBrowser(workroom)
 const codeFor = async (invite: Parameters<typeof workspace.people.invites.create>[1] = {}) =>
   (await workspace.people.invites.create(ada, invite)).code
 const names = async () =>
@@ -58,14 +58,14 @@ t.test('a form with a mistake lets nobody in, and comes back with the mistake an
   ]
   for (const [fields, status, text] of cases) {
     const one = browser()
-    const answer = await join(fields, one)
-    t.equal(answer.status, status, JSON.stringify(fields))
-    t.match(/<p class="problem" role="alert">(.*)<\/p>/.exec(answer.text)?.[1], text)
+    const response = await join(fields, one)
+    t.equal(response.status, status, JSON.stringify(fields))
+    t.match(/<p class="problem" role="alert">(.*)<\/p>/.exec(response.text)?.[1], text)
     t.equal(one.cookie, null)
-    t.notMatch(answer.text, /<b>|<i>/)
+    t.notMatch(response.text, /<b>|<i>/)
     for (const [name, value] of Object.entries(fields)) {
       const shown = value.trim().replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-      t.ok(answer.text.includes(`name="${name}"`) && answer.text.includes(`value="${shown}"`), shown)
+      t.ok(response.text.includes(`name="${name}"`) && response.text.includes(`value="${shown}"`), shown)
     }
   }
   t.same(await names(), before)

@@ -2,8 +2,8 @@ import t from 'tap'
 import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 
-const desk = await openProjectFolder(t)
-const ada = await new ScriptlessBrowser(desk).signIn(desk.owner.key)
+const workroom = await openProjectFolder(t)
+const ada = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 const tree = '/v1/fs/projects/general'
 
 /** A section with much markup, which takes long to parse. */
@@ -15,7 +15,7 @@ const terms = '[the terms]: https://example.org/terms'
 const long = `# Long\n\n${sections(0, 1200)}\n${terms}\n`
 
 const put = async (path: string, body: string) => {
-  const { status, json } = await desk.request('PUT', `${tree}/${path}`, { body })
+  const { status, json } = await workroom.request('PUT', `${tree}/${path}`, { body })
   t.equal(status, 201)
   return new URL(json.url).pathname
 }
@@ -84,7 +84,7 @@ t.test('a short document is one page, and a request for a part of it answers all
 })
 
 t.test('an older revision is shown in parts of its own', async (t) => {
-  const { headers } = await desk.request('GET', `${tree}/docs/long.md`)
+  const { headers } = await workroom.request('GET', `${tree}/docs/long.md`)
   const revision = String(headers.etag).replaceAll('"', '')
   const page = await put('docs/long.md', '# Long\n\nNow short.\n')
   const text = await textOf(`${page}?revision=${revision}`)

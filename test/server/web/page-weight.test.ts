@@ -22,7 +22,7 @@ const assets = new Map<string, Promise<Asset>>()
 async function read(path: string): Promise<Asset> {
   const url = sample.url + path
   const [plain, compressed] = await Promise.all([
-    fetch(url).then((answer) => answer.text()),
+    fetch(url).then((response) => response.text()),
     fetch(url, { method: 'HEAD', headers: { 'Accept-Encoding': 'br' } }),
   ])
   const at = (name: string) => `/assets/${name}`

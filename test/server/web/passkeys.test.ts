@@ -2,12 +2,12 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, owner, workspace } = room
-const bob = await room.addMember({ name: 'Bob', type: 'human' })
+const workroom = await startWorkroom(t)
+const { clock, owner, workspace } = workroom
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' })
 
 async function signedIn({ member }: typeof owner) {
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   const { path } = await workspace.stores.signinLinks.issue(member)
   await browser.submit(path, {})
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -15,7 +15,7 @@ async function signedIn({ member }: typeof owner) {
       'POST',
       path,
       {
-        Origin: room.url,
+        Origin: workroom.url,
         'Sec-Fetch-Site': 'same-origin',
         'Content-Type': 'application/json',
         'X-CSRF-Token': await browser.csrf(),
@@ -30,12 +30,17 @@ const origin = 'https://work.example'
 
 t.test('a sign-in that no authenticator has signed is refused', async (t) => {
   const { passkeys } = workspace.signin
-  const visitor = new ScriptlessBrowser(room)
+  const visitor = new ScriptlessBrowser(workroom)
   const post = (path: string, body: unknown, headers = {}) =>
     visitor.send(
       'POST',
       path,
-      { Origin: room.url, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json', ...headers },
+      {
+        Origin: workroom.url,
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/json',
+        ...headers,
+      },
       JSON.stringify(body),
     )
   t.match((await post('/signin/passkey', { response: { id: 'x' } })).status, 403)

@@ -45,9 +45,9 @@ t.test('a page whose changes are not all known is to be fetched whole', async (t
   t.match((await changesSince('0')).text, 'data-whole')
   t.match((await changesSince(String(Number.MAX_SAFE_INTEGER))).text, 'data-whole')
   for (const since of ['', '-1', '1.5', 'x']) {
-    const answer = await changesSince(since)
-    t.equal(answer.status, 400, since)
-    t.match(answer.text, 'since must be')
+    const response = await changesSince(since)
+    t.equal(response.status, 400, since)
+    t.match(response.text, 'since must be')
   }
 })
 

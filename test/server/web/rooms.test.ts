@@ -58,7 +58,7 @@ t.test('messages are shown by day with author, time and client', async (t) => {
   const second = await chat.post(owner, room, `Two, ${mention(owner)}`)
   clock.advance(6 * 60_000)
   const third = await chat.post(owner, room, 'Three')
-  const answer = await chat.call(
+  const response = await chat.call(
     bot,
     'POST',
     `/rooms/${room}/messages`,
@@ -68,7 +68,7 @@ t.test('messages are shown by day with author, time and client', async (t) => {
   clock.advance(24 * 3_600_000)
   const last = await chat.post(bot, room, 'Five')
   const page = await open(ada, `/rooms/${room}`)
-  t.same(idsIn(page), [first, second, third, answer.json.messageId, last])
+  t.same(idsIn(page), [first, second, third, response.json.messageId, last])
   t.match(articleOf(page, first), /<strong>bold<\/strong>[\s\S]*&#x3C;script>|&lt;script&gt;/)
   t.notMatch(page, /<script>|href="javascript/)
   t.match(
@@ -77,7 +77,7 @@ t.test('messages are shown by day with author, time and client', async (t) => {
     'messages sent soon after one another are one group',
   )
   t.match(page, new RegExp(`class="message" id="${third}"`))
-  t.match(articleOf(page, answer.json.messageId), /Scout[\s\S]*agent[\s\S]*via scout/)
+  t.match(articleOf(page, response.json.messageId), /Scout[\s\S]*agent[\s\S]*via scout/)
   t.equal(page.match(/<h2 class="day"/g)?.length, 2)
   t.match(page, `data-follows="{&quot;events&quot;:[&quot;${room}&quot;]`)
 })

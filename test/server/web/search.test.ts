@@ -14,7 +14,7 @@ const sample = await openSample(t)
 const { people, workspace, home } = sample
 const { ada, linus, mira } = people
 const sam = await sample.addMember({ name: 'Sam', type: 'human' })
-const { call, write } = sampleActions(sample)
+const { send, writeDocument } = sampleActions(sample)
 /** The folder that repositories may be linked from. */
 const code = join(t.testdirName, 'code')
 const [asAda, asLinus, asMira, asSam] = await Promise.all(
@@ -22,7 +22,7 @@ const [asAda, asLinus, asMira, asSam] = await Promise.all(
 )
 
 const upload = async (actor: Actor, name: string, project = 'harbour') =>
-  call(
+  send(
     actor,
     'POST',
     `/v1/fs/projects/${project}/library/files`,
@@ -30,9 +30,9 @@ const upload = async (actor: Actor, name: string, project = 'harbour') =>
     await uploadForm(['file', 'bytes', name]),
   )
 const attach = async (actor: Actor, path: string, name: string): Promise<string> =>
-  (await call(actor, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', 'bytes', name]))).id
+  (await send(actor, 'POST', `${path}/attachments`, undefined, await uploadForm(['file', 'bytes', name]))).id
 const ask = async (actor: Actor, title: string, fields = {}): Promise<string> =>
-  (await call(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
+  (await send(actor, 'POST', '/api/asks', { project: 'harbour', title, ...fields })).askId
 
 /** The matches by name that `/search` lists, in its order. */
 async function named(query: string, more = '', browser = asLinus!) {
@@ -57,27 +57,31 @@ async function offered(query: string, browser = asLinus!): Promise<(NameMatch & 
 }
 
 t.test('everything that has a name is found by it, and the result opens its page', async (t) => {
-  await call(linus, 'POST', '/api/rooms', { name: 'Quoll watch', type: 'open' })
-  await call(ada, 'POST', '/v1/fs/projects', { name: 'Quoll project' })
+  await send(linus, 'POST', '/api/rooms', { name: 'Quoll watch', type: 'open' })
+  await send(ada, 'POST', '/v1/fs/projects', { name: 'Quoll project' })
   const project = workspace.stores.projects.find('quoll-project')!
   await workspace.stores.projects.join(project, linus.member, 'member')
   const person = await sample.addMember({ name: 'Quentin Quoll', type: 'human' }, 'harbour')
   const agent = await sample.addMember({ name: 'Quoll bot', type: 'agent' })
   const open = await ask(mira, 'Count the quoll')
   const done = await ask(mira, 'Feed every quoll')
-  await call(linus, 'POST', `/api/asks/${done}/claim`)
-  await call(linus, 'POST', `/api/asks/${done}/resolve`, { resolution: 'Fed.' })
+  await send(linus, 'POST', `/api/asks/${done}/claim`)
+  await send(linus, 'POST', `/api/asks/${done}/resolve`, { resolution: 'Fed.' })
   const reports = join(home, 'projects/harbour/files/reports')
   mkdirSync(reports, { recursive: true })
   writeFileSync(join(reports, 'quoll 2026.csv'), 'bytes')
-  const post = await write(ada, 'drafts/nocturnal-animals.md', '# Nocturnal animals\n\nOf the night.\n')
+  const post = await writeDocument(
+    ada,
+    'drafts/nocturnal-animals.md',
+    '# Nocturnal animals\n\nOf the night.\n',
+  )
   const attached = await attach(ada, post.path, 'quoll.png')
-  await call(ada, 'POST', `${post.path}/_publish`)
+  await send(ada, 'POST', `${post.path}/_publish`)
   const files = { 'SKILL.md': '---\nname: count-quoll\ndescription: Counts.\n---\n\nCount.\n' }
   const skill = { project: 'harbour', name: 'count-quoll', files }
-  await call(linus, 'POST', '/v1/skills', { ...skill, expectedVersion: 0, expectedDraftRevision: 0 })
+  await send(linus, 'POST', '/v1/skills', { ...skill, expectedVersion: 0, expectedDraftRevision: 0 })
   const { path: source } = makeRepository(join(code, 'marsupials.git'), { 'README.md': '# Quoll code\n' })
-  await call(ada, 'POST', '/v1/projects/harbour/repositories', { dir: 'quoll-code', source })
+  await send(ada, 'POST', '/v1/projects/harbour/repositories', { dir: 'quoll-code', source })
   await asLinus!.open('/projects/harbour/pulls')
 
   const found = await named('quoll')
@@ -117,12 +121,12 @@ t.test('everything that has a name is found by it, and the result opens its page
     t.match(await named(number, '&type=pull'), [{ kind: 'pull request', page: '/projects/harbour/pulls/28' }])
 
   for (const { page, title } of [...found, ...(await named('importer')), ...(await named('feed quoll'))]) {
-    const answer = await asLinus!.open(page.split('#')[0]!)
-    t.equal(answer.status, 200, page)
+    const response = await asLinus!.open(page.split('#')[0]!)
+    t.equal(response.status, 200, page)
     const fragment = page.split('#')[1]
-    if (fragment !== undefined) t.match(answer.text, `id="${fragment}"`, page)
+    if (fragment !== undefined) t.match(response.text, `id="${fragment}"`, page)
     const isFile = page.includes('/files/')
-    t.ok(isFile ? answer.text === 'bytes' : answer.text.includes(title.replace(/^#\d+ /, '')), page)
+    t.ok(isFile ? response.text === 'bytes' : response.text.includes(title.replace(/^#\d+ /, '')), page)
   }
   t.match(await offered('quoll watch'), [{ kind: 'Room', title: 'Quoll watch', page: '/rooms/quoll-watch' }])
 })
@@ -135,7 +139,7 @@ t.test('names match in any order of words, case, accents and Unicode normal form
 })
 
 t.test('search by name finds nothing that its reader may not see', async (t) => {
-  const draft = await write(linus, 'drafts/kept.md', '# Kept\n\nNothing.\n')
+  const draft = await writeDocument(linus, 'drafts/kept.md', '# Kept\n\nNothing.\n')
   await attach(linus, draft.path, 'numbat.txt')
   t.strictSame(await titles('numbat'), ['numbat.txt'])
   const [own] = await named('numbat')
@@ -146,9 +150,9 @@ t.test('search by name finds nothing that its reader may not see', async (t) => 
   }
   await ask(mira, 'A numbat ask')
   await upload(mira, 'numbat.csv')
-  await call(mira, 'POST', '/api/rooms', { name: 'Numbat den', type: 'closed' })
-  await call(mira, 'POST', '/api/rooms', { name: 'Numbat hall', type: 'open', projectId: 'harbour' })
-  await call(mira, 'POST', '/api/rooms', { name: 'Numbat café', type: 'open' })
+  await send(mira, 'POST', '/api/rooms', { name: 'Numbat den', type: 'closed' })
+  await send(mira, 'POST', '/api/rooms', { name: 'Numbat hall', type: 'open', projectId: 'harbour' })
+  await send(mira, 'POST', '/api/rooms', { name: 'Numbat café', type: 'open' })
   const all = ['A numbat ask', 'Numbat café', 'Numbat den', 'Numbat hall', 'numbat.csv']
   t.strictSame((await titles('numbat', '', asMira!)).sort(), all)
   t.strictSame((await titles('numbat')).sort(), [
@@ -186,7 +190,7 @@ t.test('a search can be limited to a project or a kind', async (t) => {
   const [inHarbour, inGeneral] = ['harbour', 'general']
   await upload(ada, 'dingo.txt', inHarbour)
   await upload(ada, 'dingo.md', inGeneral)
-  await call(ada, 'POST', '/api/rooms', { name: 'Dingo', type: 'open' })
+  await send(ada, 'POST', '/api/rooms', { name: 'Dingo', type: 'open' })
   t.strictSame(await titles('dingo'), ['Dingo', 'dingo.md', 'dingo.txt'])
   t.strictSame(await titles('dingo', `&project=${inHarbour}`), ['dingo.txt'])
   t.strictSame(await titles('dingo', '&type=room'), ['Dingo'])

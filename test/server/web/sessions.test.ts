@@ -45,8 +45,8 @@ t.test('a session can change something only from our own pages and with its CSRF
     { ...token, ...ours, 'Sec-Fetch-Site': 'cross-site' },
   ]
   for (const headers of refused) {
-    const answer = await post(headers)
-    t.match([answer.status, answer.json], [403, { error: String, requestId: String }])
+    const response = await post(headers)
+    t.match([response.status, response.json], [403, { error: String, requestId: String }])
   }
   t.equal((await post({ ...ours, ...token })).status, 201)
   const put = await browser.send('PUT', '/v1/fs/projects/general/docs/x.md', ours, '# X\n')
@@ -68,8 +68,8 @@ t.test('an invalid session cookie counts as no cookie, not as an invalid key', a
   const browser = new ScriptlessBrowser(workroom)
   for (let n = 0; n < 12; n++) {
     browser.cookie = `workroom_session=${n % 2 === 0 ? 'x' : 'A'.repeat(43)}`
-    const answer = await browser.send(n % 3 === 0 ? 'POST' : 'GET', '/api/rooms')
-    t.match([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'])
+    const response = await browser.send(n % 3 === 0 ? 'POST' : 'GET', '/api/rooms')
+    t.match([response.status, response.headers['www-authenticate']], [401, 'Bearer'])
   }
   t.equal((await workroom.request('GET', '/api/rooms')).status, 200)
 })
@@ -124,9 +124,9 @@ t.test('signing out ends the session and removes the cookie', async (t) => {
   const csrf = await browser.csrf()
   t.equal((await browser.submit('/signout', { csrf: 'x' })).status, 403)
   t.equal((await browser.open('/signout')).status, 405, 'a link cannot sign anyone out')
-  const answer = await browser.submit('/signout', { csrf })
-  t.match([answer.status, answer.headers.location], [303, '/signin'])
-  t.equal(answer.headers['clear-site-data'], '"cache"', 'Back shows no page of the session')
+  const response = await browser.submit('/signout', { csrf })
+  t.match([response.status, response.headers.location], [303, '/signin'])
+  t.equal(response.headers['clear-site-data'], '"cache"', 'Back shows no page of the session')
   t.equal(browser.cookie, null)
   browser.cookie = cookie
   t.notOk(await isSignedIn(browser))
@@ -151,8 +151,8 @@ t.test('signing out everywhere ends sessions and sign-in links, but no key', asy
   const { cursor } = (await browsers[1]!.send('GET', '/v1/events?wait=0')).json
   const held = browsers[1]!.send('GET', `/v1/events?wait=40&since=${cursor}`)
   await eventually(() => workroom.workspace.events.live.waiterCount === 1)
-  const answer = await browsers[0]!.submit(`${page}/end`, { csrf: await browsers[0]!.csrf() })
-  t.equal(answer.headers.location, '/signin')
+  const response = await browsers[0]!.submit(`${page}/end`, { csrf: await browsers[0]!.csrf() })
+  t.equal(response.headers.location, '/signin')
   t.match(await held, { status: 401, json: { error: /no longer valid/ } }, 'so do held requests')
   for (const browser of browsers) t.notOk(await isSignedIn(browser))
   t.same(sessions.list(owner.member), [])
@@ -233,12 +233,12 @@ t.test('with HTTPS at the proxy, the session cookie is secure', async (t) => {
   const limits = { ...defaultConfig.limits, requestsPerMinute: 3 }
   const behind = await startWorkroom(t, { config: { trustProxy: true, limits } })
   const browser = new ScriptlessBrowser(behind)
-  const answer = await browser.submit(
+  const response = await browser.submit(
     '/signin',
     { key: behind.owner.key },
     { 'X-Forwarded-Proto': 'https', Host: 'work.example', Origin: 'https://work.example' },
   )
-  t.match([answer.status, answer.headers['set-cookie']], [303, [/; secure; httponly$/]])
+  t.match([response.status, response.headers['set-cookie']], [303, [/; secure; httponly$/]])
 
   await t.test('the rate limit applies to a session, apart from that of a key', async (t) => {
     for (let n = 0; n < 3; n++) t.equal((await browser.send('GET', '/api/rooms')).status, 200)

@@ -52,7 +52,7 @@ class Page {
   connect(): void {
     this.connection = this.authority.connect((message) => this.inbox.push(message))
     const { clientId, position } = this.shared
-    this.connection.take({ type: 'open', csrf: '', clientId, ...position })
+    this.connection.receive({ type: 'open', csrf: '', clientId, ...position })
   }
 
   /** Closes the connection; messages that are not delivered yet are lost. */
@@ -69,7 +69,7 @@ class Page {
 
   push(): void {
     const next = this.connection && this.shared.nextPush()
-    if (next) this.connection!.take(next)
+    if (next) this.connection!.receive(next)
   }
 
   /** Delivers at most `count` messages. */

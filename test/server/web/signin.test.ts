@@ -57,9 +57,12 @@ t.test(
 
 t.test('pasting a key signs in, and leads to the page that was requested', async (t) => {
   const one = browser()
-  const answer = await one.submit('/signin', { key: ` ${owner.key}\n`, next: '/projects/general?tab=1#top' })
-  t.match([answer.status, answer.headers.location], [303, '/projects/general?tab=1#top'])
-  t.match(answer.headers['set-cookie'], [
+  const response = await one.submit('/signin', {
+    key: ` ${owner.key}\n`,
+    next: '/projects/general?tab=1#top',
+  })
+  t.match([response.status, response.headers.location], [303, '/projects/general?tab=1#top'])
+  t.match(response.headers['set-cookie'], [
     /^workroom_session=[\w-]{43}; path=\/; expires=.+; samesite=lax; httponly$/,
   ])
   t.match((await one.open(home)).text, /<bdi>Ada<\/bdi>/)
@@ -84,10 +87,10 @@ t.test('a key that cannot sign in is refused on the same page, with the reason',
   ]
   for (const [key, status, text] of cases) {
     const one = browser()
-    const answer = await one.submit('/signin', { key, next: '/x' })
-    t.match([answer.status, answer.text], [status, text])
+    const response = await one.submit('/signin', { key, next: '/x' })
+    t.match([response.status, response.text], [status, text])
     if (status === 303) continue
-    t.match(answer.text, /<p class="problem" role="alert">[\s\S]*name="next" value="\/x"/)
+    t.match(response.text, /<p class="problem" role="alert">[\s\S]*name="next" value="\/x"/)
     t.equal(one.cookie, null)
   }
   for (let n = 0; n < 9; n++) {
@@ -112,9 +115,9 @@ t.test('a link signs in once; opening it, as mail scanners do, does not use it u
   }
   t.equal(scanner.cookie, null)
   const racers = [browser(), browser(), browser()]
-  const answers = await Promise.all(racers.map((one) => one.submit(link, { next: '/x' })))
-  t.same(answers.map(({ status }) => status).sort(), [303, 404, 404], 'one of three at once signs in')
-  t.equal(answers.find(({ status }) => status === 303)!.headers.location, '/x')
+  const responses = await Promise.all(racers.map((one) => one.submit(link, { next: '/x' })))
+  t.same(responses.map(({ status }) => status).sort(), [303, 404, 404], 'one of three at once signs in')
+  t.equal(responses.find(({ status }) => status === 303)!.headers.location, '/x')
   const winner = racers.find(({ cookie }) => cookie !== null)!
   t.match((await winner.open(home)).text, 'Ada')
   t.notMatch(log.text(), link)
@@ -139,9 +142,9 @@ t.test('an invalid link says that it is invalid, and never why', async (t) => {
   const texts = new Set<string>()
   for (const link of [late, left, used, leaving, '/signin/x', `/signin/${'A'.repeat(43)}`]) {
     const page = await browser().open(link)
-    const answer = await browser().submit(link, {})
-    t.match([page.status, answer.status], [404, 404], link)
-    texts.add(page.text).add(answer.text)
+    const response = await browser().submit(link, {})
+    t.match([page.status, response.status], [404, 404], link)
+    texts.add(page.text).add(response.text)
   }
   t.equal(texts.size, 1)
   clock.advance(24 * 60 * minutes - 1)
@@ -195,8 +198,8 @@ t.test('a form sent by another site signs nobody in, and uses no link up', async
       [link, {}],
     ] as const) {
       const one = browser()
-      const answer = await one.submit(path, fields, headers)
-      t.match([answer.status, answer.headers['content-type'], one.cookie], [403, /html/, null])
+      const response = await one.submit(path, fields, headers)
+      t.match([response.status, response.headers['content-type'], one.cookie], [403, /html/, null])
     }
   }
   const old = { Origin: undefined, 'Sec-Fetch-Site': 'same-origin' }
@@ -255,9 +258,9 @@ t.test('with a mail server', async (t) => {
       '',
       ' grace@EXAMPLE.org',
     ]) {
-      const answer = await here().ask(email, '/x?y=1')
-      t.equal(answer.status, 200)
-      texts.add(answer.text)
+      const response = await here().ask(email, '/x?y=1')
+      t.equal(response.status, 200)
+      texts.add(response.text)
     }
     t.equal(texts.size, 1)
     const [mail] = await server.arrived(1)
@@ -273,8 +276,8 @@ t.test('with a mail server', async (t) => {
   })
 
   await t.test('with HTTPS, the session cookie is secure', async (t) => {
-    const answer = await new ScriptlessBrowser(office).submit('/signin', { key: grace.key })
-    t.match(answer.headers['set-cookie'], [/; secure; httponly$/])
+    const response = await new ScriptlessBrowser(office).submit('/signin', { key: grace.key })
+    t.match(response.headers['set-cookie'], [/; secure; httponly$/])
   })
 
   await t.test('a mailbox gets five links in 15 minutes, and a network address ten an hour', async (t) => {
@@ -288,13 +291,13 @@ t.test('with a mail server', async (t) => {
 
   await t.test('mail whose link has expired is not sent', async (t) => {
     office.clock.advance(15 * minutes)
-    server.manner = 'busy'
+    server.mode = 'busy'
     const { connections } = server
     await here().ask('grace@example.org')
     await office.eventually(() => server.connections > connections)
     // The mail is put off until its next attempt.
     await office.eventually(() => countIn(office.home, 'mail_outbox WHERE attempts = 1') === 1)
-    server.manner = 'accept'
+    server.mode = 'accept'
     office.clock.advance(16 * minutes)
     await here().ask('grace@example.org')
     await server.arrived(7)

@@ -2,25 +2,25 @@ import t from 'tap'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-const room = await startWorkroom(t)
-const { clock, owner, workspace } = room
-const bob = await room.addMember({ name: 'Bob', type: 'human' }, 'general')
+const workroom = await startWorkroom(t)
+const { clock, owner, workspace } = workroom
+const bob = await workroom.addMember({ name: 'Bob', type: 'human' }, 'general')
 
 async function signedIn({ member }: typeof owner, next: string) {
-  const browser = new ScriptlessBrowser(room)
+  const browser = new ScriptlessBrowser(workroom)
   const { path } = await workspace.stores.signinLinks.issue(member)
-  const answer = await browser.submit(path, { next })
+  const response = await browser.submit(path, { next })
   return {
     browser,
-    answer,
+    response,
     send: async (fields: Record<string, string>) =>
       browser.submit('/welcome', { csrf: await browser.csrf(), ...fields }),
   }
 }
 
 t.test('the owner’s first sign-in asks for their name and the workspace’s, without script', async (t) => {
-  const { browser, answer, send } = await signedIn(owner, '/welcome')
-  t.equal(answer.headers.location, '/welcome')
+  const { browser, response, send } = await signedIn(owner, '/welcome')
+  t.equal(response.headers.location, '/welcome')
   const { text } = await browser.open('/welcome')
   t.match(text, /name="name" value="Ada"[\s\S]*name="workspace" value="Testers"/)
   const sent = await send({ name: 'Ada Lovelace', workspace: 'Harbour' })
@@ -36,12 +36,12 @@ t.test('a form with a mistake comes back with the mistake and the input', async 
     [{ name: ' ', workspace: 'Harbour' }, 400, /must not be blank/],
     [{ name: 'Ada', workspace: 'x'.repeat(81) }, 400, /1 to 80 characters/],
   ] as const) {
-    const answer = await send(fields)
-    t.equal(answer.status, status)
-    t.match(answer.text, words)
+    const response = await send(fields)
+    t.equal(response.status, status)
+    t.match(response.text, words)
   }
   t.equal((await browser.submit('/welcome', { name: 'Eve' })).status, 403, 'a CSRF token is required')
-  t.equal((await new ScriptlessBrowser(room).open('/welcome')).status, 303)
+  t.equal((await new ScriptlessBrowser(workroom).open('/welcome')).status, 303)
 })
 
 t.test('a member’s first sign-in asks for their own name alone', async (t) => {

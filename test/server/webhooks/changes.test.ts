@@ -15,19 +15,19 @@ let count = 0
 /** An agent in the room with a delivery that has failed once and awaits its retry. */
 async function retried(options = {}) {
   count += 1
-  const bot = await chat.calledAgent(`Bot ${count}`, { room, ...options })
-  receiver.answer(bot.name, 500)
+  const bot = await chat.addAgentWithWebhook(`Bot ${count}`, { room, ...options })
+  receiver.respondWith(bot.name, 500)
   const messageId = await post(owner, room, mention(bot))
   await chat.settled()
-  receiver.answer(bot.name, 204)
+  receiver.respondWith(bot.name, 204)
   return { bot, messageId, webhook: `/members/${bot.member.id}/webhook` }
 }
 
 /** Returns the state of the delivery after its retry was due, and the number of calls. */
 async function afterRetry(bot: Awaited<ReturnType<typeof retried>>['bot']) {
-  await chat.pass(retryMs)
+  await chat.advance(retryMs)
   const [{ state, attempts } = { state: null, attempts: null }] = await chat.deliveries(bot)
-  return { state, attempts, calls: receiver.calls(bot.name).length }
+  return { state, attempts, calls: receiver.requests(bot.name).length }
 }
 const sentAgain = { state: 'delivered', attempts: 2, calls: 2 }
 const cancelled = { state: 'cancelled', attempts: 1, calls: 1 }
@@ -41,7 +41,7 @@ t.test('a retry goes to a new URL', async (t) => {
   const { bot, webhook } = await retried()
   await chat.call(owner, 'PUT', webhook, { url: receiver.urlOf('Elsewhere') })
   t.same(await afterRetry(bot), { ...sentAgain, calls: 1 })
-  t.match(receiver.calls('Elsewhere'), [{ headers: { 'x-service-retry-num': '1' } }])
+  t.match(receiver.requests('Elsewhere'), [{ headers: { 'x-service-retry-num': '1' } }])
 })
 
 t.test('removing a webhook cancels its deliveries at once and for good', async (t) => {
@@ -79,7 +79,7 @@ t.test('an edited message is sent as it was', async (t) => {
   const { bot, messageId } = await retried()
   await chat.edit(owner, room, messageId, 'Something else')
   t.same(await afterRetry(bot), sentAgain)
-  const [one, other] = receiver.calls(bot.name)
+  const [one, other] = receiver.requests(bot.name)
   t.ok(one!.body.equals(other!.body))
 })
 
@@ -89,10 +89,10 @@ t.test('an agent that has left the project of the room is not called', async (t)
   } = chat.workspace
   const project = projects.find('general')!
   const { _id: inProject } = await chat.room(owner, { projectId: project.id })
-  const bot = await chat.calledAgent('Colleague')
+  const bot = await chat.addAgentWithWebhook('Colleague')
   await projects.join(project, bot.member, 'member')
   await chat.invite(owner, inProject, bot)
-  receiver.answer('Colleague', 500)
+  receiver.respondWith('Colleague', 500)
   await post(owner, inProject, mention(bot))
   await chat.settled()
   await leaveProject(chat.home, project.id, bot.member.id)
@@ -103,9 +103,9 @@ t.test('a deleted post is not sent', async (t) => {
   const {
     stores: { projects },
   } = chat.workspace
-  const bot = await chat.calledAgent('Reader')
+  const bot = await chat.addAgentWithWebhook('Reader')
   await projects.join(projects.find('general')!, bot.member, 'member')
-  receiver.answer('Reader', 500)
+  receiver.respondWith('Reader', 500)
   const path = '/v1/fs/projects/general/posts/2026-01-01-news.md'
   const { json } = await chat.request('PUT', path, { body: '# News\n\nFor @Reader.\n' })
   await chat.settled()
@@ -120,7 +120,7 @@ t.test('after a rotation the new secret signs at once, and the old one beside it
   t.match(json.secret, /^whs_[0-9A-Za-z]{43}$/)
   t.not(json.secret, bot.secret)
   t.same(await afterRetry(bot), sentAgain)
-  const both = receiver.calls(bot.name).at(-1)!
+  const both = receiver.requests(bot.name).at(-1)!
   t.match(isSignedBy(both, json.secret), { service: true, previous: false, standard: true })
   t.match(isSignedBy(both, bot.secret), { service: false, previous: true, standard: true })
   t.same(await chat.webhook(bot), {
@@ -134,33 +134,33 @@ t.test('after a rotation the new secret signs at once, and the old one beside it
   clock.advance(dayMs - retryMs - 1)
   await post(owner, room, mention(bot))
   await chat.settled()
-  t.match(isSignedBy(receiver.calls(bot.name).at(-1)!, bot.secret), { previous: true, standard: true })
+  t.match(isSignedBy(receiver.requests(bot.name).at(-1)!, bot.secret), { previous: true, standard: true })
   clock.advance(1)
   await post(owner, room, mention(bot))
   await chat.settled()
-  const alone = receiver.calls(bot.name).at(-1)!
+  const alone = receiver.requests(bot.name).at(-1)!
   t.notOk('x-service-signature-previous' in alone.headers)
   t.match(isSignedBy(alone, json.secret), { service: true, standard: true })
   t.match(isSignedBy(alone, bot.secret), { service: false, previous: false, standard: false })
 })
 
 t.test('if a webhook is removed while it is called, the answer changes nothing', async (t) => {
-  const bot = await chat.calledAgent('Slow', { room })
+  const bot = await chat.addAgentWithWebhook('Slow', { room })
   let answer = () => {}
-  receiver.answer('Slow', (response) => {
+  receiver.respondWith('Slow', (response) => {
     answer = () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"body":"Too late"}')
     }
   })
   await post(owner, room, mention(bot))
-  await chat.eventually(() => receiver.calls('Slow').length === 1)
+  await chat.eventually(() => receiver.requests('Slow').length === 1)
   await chat.call(owner, 'PUT', `/members/${bot.member.id}/webhook`, { url: '' })
   answer()
   await post(owner, room, 'Behind it')
   // By the time of the next check the agent is no longer being called.
   await chat.call(owner, 'PUT', `/members/${bot.member.id}/webhook`, { url: receiver.urlOf('Slow again') })
   await post(owner, room, mention(bot))
-  await chat.eventually(() => receiver.calls('Slow again').length === 1)
+  await chat.eventually(() => receiver.requests('Slow again').length === 1)
   t.match((await chat.deliveries(bot)).at(-1), { state: 'cancelled', attempts: 1 })
   t.notOk((await chat.page(owner, room)).page.some(({ body }) => body === 'Too late'))
 })

@@ -8,7 +8,7 @@ import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { certificate, certificateKey } from '../../data/outbound/certificate.ts'
 import { type Actor, mention } from '../../support/chat.ts'
 import { processMarkdown } from '../../support/shared-markdown.ts'
-import type { Manner } from '../../support/webhook-receiver.ts'
+import type { StubResponse } from '../../support/webhook-receiver.ts'
 import { openWebhookChat, type WebhookAgent } from '../../support/webhooks.ts'
 
 /** What a test does while a file is parsed. */
@@ -26,15 +26,15 @@ const posts = '/v1/fs/projects/general/posts'
 const general = chat.workspace.stores.projects.find('general')!
 
 const agent = async (name: string, options = {}) => {
-  const bot = await chat.calledAgent(name, options)
+  const bot = await chat.addAgentWithWebhook(name, options)
   await chat.workspace.stores.projects.join(general, bot.member, 'member')
   return bot
 }
 async function publish(title: string, text = 'Text.') {
   const name = title.toLowerCase().replaceAll(' ', '-')
-  const answer = await request('PUT', `${posts}/${name}.md`, { body: `# ${title}\n\n${text}\n` })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.json as { id: string; path: string; filename: string }
+  const response = await request('PUT', `${posts}/${name}.md`, { body: `# ${title}\n\n${text}\n` })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.json as { id: string; path: string; filename: string }
 }
 async function comment(actor: Actor, postId: string, body: string, parentId?: string): Promise<CommentView> {
   const path = `/v1/posts/${postId}/comments`
@@ -46,7 +46,7 @@ const remove = (postId: string, id: string) => request('DELETE', `/v1/posts/${po
 const said = async (postId: string): Promise<CommentView[]> =>
   (await request('GET', `/v1/posts/${postId}/comments`)).json.comments
 const replyAfter =
-  (deed: () => Promise<unknown>, body: string): Manner =>
+  (deed: () => Promise<unknown>, body: string): StubResponse =>
   (response) =>
     void deed().then(() => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ body }))
@@ -55,12 +55,12 @@ const replyAfter =
 t.test('a mention in a comment is delivered with its post, even to an agent that is online', async (t) => {
   const bot = await agent('Reader')
   const off = await agent('Mute', { events: ['message.created'] })
-  const outside = await chat.calledAgent('Stranger')
+  const outside = await chat.addAgentWithWebhook('Stranger')
   await chat.call(bot, 'POST', '/presence', {})
   const { id: postId } = await publish('News')
   const body = [bot, off, outside].map(mention).join(' ')
   const top = await comment(owner, postId, body)
-  const calls = await chat.calls(bot)
+  const calls = await chat.receivedRequests(bot)
   t.strictSame(
     calls.map(({ json }) => json),
     [
@@ -85,20 +85,20 @@ t.test('a mention in a comment is delivered with its post, even to an agent that
       },
     ],
   )
-  for (const deaf of [off, outside]) t.same(await chat.calls(deaf), [], deaf.name)
+  for (const deaf of [off, outside]) t.same(await chat.receivedRequests(deaf), [], deaf.name)
 
   const reply = await comment(owner, postId, '@[channel](__channel__)', top._id)
-  t.match((await chat.calls(bot))[1]!.json, {
+  t.match((await chat.receivedRequests(bot))[1]!.json, {
     comment: { id: reply._id, parentId: top._id },
     mentions: [bot.member.id],
   })
   await comment(bot, postId, `I am ${mention(bot)}, @[everyone](__everyone__)`)
-  t.equal((await chat.calls(bot)).length, 2, 'not for its own comment')
+  t.equal((await chat.receivedRequests(bot)).length, 2, 'not for its own comment')
 })
 
 t.test('an answer to a post or a comment becomes the agent’s comment in the same thread', async (t) => {
   const bot = await agent('Commenter')
-  receiver.answer('Commenter', `Thank you, ${mention(owner)}`)
+  receiver.respondWith('Commenter', `Thank you, ${mention(owner)}`)
   const { id: postId, path } = await publish('Nice', 'For @Commenter.')
   await chat.settled()
   const [first] = await said(postId)
@@ -122,19 +122,19 @@ t.test('an answer to a post or a comment becomes the agent’s comment in the sa
 
   for (const { id } of await chat.deliveries(bot))
     await chat.call(owner, 'POST', `/members/${bot.member.id}/webhook/deliveries/${id}/redeliver`)
-  t.equal((await chat.calls(bot)).length, 6)
+  t.equal((await chat.receivedRequests(bot)).length, 6)
   t.equal((await said(postId)).length, 5, 'one reply to a delivery, however often it is sent')
 })
 
 t.test('an agent is not called for its own reply below a post', async (t) => {
   const bot = await agent('Echo')
-  receiver.answer('Echo', `I am ${mention(bot)}`)
+  receiver.respondWith('Echo', `I am ${mention(bot)}`)
   const { id: postId } = await publish('Mirror', 'For @Echo.')
   await chat.settled()
   await comment(owner, postId, mention(bot))
   await chat.settled()
   t.equal((await said(postId)).length, 3)
-  t.equal((await chat.calls(bot)).length, 2, 'one for the post, one for the other comment')
+  t.equal((await chat.receivedRequests(bot)).length, 2, 'one for the post, one for the other comment')
 })
 
 t.test('a deactivated agent is called for no post or comment, even once it is active again', async (t) => {
@@ -143,7 +143,7 @@ t.test('a deactivated agent is called for no post or comment, even once it is ac
   const { id: postId } = await publish('Without it', `For ${mention(bot)}, @[channel](__channel__).`)
   await comment(owner, postId, mention(bot))
   await chat.workspace.stores.members.setStatus(bot.member.id, 'active')
-  t.same(await chat.calls(bot), [])
+  t.same(await chat.receivedRequests(bot), [])
   t.same(await chat.deliveries(bot), [])
 })
 
@@ -152,15 +152,15 @@ t.test('a reply that cannot be posted is dropped', async (t) => {
   const { leave } = { leave: () => chat.workspace.stores.projects.leave(general, bot.member) }
   const { id: postId } = await publish('Busy')
   const deleted = await publish('Gone')
-  const cases: [what: string, on: string, manner: (commentId: string) => Manner][] = [
+  const cases: [what: string, on: string, stub: (commentId: string) => StubResponse][] = [
     ['too long', postId, () => 'a'.repeat(32_001)],
     ['to a comment that was deleted meanwhile', postId, (id) => replyAfter(() => remove(postId, id), 'Late')],
     ['to a post that was', deleted.id, () => replyAfter(() => request('DELETE', deleted.path), 'Late')],
     ['of one who has left', postId, () => replyAfter(leave, 'Late')],
   ]
-  for (const [what, on, manner] of cases) {
-    receiver.answer('Late', (response, called) => {
-      const answer = manner(called.json.comment.id)
+  for (const [what, on, stub] of cases) {
+    receiver.respondWith('Late', (response, called) => {
+      const answer = stub(called.json.comment.id)
       if (typeof answer === 'function') answer(response, called)
       else
         response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ body: answer }))
@@ -177,7 +177,7 @@ t.test('deliveries of deleted comments, and to an agent that has left, are not s
     stores: { projects },
   } = chat.workspace
   const bots = [await agent('Waiting 1'), await agent('Waiting 2'), await agent('Waiting 3')] as const
-  for (const bot of bots) receiver.answer(bot.name, 500)
+  for (const bot of bots) receiver.respondWith(bot.name, 500)
   const [one, other] = [await publish('One'), await publish('Other')]
   const first = await comment(owner, one.id, mention(bots[0]))
   await comment(owner, one.id, mention(bots[1]))
@@ -186,17 +186,17 @@ t.test('deliveries of deleted comments, and to an agent that has left, are not s
   await remove(one.id, first._id)
   await projects.leave(general, bots[1].member)
   await request('DELETE', other.path)
-  await chat.pass(30_000)
+  await chat.advance(30_000)
   for (const bot of bots) t.match(await chat.deliveries(bot), [{ state: 'cancelled', attempts: 1 }], bot.name)
 })
 
 t.test('agents that answer each other below a post are stopped', async (t) => {
   const bots = [await agent('Ping'), await agent('Pong')] as const
   const [ping, pong] = bots
-  receiver.answer('Ping', `Over to ${mention(pong)}`)
-  receiver.answer('Pong', `Over to ${mention(ping)}`)
+  receiver.respondWith('Ping', `Over to ${mention(pong)}`)
+  receiver.respondWith('Pong', `Over to ${mention(ping)}`)
   const { id: postId } = await publish('Table')
-  const callCount = () => receiver.calls('Ping').length + receiver.calls('Pong').length
+  const callCount = () => receiver.requests('Ping').length + receiver.requests('Pong').length
   await comment(owner, postId, `Begin, ${mention(ping)}`)
   await chat.settled()
   t.equal(callCount(), 13, 'the call by the person, and twelve that follow')
@@ -212,7 +212,7 @@ t.test('agents that answer each other below a post are stopped', async (t) => {
   t.match((await chat.deliveries(pong))[0], { state: 'held' })
 
   const elsewhere = await publish('Chair')
-  receiver.answer('Pong', 204)
+  receiver.respondWith('Pong', 204)
   await comment(ping, elsewhere.id, mention(pong))
   await chat.settled()
   t.equal(callCount(), 14, 'each post has its own count')
@@ -228,13 +228,13 @@ t.test(
     const bot = await agent('Racer')
     const { id: postId, path, filename } = await publish('Race')
     let reply = () => {}
-    receiver.answer('Racer', (response) => {
+    receiver.respondWith('Racer', (response) => {
       reply = () => {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"body":"In between"}')
       }
     })
     await comment(owner, postId, mention(bot))
-    await chat.eventually(() => receiver.calls('Racer').length === 1)
+    await chat.eventually(() => receiver.requests('Racer').length === 1)
     // The edit is composed from the post as it is now.
     whileParsing = async () => {
       whileParsing = async () => {}

@@ -18,9 +18,9 @@ t.test('a process killed between an attempt and its outcome goes on with the nex
   const chat = await openWebhookChat(t, { config, faults: { markdown } })
   const { clock, owner, post, receiver } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
-  const bot = await chat.calledAgent('Bot', { room })
+  const bot = await chat.addAgentWithWebhook('Bot', { room })
   const left = join(chat.home, '..', 'left')
-  receiver.answer('Bot', (response) => {
+  receiver.respondWith('Bot', (response) => {
     // What a process leaves that is killed after the receiver got the delivery and before it got the answer.
     copyHome(chat.home, left)
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"body":"Said by the first"}')
@@ -30,7 +30,7 @@ t.test('a process killed between an attempt and its outcome goes on with the nex
   t.match(await chat.deliveries(bot), [{ state: 'delivered', attempts: 1 }])
   await chat.close()
 
-  receiver.answer('Bot', 'Said by the second')
+  receiver.respondWith('Bot', 'Said by the second')
   const workspace = await openWorkspace({ home: left, config, clock, faults: { markdown } })
   try {
     const caller = workspace.stores.members.authenticate(owner.key)!
@@ -40,7 +40,7 @@ t.test('a process killed between an attempt and its outcome goes on with the nex
     clock.advance(30 * secondMs)
     await chat.eventually(() => delivery()[0]!.state === 'delivered')
     t.match(delivery(), [{ attempts: 2, lastStatus: 200 }])
-    const [first, second, ...others] = receiver.calls('Bot')
+    const [first, second, ...others] = receiver.requests('Bot')
     t.same(others, [])
     t.ok(second!.body.equals(first!.body), 'the same id and body')
     t.equal(second!.headers['x-service-retry-num'], '1')
@@ -58,7 +58,7 @@ t.test('a message is delivered even if the process is killed right after its com
   const chat = await openWebhookChat(t, { config, faults: { markdown, database } })
   const { clock, owner, post, receiver } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
-  const bot = await chat.calledAgent('Bot', { room })
+  const bot = await chat.addAgentWithWebhook('Bot', { room })
   const left = join(chat.home, '..', 'left')
   const beside = new Sqlite(databasePath(chat.home), { readonly: true })
   t.teardown(() => beside.close())
@@ -75,8 +75,8 @@ t.test('a message is delivered even if the process is killed right after its com
 
   const workspace = await openWorkspace({ home: left, config, clock, faults: { markdown } })
   try {
-    await chat.eventually(() => receiver.calls('Bot').length === 2)
-    const [first, second] = receiver.calls('Bot')
+    await chat.eventually(() => receiver.requests('Bot').length === 2)
+    const [first, second] = receiver.requests('Bot')
     t.ok(second!.body.equals(first!.body), 'the same id and body')
     t.equal(second!.headers['x-service-retry-num'], '0')
   } finally {
@@ -92,8 +92,8 @@ t.test('a delivery whose outcome the database cannot record is tried again when 
   const chat = await openWebhookChat(t, { faults: { database: { beforeCommit } } })
   const { clock, owner, post, receiver } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
-  const bot = await chat.calledAgent('Bot', { room })
-  receiver.answer('Bot', (response) => {
+  const bot = await chat.addAgentWithWebhook('Bot', { room })
+  receiver.respondWith('Bot', (response) => {
     isBroken = true
     response.writeHead(204).end()
   })
@@ -101,16 +101,16 @@ t.test('a delivery whose outcome the database cannot record is tried again when 
   await chat.eventually(() => chat.log.text().includes('could not be sent'))
   isBroken = false
   t.match(await chat.deliveries(bot), [{ state: 'pending', attempts: 1, lastError: 'no_outcome' }])
-  receiver.answer('Bot', 204)
+  receiver.respondWith('Bot', 204)
   clock.advance(60 * secondMs)
   await chat.eventually(async () => (await chat.deliveries(bot))[0]!.state === 'delivered')
-  t.equal(receiver.calls('Bot').length, 2)
+  t.equal(receiver.requests('Bot').length, 2)
 })
 
 t.test('a post that the disk refuses is delivered to nobody, and once it is saved to all', async (t) => {
   const disk = breakableDisk()
   const chat = await openWebhookChat(t, { faults: { tree: { fs: disk.fs } } })
-  const bot = await chat.calledAgent('Bot')
+  const bot = await chat.addAgentWithWebhook('Bot')
   const {
     stores: { projects },
   } = chat.workspace
@@ -124,6 +124,6 @@ t.test('a post that the disk refuses is delivered to nobody, and once it is save
   disk.mend()
   t.same(await chat.deliveries(bot), [])
   t.match(await publish(), { status: 201 })
-  t.equal((await chat.calls(bot)).length, 1)
+  t.equal((await chat.receivedRequests(bot)).length, 1)
   t.equal((await chat.deliveries(bot)).length, 1)
 })

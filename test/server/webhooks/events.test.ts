@@ -11,18 +11,18 @@ let count = 0
 /** Adds an agent to the room that other tests do not call. */
 const agent = (options = {}) => {
   count += 1
-  return chat.calledAgent(`Bot ${count}`, { room, ...options })
+  return chat.addAgentWithWebhook(`Bot ${count}`, { room, ...options })
 }
 
 /** Returns the events of an agent's calls. */
 const heard = async (bot: Awaited<ReturnType<typeof agent>>) =>
-  (await chat.calls(bot)).map(({ json }) => json.event)
+  (await chat.receivedRequests(bot)).map(({ json }) => json.event)
 
 t.test('a mention is delivered with everything that the interface names', async (t) => {
   const bot = await agent()
   const body = `Hello ${mention(bot)}, and ${mention(grace)}: "ü" 🎉 \u2028 '`
   const id = await post(grace, room, body)
-  const [called, ...others] = await chat.calls(bot)
+  const [called, ...others] = await chat.receivedRequests(bot)
   t.same(others, [])
   t.strictSame(called!.json, {
     service: '1.0',
@@ -62,13 +62,13 @@ t.test('a message is delivered to agents whose involvement is everything', async
   const some = await agent({ involvement: 'mentions' })
   const deaf = await agent({ involvement: 'nothing' })
   const off = await agent({ involvement: 'everything', events: ['mention'] })
-  const outside = await chat.calledAgent('Outsider')
+  const outside = await chat.addAgentWithWebhook('Outsider')
   const id = await post(grace, room, 'Good morning')
-  const [called] = await chat.calls(all)
+  const [called] = await chat.receivedRequests(all)
   t.match(called, { json: { event: 'message.created', message: { id }, mentions: [] } })
   for (const bot of [some, deaf, off, outside]) t.same(await heard(bot), [], bot.name)
   const reply = await post(grace, room, 'And a reply', { threadId: id })
-  t.match((await chat.calls(all))[1]!.json.message, { id: reply, threadId: id })
+  t.match((await chat.receivedRequests(all))[1]!.json.message, { id: reply, threadId: id })
 })
 
 t.test('a message that mentions the agent is delivered once, as a mention', async (t) => {
@@ -93,7 +93,7 @@ t.test('a broadcast is delivered as a mention to the agents that it notifies', a
   for (const id of ['__channel__', '__everyone__', '__here__']) {
     await post(grace, room, `@[all](${id}) and ${mention(grace)}`)
   }
-  const calls = await chat.calls(bot)
+  const calls = await chat.receivedRequests(bot)
   t.same(
     calls.map(({ json }) => [json.event, json.mentions]),
     Array(2).fill(['mention', [grace.member.id, bot.member.id]]),
@@ -105,7 +105,9 @@ t.test('a broadcast is delivered as a mention to the agents that it notifies', a
 t.test('a broadcast is the same for every agent, with an id of its own', async (t) => {
   const bots = [await agent(), await agent()]
   await post(grace, room, '@[channel](__channel__) hello')
-  const [one, other] = await Promise.all(bots.map(async (bot) => (await chat.calls(bot)).at(-1)!.json))
+  const [one, other] = await Promise.all(
+    bots.map(async (bot) => (await chat.receivedRequests(bot)).at(-1)!.json),
+  )
   t.not(one.id, other.id)
   t.same([one.mentions, other.mentions], [[bots[0]!.member.id], [bots[1]!.member.id]])
   t.same({ ...one, id: 0, mentions: 0 }, { ...other, id: 0, mentions: 0 })
@@ -149,7 +151,7 @@ t.test('an edit calls only the agents that it mentions for the first time', asyn
   await chat.edit(grace, room, id, `${mention(other)} again`)
   t.same(await heard(one), ['mention'])
   t.same(await heard(off), ['message.created'])
-  const calls = await chat.calls(other)
+  const calls = await chat.receivedRequests(other)
   t.equal(calls.length, 1)
   t.match(calls[0]!.json, {
     event: 'mention',
@@ -168,10 +170,10 @@ t.test('a request repeated with its idempotency key calls nobody again', async (
 
 t.test('in a closed room only agents that are in it are called', async (t) => {
   const closed = (await chat.room(owner, { type: 'closed' }))._id
-  const bot = await chat.calledAgent('Insider', { room: closed })
+  const bot = await chat.addAgentWithWebhook('Insider', { room: closed })
   const outside = await agent()
   await post(owner, closed, `${mention(bot)} ${mention(outside)}`)
-  t.match(await chat.calls(bot), [{ json: { room: { type: 'closed' } } }])
+  t.match(await chat.receivedRequests(bot), [{ json: { room: { type: 'closed' } } }])
   t.same(await heard(outside), [])
 })
 
@@ -179,15 +181,15 @@ await t.test('posts', async (t: Test) => {
   const posts = '/v1/fs/projects/general/posts'
   const publish = async (key: string, title: string, text: string) => {
     const name = title.toLowerCase().replaceAll(' ', '-')
-    const answer = await chat.request('PUT', `${posts}/2026-01-01-${name}.md`, {
+    const response = await chat.request('PUT', `${posts}/2026-01-01-${name}.md`, {
       key,
       body: `# ${title}\n\n${text}\n`,
     })
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.json as { id: string; path: string }
+    if (response.status !== 201) throw new Error(response.text)
+    return response.json as { id: string; path: string }
   }
   const inProject = async (name: string, options = {}) => {
-    const bot = await chat.calledAgent(name, options)
+    const bot = await chat.addAgentWithWebhook(name, options)
     const {
       stores: { projects },
     } = chat.workspace
@@ -197,10 +199,10 @@ await t.test('posts', async (t: Test) => {
 
   await t.test('a mention in a post is delivered with it, even to an agent that is online', async (t) => {
     const bot = await inProject('Reader')
-    const outside = await chat.calledAgent('Stranger')
+    const outside = await chat.addAgentWithWebhook('Stranger')
     await chat.call(bot, 'POST', '/presence', {})
     const { id } = await publish(owner.key, 'News', `For @Reader and @Stranger.`)
-    const calls = await chat.calls(bot)
+    const calls = await chat.receivedRequests(bot)
     t.equal(calls.length, 1)
     const { general } = { general: chat.workspace.stores.projects.find('general')! }
     t.strictSame(calls[0]!.json, {
@@ -222,15 +224,15 @@ await t.test('posts', async (t: Test) => {
       event: 'mention',
       mentions: [bot.member.id, outside.member.id],
     })
-    t.same(await chat.calls(outside), [], 'agents outside of the project are not called')
+    t.same(await chat.receivedRequests(outside), [], 'agents outside of the project are not called')
   })
 
   await t.test('a broadcast in a post calls the agents of the project', async (t) => {
     const bot = await inProject('Listener')
     const off = await inProject('Mute', { events: ['message.created'] })
     await publish(owner.key, 'Calling', 'All of you: @[channel](__channel__)')
-    t.match(await chat.calls(bot), [{ json: { event: 'mention', mentions: [bot.member.id] } }])
-    t.same(await chat.calls(off), [])
+    t.match(await chat.receivedRequests(bot), [{ json: { event: 'mention', mentions: [bot.member.id] } }])
+    t.same(await chat.receivedRequests(off), [])
   })
 
   await t.test('an agent is not called for its own post, and a draft calls nobody', async (t) => {
@@ -239,6 +241,6 @@ await t.test('posts', async (t: Test) => {
     await chat.request('PUT', '/v1/fs/projects/general/drafts/2026-01-01-later.md', {
       body: '# Later\n\nFor @Writer.\n',
     })
-    t.same(await chat.calls(bot), [])
+    t.same(await chat.receivedRequests(bot), [])
   })
 })

@@ -13,17 +13,17 @@ t.test('over real sockets', async (t) => {
   await t.test(
     'an agent receives one delivery at a time, in the order in which messages were sent',
     async (t) => {
-      const bot = await chat.calledAgent('Single', { room })
+      const bot = await chat.addAgentWithWebhook('Single', { room })
       const open: ServerResponse[] = []
-      receiver.answer('Single', (response) => void open.push(response))
+      receiver.respondWith('Single', (response) => void open.push(response))
       for (const text of ['one', 'two', 'three']) await post(owner, room, `${mention(bot)} ${text}`)
       for (const [index, text] of ['one', 'two', 'three'].entries()) {
         await chat.eventually(() => open.length === index + 1)
-        t.match(receiver.calls('Single').at(-1)!.json.message.bodyText, text)
+        t.match(receiver.requests('Single').at(-1)!.json.message.bodyText, text)
         t.match(await chat.deliveries(bot), {
           [2 - index]: { state: 'pending', attempts: 1, lastError: 'no_outcome' },
         })
-        t.equal(receiver.calls('Single').length, index + 1)
+        t.equal(receiver.requests('Single').length, index + 1)
         open[index]!.writeHead(204).end()
       }
       await chat.settled()
@@ -32,47 +32,47 @@ t.test('over real sockets', async (t) => {
   )
 
   await t.test('a receiver that hangs delays no other agent', async (t) => {
-    const hanging = await chat.calledAgent('Hanging', { room })
+    const hanging = await chat.addAgentWithWebhook('Hanging', { room })
     const others = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => chat.calledAgent(`Lively ${index}`, { room })),
+      Array.from({ length: 5 }, (_, index) => chat.addAgentWithWebhook(`Lively ${index}`, { room })),
     )
     let hung: ServerResponse | null = null
-    receiver.answer('Hanging', (response) => {
+    receiver.respondWith('Hanging', (response) => {
       hung = response
     })
     await post(owner, room, mention(hanging))
     await chat.eventually(() => hung)
     for (let time = 0; time < 3; time++) await post(owner, room, [hanging, ...others].map(mention).join(' '))
     for (const bot of others) {
-      await chat.eventually(() => receiver.calls(bot.name).length === 3)
+      await chat.eventually(() => receiver.requests(bot.name).length === 3)
     }
-    t.equal(receiver.calls('Hanging').length, 1, 'it is called once meanwhile')
-    receiver.answer('Hanging', 204)
+    t.equal(receiver.requests('Hanging').length, 1, 'it is called once meanwhile')
+    receiver.respondWith('Hanging', 204)
     hung!.writeHead(204).end()
     await chat.settled()
-    t.equal(receiver.calls('Hanging').length, 4)
+    t.equal(receiver.requests('Hanging').length, 4)
   })
 
   await t.test('a host that hangs for a whole team of agents delays no other host', async (t) => {
     const elsewhere = await startReceiver(t)
     const team = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => chat.calledAgent(`Team ${index}`, { room })),
+      Array.from({ length: 20 }, (_, index) => chat.addAgentWithWebhook(`Team ${index}`, { room })),
     )
-    const apart = await chat.calledAgent('Apart', { room })
+    const apart = await chat.addAgentWithWebhook('Apart', { room })
     await chat.call(owner, 'PUT', `/members/${apart.member.id}/webhook`, { url: elsewhere.urlOf('Apart') })
     const open: ServerResponse[] = []
-    for (const { name } of team) receiver.answer(name, (response) => void open.push(response))
+    for (const { name } of team) receiver.respondWith(name, (response) => void open.push(response))
     await post(owner, room, team.map(mention).join(' '))
     await chat.eventually(() => open.length === 8)
     await post(owner, room, mention(apart))
-    await chat.eventually(() => elsewhere.calls('Apart').length === 1)
+    await chat.eventually(() => elsewhere.requests('Apart').length === 1)
     t.equal(open.length, 8, 'none of the team is answered by then')
     const begun = (await Promise.all(team.map(chat.deliveries))).flat().filter(({ attempts }) => attempts > 0)
     t.equal(begun.length, 8, 'no attempt begins while it waits for a socket')
-    for (const { name } of team) receiver.answer(name, 204)
+    for (const { name } of team) receiver.respondWith(name, 204)
     for (const response of open) response.writeHead(204).end()
     await chat.settled()
-    for (const { name } of team) t.equal(receiver.calls(name).length, 1, name)
+    for (const { name } of team) t.equal(receiver.requests(name).length, 1, name)
   })
 })
 
@@ -90,10 +90,10 @@ t.test('a receiver that hangs or drips until the deadline has failed', async (t)
   const chat = await openWebhookChat(t, { faults: { outbound } })
   const { owner, post, receiver } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
-  const hanging = await chat.calledAgent('Hanging', { room })
-  const dripping = await chat.calledAgent('Dripping', { room })
-  receiver.answer('Hanging', () => {})
-  receiver.answer('Dripping', (response) => {
+  const hanging = await chat.addAgentWithWebhook('Hanging', { room })
+  const dripping = await chat.addAgentWithWebhook('Dripping', { room })
+  receiver.respondWith('Hanging', () => {})
+  receiver.respondWith('Dripping', (response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' })
     const drip = setInterval(() => response.write(' '), 10)
     response.on('close', () => clearInterval(drip))
@@ -107,7 +107,7 @@ t.test('a receiver that hangs or drips until the deadline has failed', async (t)
 
 /** A client whose calls hang until a test ends them. */
 function hangingOutbound() {
-  const answer: OutboundResponse = {
+  const response: OutboundResponse = {
     kind: 'response',
     status: 204,
     headers: {},
@@ -121,7 +121,7 @@ function hangingOutbound() {
     request: ({ url }) => {
       const name = new URL(url).pathname.slice(1)
       begun.push(name)
-      return new Promise((resolve) => under.set(name, () => resolve(answer)))
+      return new Promise((resolve) => under.set(name, () => resolve(response)))
     },
   }
   const endAll = () => {
@@ -139,10 +139,10 @@ t.test('the agent that has waited longest is next, however much is due for agent
   const { owner, post } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
   const hanging = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => chat.calledAgent(`hanging-${index}`, { room })),
+    Array.from({ length: 8 }, (_, index) => chat.addAgentWithWebhook(`hanging-${index}`, { room })),
   )
   const late = await Promise.all(
-    Array.from({ length: 3 }, (_, index) => chat.calledAgent(`late-${index}`, { room })),
+    Array.from({ length: 3 }, (_, index) => chat.addAgentWithWebhook(`late-${index}`, { room })),
   )
   for (let time = 0; time < 3; time++) await post(owner, room, hanging.map(mention).join(' '))
   await chat.eventually(() => begun.length === 8)
@@ -166,7 +166,7 @@ t.test('the number of calls under way is limited, however many hosts hang', asyn
   const { owner, post } = chat
   const { _id: room } = await chat.room(owner, { name: 'Talk' })
   const bots = await Promise.all(
-    Array.from({ length: 72 }, (_, index) => chat.calledAgent(`bot-${index}`, { room })),
+    Array.from({ length: 72 }, (_, index) => chat.addAgentWithWebhook(`bot-${index}`, { room })),
   )
   for (const [index, { member, name }] of bots.entries()) {
     const url = `https://host-${index % 9}.example/${name}`

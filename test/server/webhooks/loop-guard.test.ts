@@ -12,21 +12,21 @@ let talks = 0
 async function openTalk() {
   talks += 1
   const { _id: room } = await chat.room(owner)
-  const one = await chat.calledAgent(`One ${talks}`, { room })
-  const other = await chat.calledAgent(`Other ${talks}`, { room })
+  const one = await chat.addAgentWithWebhook(`One ${talks}`, { room })
+  const other = await chat.addAgentWithWebhook(`Other ${talks}`, { room })
   const said = async () => (await chat.page(owner, room, 'limit=100')).page.toReversed()
   const notices = async () => (await said()).filter(({ sentVia }) => sentVia === 'workroom')
   return { room, one, other, said, notices }
 }
 
-const callsOf = (bot: WebhookAgent) => receiver.calls(bot.name).length
+const callsOf = (bot: WebhookAgent) => receiver.requests(bot.name).length
 
 t.test(
   'two agents that answer each other are stopped, and a message by a person lets them continue',
   async (t) => {
     const { room, one, other, said, notices } = await openTalk()
-    receiver.answer(one.name, `Over to ${mention(other)}`)
-    receiver.answer(other.name, `Over to ${mention(one)}`)
+    receiver.respondWith(one.name, `Over to ${mention(other)}`)
+    receiver.respondWith(other.name, `Over to ${mention(one)}`)
     const talk = async () => {
       await post(owner, room, `Begin, ${mention(one)}`)
       await chat.settled()
@@ -46,7 +46,7 @@ t.test(
     t.match(await chat.inbox(other), '7 unread mentions', 'the inbox has all mentions, and not the notice')
 
     await post(one, room, `Once more, ${mention(other)}`)
-    await chat.pass(60 * minuteMs)
+    await chat.advance(60 * minuteMs)
     await post(one, room, `And later, ${mention(other)}`)
     await chat.settled()
     t.equal(callsOf(one) + callsOf(other), 13, 'they stay paused')
@@ -67,7 +67,7 @@ t.test(
 
 t.test('between the same two agents the twenty-first call within five minutes is held back', async (t) => {
   const { room, one, other, notices } = await openTalk()
-  const third = await chat.calledAgent('Third', { room })
+  const third = await chat.addAgentWithWebhook('Third', { room })
   // Neither agent was called by the other's message, so there is no chain.
   for (let time = 0; time < 10; time++) await post(one, room, `${mention(other)} ${time}`)
   clock.advance(4 * minuteMs)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { mention } from '../../support/chat.ts'
-import type { Manner } from '../../support/webhook-receiver.ts'
+import type { StubResponse } from '../../support/webhook-receiver.ts'
 import { openWebhookChat } from '../../support/webhooks.ts'
 
 const chat = await openWebhookChat(t)
@@ -9,10 +9,10 @@ const { _id: room } = await chat.room(owner, { name: 'Talk' })
 
 let count = 0
 /** Mentions an agent whose receiver answers. @returns what the agent said in the room, and the delivery */
-async function answered(manner: Manner, more: { threadId?: string } = {}) {
+async function answered(stub: StubResponse, more: { threadId?: string } = {}) {
   count += 1
-  const bot = await chat.calledAgent(`Bot ${count}`, { room })
-  receiver.answer(bot.name, manner)
+  const bot = await chat.addAgentWithWebhook(`Bot ${count}`, { room })
+  receiver.respondWith(bot.name, stub)
   const id = await post(owner, room, mention(bot), more)
   await chat.settled()
   const query = more.threadId ? `limit=100&thread=${more.threadId}` : 'limit=100'
@@ -22,7 +22,7 @@ async function answered(manner: Manner, more: { threadId?: string } = {}) {
 }
 
 const json =
-  (text: string | Buffer, type = 'application/json', status = 200): Manner =>
+  (text: string | Buffer, type = 'application/json', status = 200): StubResponse =>
   (response) =>
     response.writeHead(status, { 'Content-Type': type }).end(text)
 const bodyOf = (body: unknown) => JSON.stringify({ body })
@@ -51,8 +51,8 @@ t.test('in a thread the answer becomes a reply of the thread', async (t) => {
 t.test('a reply mentions like any message, and ends the typing signal', async (t) => {
   const grace = await chat.person('Grace')
   await chat.join(grace, room)
-  const bot = await chat.calledAgent('Typist', { room })
-  receiver.answer('Typist', `For ${mention(grace)}`)
+  const bot = await chat.addAgentWithWebhook('Typist', { room })
+  receiver.respondWith('Typist', `For ${mention(grace)}`)
   await chat.call(bot, 'POST', `/rooms/${room}/typing`, {})
   t.match((await chat.detail(owner, room)).typing, [{ name: 'Typist' }])
   await post(owner, room, mention(bot))
@@ -62,7 +62,7 @@ t.test('a reply mentions like any message, and ends the typing signal', async (t
 })
 
 t.test('any other 2xx answer counts as delivered and posts nothing', async (t) => {
-  const manners: [what: string, manner: Manner][] = [
+  const stubs: [what: string, stub: StubResponse][] = [
     ['nothing', 204],
     ['nothing with 200', 200],
     ['no JSON', json('Hello')],
@@ -82,8 +82,8 @@ t.test('any other 2xx answer counts as delivered and posts nothing', async (t) =
     ['one character too many', json(bodyOf('a'.repeat(32_001)))],
     ['more than 64 kB', json(`${' '.repeat(64 * 1024)}${bodyOf('Hello')}`)],
   ]
-  for (const [what, manner] of manners) {
-    const { said, delivery } = await answered(manner)
+  for (const [what, stub] of stubs) {
+    const { said, delivery } = await answered(stub)
     t.same(said, [], what)
     t.match(delivery, { state: 'delivered', attempts: 1, lastError: null }, what)
   }
@@ -91,15 +91,15 @@ t.test('any other 2xx answer counts as delivered and posts nothing', async (t) =
 
 t.test('an agent is not called for its own reply', async (t) => {
   const { _id: apart } = await chat.room(owner, { name: 'Apart' })
-  const bot = await chat.calledAgent('Echo', { room: apart, involvement: 'everything' })
-  const listener = await chat.calledAgent('Listener', { room: apart, involvement: 'everything' })
-  receiver.answer('Echo', `I, ${mention(bot)}, tell @[everyone](__everyone__)`)
+  const bot = await chat.addAgentWithWebhook('Echo', { room: apart, involvement: 'everything' })
+  const listener = await chat.addAgentWithWebhook('Listener', { room: apart, involvement: 'everything' })
+  receiver.respondWith('Echo', `I, ${mention(bot)}, tell @[everyone](__everyone__)`)
   await post(owner, apart, mention(bot))
   await chat.settled()
-  t.equal((await chat.calls(bot)).length, 1)
+  t.equal((await chat.receivedRequests(bot)).length, 1)
   t.equal((await chat.deliveries(bot)).length, 1)
   t.same(
-    (await chat.calls(listener)).map(({ json }) => [json.event, json.message.authorName]),
+    (await chat.receivedRequests(listener)).map(({ json }) => [json.event, json.message.authorName]),
     [
       ['message.created', 'Ada'],
       ['mention', 'Echo'],
@@ -121,8 +121,8 @@ t.test('an answer with an error status posts nothing, whatever it says', async (
 })
 
 t.test('an answer of an agent that has left meanwhile posts nothing', async (t) => {
-  const bot = await chat.calledAgent('Leaver', { room })
-  receiver.answer('Leaver', (response) => {
+  const bot = await chat.addAgentWithWebhook('Leaver', { room })
+  receiver.respondWith('Leaver', (response) => {
     chat.leave(bot, room).then(() => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(bodyOf('Bye'))
     })
@@ -140,7 +140,7 @@ t.test('a delivery leads to one reply, however often it is sent', async (t) => {
     t.strictSame((await chat.call(owner, 'POST', path)).json, { id: delivery.id, state: 'pending' })
     await chat.settled()
   }
-  const calls = await chat.calls(bot)
+  const calls = await chat.receivedRequests(bot)
   t.equal(calls.length, 3)
   t.ok(
     calls.every(({ body }) => body.equals(calls[0]!.body)),
@@ -155,9 +155,9 @@ t.test('a delivery leads to one reply, however often it is sent', async (t) => {
 })
 
 t.test('a reply to a message deleted meanwhile is posted, but not into a deleted thread', async (t) => {
-  const bot = await chat.calledAgent('Late', { room })
+  const bot = await chat.addAgentWithWebhook('Late', { room })
   const answerOnceDeleted = (messageId: string, text: string) =>
-    receiver.answer('Late', (response, { json: { message } }) => {
+    receiver.respondWith('Late', (response, { json: { message } }) => {
       chat.remove(owner, room, messageId === '' ? message.id : messageId).then(() => {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end(bodyOf(text))
       })

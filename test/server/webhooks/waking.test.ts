@@ -9,12 +9,12 @@ const tree = '/v1/fs/projects/general'
 const general = chat.workspace.stores.projects.find('general')!
 
 const agent = async (name: string, options = {}) => {
-  const bot = await chat.calledAgent(name, { events: webhookEvents, ...options })
+  const bot = await chat.addAgentWithWebhook(name, { events: webhookEvents, ...options })
   await chat.workspace.stores.projects.join(general, bot.member, 'member')
   return bot
 }
-const events = async (bot: WebhookAgent) => (await chat.calls(bot)).map(({ json }) => json.event)
-const last = async (bot: WebhookAgent) => (await chat.calls(bot)).at(-1)!.json
+const events = async (bot: WebhookAgent) => (await chat.receivedRequests(bot)).map(({ json }) => json.event)
+const last = async (bot: WebhookAgent) => (await chat.receivedRequests(bot)).at(-1)!.json
 const inboxOf = async ({ key }: Actor) => (await request('GET', '/v1/inbox', { key })).json.records
 const put = (path: string, body: string, { key }: Actor = owner) =>
   request('PUT', `${tree}/${path}`, { key, body })
@@ -43,7 +43,7 @@ t.test('a reply in a thread that it wrote in wakes an agent, with the earlier me
   await call(all, 'PUT', `/rooms/${room._id}/involvement`, { involvement: 'everything' })
   const threadId = await chat.post(owner, room._id, `Who can help? ${mention(owner)}`)
   for (const one of [bot, off, all]) await chat.post(one, room._id, `I, ${one.name}.`, { threadId })
-  await chat.pass(1000)
+  await chat.advance(1000)
   const before = (await events(all)).length
   const messageId = await chat.post(owner, room._id, 'Thank you.', { threadId })
   const { event, message, thread } = await last(bot)
@@ -54,7 +54,7 @@ t.test('a reply in a thread that it wrote in wakes an agent, with the earlier me
     ['Who can help? @Ada', 'I, Threaded.', 'I, Unthreaded.', 'I, Everything.'],
   )
   t.match(thread.earlier[0], { id: threadId, authorId: owner.member.id, authorType: 'human' })
-  t.strictSame((await chat.calls(off)).length, 0)
+  t.strictSame((await chat.receivedRequests(off)).length, 0)
   t.strictSame((await events(all)).slice(before), ['message.created'], 'one call for a message')
   t.match(await inboxOf(bot), [{ kind: 'reply', _id: messageId }])
 })
@@ -63,12 +63,12 @@ t.test('a comment on its post wakes an agent, and so does a reply to its comment
   const bot = await agent('Author')
   const post = (await put('posts/mine.md', '# Mine\n', bot)).json
   const path = `/v1/posts/${post.id}`
-  receiver.answer(bot.name, 'Thanks!')
+  receiver.respondWith(bot.name, 'Thanks!')
   const first = (await comment(owner, path, 'Well done.')).json.comment
   t.match(await last(bot), { event: 'comment', post: { id: post.id }, comment: { id: first._id } })
   const { comments } = (await request('GET', `${path}/comments`)).json
   t.match(comments.at(-1), { body: 'Thanks!', parentId: first._id, author: { name: 'Author' } })
-  receiver.answer(bot.name, 204)
+  receiver.respondWith(bot.name, 204)
   await comment(owner, path, 'You are welcome.', first._id)
   const reply = await last(bot)
   t.match(reply, { event: 'reply', thread: { id: first._id } })
@@ -84,7 +84,7 @@ t.test('a comment on its post wakes an agent, and so does a reply to its comment
 
 t.test('a card that is assigned to an agent wakes it, at each assignment', async (t) => {
   const bot = await agent('Worker')
-  receiver.answer(bot.name, 'I am on it.')
+  receiver.respondWith(bot.name, 'I am on it.')
   const written = '---\nassignees: [Worker]\n---\n# Fix the door\n\nIt squeaks.\n'
   const card = (await put('board/02-todo/new.md', written)).json
   const told = await last(bot)
@@ -107,7 +107,7 @@ t.test('an ask assigned to an agent wakes it, and its answer goes below the anno
   const bot = await agent('Asked')
   const room = await chat.room(owner, { projectId: general.id })
   await chat.invite(owner, room._id, bot)
-  receiver.answer(bot.name, 'Mine.')
+  receiver.respondWith(bot.name, 'Mine.')
   const fields = { project: 'general', title: 'Count the boats', body: 'All of them.', roomId: room._id }
   const { askId } = (await call(owner, 'POST', '/asks', fields)).json
   await call(owner, 'PUT', `/asks/${askId}/assignees`, { assignees: [bot.member.id] })

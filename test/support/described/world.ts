@@ -5,7 +5,7 @@ import {
   exampleSource,
   examples,
 } from '../../../server/openapi/examples.ts'
-import type { Answer } from '../http-client.ts'
+import type { HttpResponse } from '../http-client.ts'
 import { ScriptlessBrowser } from '../scriptless-browser.ts'
 import type { Workroom } from '../workroom.ts'
 import type { DescribedOperation } from './operations.ts'
@@ -68,13 +68,13 @@ export class DescribedWorld {
 
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of a response
   async send(method: string, path: string, body?: unknown): Promise<any> {
-    const answer = await this.workroom.request(method, path, body === undefined ? {} : { body })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const response = await this.workroom.request(method, path, body === undefined ? {} : { body })
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.json
   }
 
   /** Sends a request in the owner's session, as a page does. */
-  async inBrowser(method: string, path: string, body?: unknown): Promise<Answer> {
+  async inBrowser(method: string, path: string, body?: unknown): Promise<HttpResponse> {
     const { owner, url } = this.workroom
     this.browser ??= new ScriptlessBrowser(this.workroom).signIn(owner.key)
     const browser = await this.browser

@@ -1,3 +1,4 @@
+import { dialogButton } from '../dialog-button.ts'
 import { findEmoji } from './emoji.ts'
 
 const maxShown = 40
@@ -18,10 +19,10 @@ export function chooseEmoji(): Promise<string | null> {
   label.append(field)
   const list = document.createElement('div')
   list.className = 'emoji-found'
-  const cancel = optionButton('Cancel', '', 'second')
+  const cancel = dialogButton('Cancel', '', 'second')
   const show = () => {
     const found = findEmoji(field.value.trim()).slice(0, maxShown)
-    list.replaceChildren(...found.map(({ label, text }) => optionButton(label, text, 'quiet')))
+    list.replaceChildren(...found.map(({ label, text }) => dialogButton(label, text, 'quiet')))
   }
   field.addEventListener('input', show)
   form.append(label, list, cancel)
@@ -35,12 +36,4 @@ export function chooseEmoji(): Promise<string | null> {
     })
     dialog.showModal()
   })
-}
-
-function optionButton(label: string, value: string, className: string): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.textContent = label
-  button.value = value
-  button.className = className
-  return button
 }

@@ -27,7 +27,7 @@ export interface ShownOperation {
   parameters: { name: string; in: string; required?: boolean; schema: Schema; description?: string }[]
   body: Record<string, Content>
   /** Statuses from 400 name shared refusals. */
-  answers: { status: string; content: Record<string, Content>; description: string }[]
+  responses: { status: string; content: Record<string, Content>; description: string }[]
 }
 
 export interface Description {
@@ -41,10 +41,10 @@ interface OperationObject {
   tags: [string]
   parameters?: ShownOperation['parameters']
   requestBody?: { content: Record<string, Content> }
-  responses: Record<string, Answer | { $ref: string }>
+  responses: Record<string, ResponseObject | { $ref: string }>
 }
 
-interface Answer {
+interface ResponseObject {
   description: string
   content?: Record<string, Content>
 }
@@ -52,7 +52,7 @@ interface Answer {
 interface Document {
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OperationObject>>
-  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseObject> }
 }
 
 /** Reads `/openapi.json` and groups its operations by subject. */
@@ -61,13 +61,13 @@ export function describe(document: object): Description {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): ShownOperation => {
       const { operationId: id, summary, tags, parameters = [], requestBody } = operation
-      const answers = Object.entries(operation.responses).map(([status, answer]) => {
+      const responses = Object.entries(operation.responses).map(([status, response]) => {
         const { content = {}, description } =
-          '$ref' in answer ? components.responses[answer.$ref.split('/').at(-1)!]! : answer
+          '$ref' in response ? components.responses[response.$ref.split('/').at(-1)!]! : response
         return { status, content, description }
       })
       const body = requestBody?.content ?? {}
-      return { id, method: method.toUpperCase(), path, summary, tag: tags[0], parameters, body, answers }
+      return { id, method: method.toUpperCase(), path, summary, tag: tags[0], parameters, body, responses }
     }),
   )
   const subjects = tags.map((tag) => ({

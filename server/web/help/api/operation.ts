@@ -11,7 +11,7 @@ export const operationSection = (operation: ShownOperation, schemas: Schemas): H
 <p>Called <code>${operation.id}</code> in generated clients.</p>
 ${parametersOf(operation, schemas)}
 ${Object.entries(operation.body).map(([type, { schema, example }]) => bodyOf(type, schema, example, schemas))}
-${operation.answers.filter(isSuccess).map(({ status, content }) => answerOf(status, content, schemas))}
+${operation.responses.filter(isSuccess).map(({ status, content }) => responseOf(status, content, schemas))}
 <p><a href="/help/interface#errors">Refusals</a>: ${refusalsOf(operation)}</p>
 </section>`
 
@@ -38,7 +38,7 @@ ${schema && codeOf(shapeOf(schema, schemas))}
 ${example !== undefined && html`<p>For example:</p>${codeOf(html`${text}`)}`}`
 }
 
-function answerOf(status: string, content: Record<string, { schema?: Schema }>, schemas: Schemas): Html {
+function responseOf(status: string, content: Record<string, { schema?: Schema }>, schemas: Schemas): Html {
   return html`${Object.entries(content).map(
     ([
       type,
@@ -50,8 +50,8 @@ ${schema && codeOf(shapeOf(schema, schemas))}`,
 
 const codeOf = (content: Html): Html => html`<pre tabindex="0"><code>${content}</code></pre>`
 
-const refusalsOf = ({ answers }: ShownOperation): string =>
-  answers
-    .filter((answer) => !isSuccess(answer))
+const refusalsOf = ({ responses }: ShownOperation): string =>
+  responses
+    .filter((response) => !isSuccess(response))
     .map(({ status }) => status)
     .join(', ')

@@ -4,7 +4,7 @@ import type { Project } from '../../../../core/access/project.ts'
 import { Catalogue } from '../../../../core/documents/catalogue/catalogue.ts'
 import { postsOf } from '../../../../core/documents/sorting/post-list.ts'
 import { SortedLists } from '../../../../core/documents/sorting/sorted-lists.ts'
-import fc, { tries } from '../../../support/seeded-properties.ts'
+import fc, { runParameters } from '../../../support/seeded-properties.ts'
 import { documentRecord } from '../document-record.ts'
 
 const project = { id: 'prj_1' } as Project
@@ -50,7 +50,9 @@ t.test('a list that follows changes equals one sorted afresh', async (t) => {
     }
     assert.deepEqual(await idsIn(lists), await idsIn(listsOf(catalogue)))
   }
-  await t.resolves(fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), holds), tries(300, 41)))
+  await t.resolves(
+    fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), holds), runParameters(300, 41)),
+  )
 })
 
 t.test('a change made while a list is being sorted is in it, once', async (t) => {

@@ -1,28 +1,28 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const scout = await desk.addMember({ name: 'Scout', type: 'agent' }, 'general')
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const scout = await workroom.addMember({ name: 'Scout', type: 'agent' }, 'general')
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
 t.test('the page’s policy allows diagrams, and the form for asks is accessible', async (t) => {
-  await desk.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
+  await workroom.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
   await ada.goto(`${pages}/docs/drawn`)
   await ada.getByRole('img', { name: 'Flowchart. Its source follows.' }).waitFor()
   t.ok(await ada.evaluate<boolean>('document.querySelector(".drawing img").naturalWidth > 50'))
   await phone.goto(`${pages}/asks`)
   await phone.getByText('New ask').click()
   await phone.getByLabel('Question: a person chooses an answer').check()
-  await accessible(t, phone)
+  await checkAccessibility(t, phone)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 
@@ -50,18 +50,18 @@ t.test(
     await item(phone, 'When shall we go?').getByRole('button', { name: 'Friday, early' }).click()
     await phone.getByRole('dialog').getByRole('button', { name: 'Answer' }).click()
     await item(ada, 'When shall we go?').locator('.answered').getByText('Friday, early').waitFor()
-    const { json } = await desk.request('GET', '/api/asks?state=resolved', { key: scout.key })
+    const { json } = await workroom.request('GET', '/api/asks?state=resolved', { key: scout.key })
     t.match(json.asks, [{ chosenOption: 'Friday, early' }, { resolution: 'Nothing odd.' }])
   },
 )
 
 t.test('an ask’s assignees follow others’ changes, and its list stays open', async (t) => {
-  const { json } = await desk.request('POST', '/api/asks', {
+  const { json } = await workroom.request('POST', '/api/asks', {
     key: grace.key,
     body: { project: 'general', title: 'Who goes?' },
   })
   const assign = (assignees: string[]) =>
-    desk.request('PUT', `/api/asks/${json.askId}/assignees`, { key: grace.key, body: { assignees } })
+    workroom.request('PUT', `/api/asks/${json.askId}/assignees`, { key: grace.key, body: { assignees } })
   await ada.goto(`${pages}/asks`)
   const item = ada.getByRole('article', { name: 'Who goes?' })
   await item.getByText('Assignees').click()
@@ -82,13 +82,13 @@ t.test('an ask’s assignees follow others’ changes, and its list stays open',
 t.test(
   'text half written when a session ends is restored after signing in, for its writer alone',
   async (t) => {
-    const people = ['Linus', 'Mary'].map((name) => desk.addMember({ name, type: 'human' }, 'general'))
+    const people = ['Linus', 'Mary'].map((name) => workroom.addMember({ name, type: 'human' }, 'general'))
     const [linus, mary] = [await people[0]!, await people[1]!]
-    const draft = await desk.request('PUT', `${tree}/drafts/news.md`, { body: '# News\n\nText.\n' })
-    const post = (await desk.request('POST', `${draft.json.path}/_publish`)).json
-    await desk.request('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'First' } })
+    const draft = await workroom.request('PUT', `${tree}/drafts/news.md`, { body: '# News\n\nText.\n' })
+    const post = (await workroom.request('POST', `${draft.json.path}/_publish`)).json
+    await workroom.request('POST', `/v1/posts/${post.id}/comments`, { body: { body: 'First' } })
     const postPage = new URL(post.url).pathname
-    const asking = await browser.person(desk, linus)
+    const asking = await browser.openPageAs(workroom, linus)
     t.teardown(() => asking.context().close())
     const talking = await asking.context().newPage()
     await Promise.all([asking.goto(`${pages}/asks`), talking.goto(postPage)])
@@ -100,8 +100,8 @@ t.test(
     await talking.getByLabel('Your comment').fill('Half a comment')
     await talking.getByText('Reply to Ada').click()
     await talking.getByLabel('Your reply').fill('Half a reply')
-    browser.expect(asking, /status of 401/)
-    await desk.workspace.signin.sessions.endAll(linus.member)
+    browser.expectError(asking, /status of 401/)
+    await workroom.workspace.signin.sessions.endAll(linus.member)
     await Promise.all([asking.waitForURL(/signin/), talking.waitForURL(/signin/)])
 
     const signIn = async (key: string) => {
@@ -112,7 +112,7 @@ t.test(
     await signIn(mary.key)
     await asking.getByText('New ask').click()
     t.equal(await asking.getByLabel('Title').inputValue(), '')
-    await desk.workspace.signin.sessions.endAll(mary.member)
+    await workroom.workspace.signin.sessions.endAll(mary.member)
     await asking.waitForURL(/signin/)
     await signIn(linus.key)
     await asking.getByLabel('Options').waitFor()
@@ -143,23 +143,23 @@ t.test('a goal typed before the page’s script has loaded is not lost to anothe
   await goal.fill('Mine')
   written.abort()
   await ada.unrouteAll({ behavior: 'wait' })
-  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
+  await workroom.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
   await ada.locator('#goal').getByText('Theirs').waitFor()
   t.equal(await goal.inputValue(), 'Mine')
-  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: '' })
+  await workroom.request('PUT', `${tree}/plan.md`, { key: grace.key, body: '' })
 })
 
 t.test('the goal is changed in place, and another’s change is not overwritten unseen', async (t) => {
   await ada.goto(`${pages}/plan`)
   await ada.getByText('Set the goal').click()
   await ada.getByRole('textbox', { name: 'The goal' }).fill('Mine')
-  await desk.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
+  await workroom.request('PUT', `${tree}/plan.md`, { key: grace.key, body: 'Theirs' })
   await ada.locator('#goal').getByText('Theirs').waitFor()
   t.equal(await ada.getByRole('textbox', { name: 'The goal' }).inputValue(), 'Mine')
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.getByRole('button', { name: 'Save' }).click()
   await ada.getByRole('alert').getByText('Someone else has changed the goal').waitFor()
   await ada.getByRole('button', { name: 'Save' }).click()
   await ada.locator('#goal').getByText('Mine').waitFor()
-  t.match((await desk.request('GET', `${tree}/plan.md`)).text, '## the goal\n\nMine\n')
+  t.match((await workroom.request('GET', `${tree}/plan.md`)).text, '## the goal\n\nMine\n')
 })

@@ -4,7 +4,7 @@ import { openSample } from '../../../support/sample-workspace.ts'
 
 const browser = await openBrowser(t, { usesPageCache: true })
 const sample = await openSample(t)
-const page = await browser.person(sample, sample.people.ada)
+const page = await browser.openPageAs(sample, sample.people.ada)
 
 const devtools = await page.context().newCDPSession(page)
 await devtools.send('Page.enable')
@@ -34,8 +34,8 @@ for (const window of ['laptop', 'phone'] as const) {
       const paths = ['/', '/inbox', `/rooms/${sample.ids.release}`, project, `${project}/docs/onboarding`]
       for (const path of [...paths, `${project}/board`, `${project}/board/1`, `${project}/docs`, '/help']) {
         const held = page.waitForRequest(/\/v1\/events/)
-        const answer = await page.goto(path)
-        t.equal(answer!.headers()['cache-control'], 'private, no-cache', path)
+        const response = await page.goto(path)
+        t.equal(response!.headers()['cache-control'], 'private, no-cache', path)
         await held
         await page.goto('/projects')
         t.strictSame(await goBack(), [], path)
@@ -46,7 +46,7 @@ for (const window of ['laptop', 'phone'] as const) {
 
 t.test('a page with a secret or an editor is never stored by the browser', async (t) => {
   for (const path of ['/account/keys', '/members', '/invites', '/projects/harbour/edit/docs/onboarding']) {
-    const answer = await page.goto(path)
-    t.equal(answer!.headers()['cache-control'], 'no-store', path)
+    const response = await page.goto(path)
+    t.equal(response!.headers()['cache-control'], 'no-store', path)
   }
 })

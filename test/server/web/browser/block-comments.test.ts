@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const { owner, request } = desk
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await openProjectFolder(t)
+const { owner, request } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const tree = '/v1/fs/projects/general'
 const text = '# Tides\n\nHigh water is at six.\n\n## Low water\n\nNobody knows.\n\n- one\n- two\n'
 const put = async (path: string) =>
@@ -26,7 +26,10 @@ for (const [window, path] of [
 ] as const) {
   t.test(`a reader comments on a block beside it, on a ${window}`, async (t) => {
     const at = await put(path)
-    const [ada, other] = [await browser.person(desk, owner, { window }), await browser.person(desk, grace)]
+    const [ada, other] = [
+      await browser.openPageAs(workroom, owner, { window }),
+      await browser.openPageAs(workroom, grace),
+    ]
     await Promise.all([ada.goto(at), other.goto(at)])
     // The script of the page shows this button when it has started.
     await ada.locator('[data-copy-link]:not([hidden])').waitFor({ state: 'attached' })
@@ -38,7 +41,7 @@ for (const [window, path] of [
     else await link.click()
     t.match(await ada.locator('#comment-about').innerText(), 'High water is at six.')
     await ada.keyboard.type('At seven?')
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     await comments(ada).getByRole('button', { name: 'Comment', exact: true }).click()
     for (const page of [ada, other])
       await page.getByRole('link', { name: '1 comment on this block' }).waitFor()
@@ -53,7 +56,7 @@ for (const [window, path] of [
     await comments(ada).getByRole('link', { name: 'High water is at six.' }).click()
     await ada.waitForURL(/#at-k/)
     t.ok(await isInWindow(ada, '.block-comments:target'))
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
 
     await comments(other).locator('summary', { hasText: 'Reply' }).click()
     await other.getByLabel('Your reply').fill('Yes.')
@@ -74,7 +77,7 @@ for (const [window, path] of [
 t.test('a block is chosen by a link, with the keyboard and without script', async (t) => {
   const at = await put('docs/more.md')
   for (const javaScriptEnabled of [true, false]) {
-    const page = await browser.person(desk, owner, { javaScriptEnabled })
+    const page = await browser.openPageAs(workroom, owner, { javaScriptEnabled })
     await page.goto(at)
     await comments(page).getByRole('link', { name: 'Choose a block' }).press('Enter')
     await page.getByRole('link', { name: 'Comment on: Nobody knows.' }).press('Enter')

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { openBoards } from '../../../support/board-pages.ts'
 
-const { browser, desk, ada, phone, newBoard } = await openBoards(t)
+const { browser, workroom, ada, phone, newBoard } = await openBoards(t)
 
 const cards = {
   One: 'labels: [bug]\nassignees: [Grace Hopper]\n',
@@ -33,7 +33,7 @@ const middleOf = async (locator: Locator) => {
 }
 /** Waits until a column shows these cards in this order. */
 const untilShown = (page: Page, title: string, numbers: number[]) =>
-  desk.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
+  workroom.eventually(async () => (await shownIn(page, title)).join() === numbers.join())
 
 t.test('nothing within a card but its handle is painted as a layer of its own', async (t) => {
   const { pages, card } = await newBoard()
@@ -121,13 +121,13 @@ t.test('changes fetched before a card was picked up do not take it away', async 
   await news.getByText('To do, place').waitFor()
   moved.abort()
   await isAnswered
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   await ada.keyboard.press('ArrowRight')
   await news.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')
   await tile(ada, other).waitFor()
   t.same(await numbersIn('01-triage'), [two, three, other])
-  await desk.request('DELETE', `${tree}/board/01-triage/${other}`)
+  await workroom.request('DELETE', `${tree}/board/01-triage/${other}`)
   await tile(ada, other).waitFor({ state: 'detached' })
 })
 
@@ -143,13 +143,13 @@ t.test('on a phone a long press picks up a card, and a swipe scrolls', async (t)
   await send('touchMove', { x: lower.x, y: lower.y + 30 })
   await send('touchEnd')
   await untilShown(phone, 'Triage', [three, two])
-  await desk.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
+  await workroom.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
   const swiped = await middleOf(tile(phone, three))
   await send('touchStart', swiped)
   await send('touchMove', { x: swiped.x - 100, y: swiped.y })
   await send('touchMove', { x: swiped.x - 200, y: swiped.y })
   await send('touchEnd')
-  await desk.eventually(() => phone.evaluate<boolean>('document.getElementById("board").scrollLeft > 50'))
+  await workroom.eventually(() => phone.evaluate<boolean>('document.getElementById("board").scrollLeft > 50'))
   t.equal(await phone.locator('.ghost').count(), 0)
 })
 
@@ -157,10 +157,10 @@ t.test('a move that fails is undone, with a message', async (t) => {
   const { pages, tree, card, numbersIn } = await boardOf(['Two', 'Three'], ['One', 'Four'])
   const gone = await card('02-todo', 'Gone')
   await ada.goto(`${pages}/board`)
-  browser.expect(ada, /status of 404/)
+  browser.expectError(ada, /status of 404/)
   await tile(ada, gone).getByRole('link').focus()
   await ada.keyboard.press('Space')
-  await desk.request('DELETE', `${tree}/board/02-todo/${gone}`)
+  await workroom.request('DELETE', `${tree}/board/02-todo/${gone}`)
   await ada.keyboard.press('ArrowRight')
   await ada.keyboard.press('Enter')
   await ada.locator('#said').getByText('There is no card').waitFor()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { openBoards } from '../../../support/board-pages.ts'
 
-const { browser, desk, grace, ada, phone, newBoard } = await openBoards(t)
+const { browser, workroom, grace, ada, phone, newBoard } = await openBoards(t)
 
 t.test('changing a field on the page changes that field of the file and nothing else', async (t) => {
   const { pages, tree, card, numbersIn, fileOf } = await newBoard()
@@ -14,12 +14,12 @@ t.test('changing a field on the page changes that field of the file and nothing 
   const before = await fileOf('01-triage', two)
   // Somebody else writes to the card after the page has read it and before it writes.
   let isRaced = false
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.route(`**${tree}/board/**`, async (route) => {
     const isFirst = !isRaced && route.request().method() === 'PUT'
     isRaced ||= isFirst
     const body = before.replace('Text of Two.', 'Another text.')
-    if (isFirst) await desk.request('PUT', `${tree}/board/01-triage/${two}`, { key: grace.key, body })
+    if (isFirst) await workroom.request('PUT', `${tree}/board/01-triage/${two}`, { key: grace.key, body })
     await route.continue()
   })
   await ada.getByLabel('Priority').selectOption('urgent')
@@ -49,13 +49,13 @@ t.test('changing a field on the page changes that field of the file and nothing 
   await ada.getByLabel('Column').selectOption('In progress')
   await ada.locator('.card-topline').getByText('In progress').waitFor()
   t.same(await numbersIn('03-in-progress'), [two])
-  browser.expect(ada, /status of 422/)
+  browser.expectError(ada, /status of 422/)
   await ada.getByLabel('Blocked by').fill('nothing')
   await ada.getByLabel('Blocked by').press('Enter')
   const problem = ada.getByRole('alert').getByText('Enter a card number.')
   await problem.waitFor()
   const changed = (await fileOf('03-in-progress', two)).replace('Another text.', 'A third text.')
-  await desk.request('PUT', `${tree}/board/03-in-progress/${two}`, { key: grace.key, body: changed })
+  await workroom.request('PUT', `${tree}/board/03-in-progress/${two}`, { key: grace.key, body: changed })
   await ada.getByText('A third text.').waitFor()
   t.ok(await problem.isVisible(), 'the message stays when the page is updated')
   await ada.getByLabel('Blocked by').fill(String(three))
@@ -80,7 +80,7 @@ t.test(
     await ada.getByLabel('Assignees').selectOption('Scout')
     await ada.getByLabel('Labels').pressSequentially('so')
     const body = (await fileOf('02-todo', early)).replace('Text of Early.', 'Meanwhile.')
-    await desk.request('PUT', `${tree}/board/02-todo/${early}`, { key: grace.key, body })
+    await workroom.request('PUT', `${tree}/board/02-todo/${early}`, { key: grace.key, body })
     await ada.getByText('Meanwhile.').waitFor()
     changed.abort()
     await ada.unrouteAll({ behavior: 'wait' })
@@ -97,7 +97,7 @@ t.test(
     // Otherwise a browser restores the fields as they were when the page was left.
     await ada.goto(`${pages}/board`)
     const lower = (await fileOf('03-in-progress', early)).replace('priority: high', 'priority: low')
-    await desk.request('PUT', `${tree}/board/03-in-progress/${early}`, { key: grace.key, body: lower })
+    await workroom.request('PUT', `${tree}/board/03-in-progress/${early}`, { key: grace.key, body: lower })
     await ada.goBack()
     await ada.getByLabel('Status').selectOption('Draft')
     await ada.locator('#said').getByText('Saved.').waitFor()
@@ -112,7 +112,7 @@ t.test('a field that cannot be saved returns to its former value, with the reaso
   await ada.route(`**${tree}/board/**`, (route) =>
     route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
   )
-  browser.expect(ada, /ERR_|failed/)
+  browser.expectError(ada, /ERR_|failed/)
   await ada.getByLabel('Priority').selectOption('urgent')
   await ada.locator('#card-fields').getByRole('alert').getByText('The server cannot be reached').waitFor()
   await ada.locator('#card-fields:not([aria-busy])').waitFor()

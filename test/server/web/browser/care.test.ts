@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { makeRepository } from '../../../support/code-repository.ts'
 import { startReceiver } from '../../../support/webhook-receiver.ts'
@@ -24,8 +24,8 @@ const workroom = await startWorkroom(t, {
 })
 const { owner, request } = workroom
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await browser.person(workroom, owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
@@ -41,7 +41,7 @@ t.test('an agent is added, and its key is shown once and works', async (t) => {
   await Promise.all([ada.goto('/members#name'), phone.goto('/members')])
   const form = ada.locator('#add')
   await form.getByLabel('An agent').check()
-  browser.expect(ada, /status of 400/)
+  browser.expectError(ada, /status of 400/)
   await form.getByLabel('Name').fill('Scout [x]')
   await button(ada, 'Add').click()
   t.match(await form.getByRole('alert').textContent(), /Name|name/, 'the mistake is shown in the form')
@@ -54,7 +54,7 @@ t.test('an agent is added, and its key is shown once and works', async (t) => {
   const key = await secret.getByLabel('Their key').last().innerText()
   t.match(key, /^wr_\w{43}$/)
   t.ok((await secret.innerText()).includes(`curl -H "Authorization: Bearer ${key}" ${workroom.url}/v1/fs`))
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await secret.getByRole('button', { name: 'Copy' }).first().click()
   await ada.getByText('Copied.').waitFor()
@@ -96,7 +96,7 @@ t.test('a key is revoked after a question, and vanishes from the list', async (t
 t.test('a webhook is set, its deliveries are listed live, and one is sent again', async (t) => {
   await fold(ada, 'Set a webhook').click()
   const address = ada.getByLabel('URL', { exact: true })
-  browser.expect(ada, /status of 400/)
+  browser.expectError(ada, /status of 400/)
   await address.fill('https://10.1.2.3/x')
   await button(ada, /^Save$/)
     .first()
@@ -110,7 +110,7 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   await ada.locator('#new-secret').waitFor()
   t.match(await ada.locator('#new-secret output').innerText(), /^whs_\w{43}$/)
   await request('POST', '/api/rooms/general/join', { key: scout.key })
-  receiver.answer('scout', 500)
+  receiver.respondWith('scout', 500)
   await request('POST', '/api/rooms/general/messages', {
     key: grace.key,
     body: { body: `@[Scout](${scout.id}) look` },
@@ -118,12 +118,12 @@ t.test('a webhook is set, its deliveries are listed live, and one is sent again'
   const delivery = ada.locator('#deliveries tbody tr')
   await delivery.getByText('500').waitFor()
   t.match(await delivery.innerText(), /mention\s+pending\s+next attempt [\s\S]+1\s+500/)
-  receiver.answer('scout', 204)
+  receiver.respondWith('scout', 204)
   workroom.clock.advance(30_000)
   await delivery.getByText('delivered').waitFor()
   await delivery.getByRole('button', { name: 'Redeliver' }).click()
-  await workroom.eventually(() => receiver.calls('scout').length === 3)
-  await accessible(t, ada)
+  await workroom.eventually(() => receiver.requests('scout').length === 3)
+  await checkAccessibility(t, ada)
 })
 
 t.test('a webhook’s new secret is shown once and signs from then on', async (t) => {
@@ -139,8 +139,8 @@ t.test('a webhook’s new secret is shown once and signs from then on', async (t
   const latter = await secret.innerText()
   t.match(latter, /^whs_\w{43}$/)
   await ada.locator('#deliveries').getByRole('button', { name: 'Redeliver' }).click()
-  await workroom.eventually(() => receiver.calls('scout').length === 4)
-  const call = receiver.calls('scout').at(-1)!
+  await workroom.eventually(() => receiver.requests('scout').length === 4)
+  const call = receiver.requests('scout').at(-1)!
   t.match(
     [isSignedBy(call, latter), isSignedBy(call, former)],
     [{ service: true }, { service: false, previous: true }],
@@ -202,7 +202,7 @@ t.test('a skill is drafted and published, and of two who save at once neither lo
   await button(phone, 'Save draft').click()
   await ada.locator('#skill').getByText('draft 2').waitFor()
   t.equal(await textIn(ada, 'SKILL.md'), sheet('Two, by Ada.'), 'text that is being written stays')
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await button(ada, 'Save draft').click()
   await ada.getByText('Someone else has saved this draft.').waitFor()
   t.match(await ada.locator('.saved').innerText(), 'Two, by Grace.')
@@ -374,7 +374,7 @@ t.test('links are edited, a deleted document is restored, and a status is shown 
   await phone.goto('/projects/general/links')
   await fold(ada, 'Edit links').click()
   await ada.getByLabel('One link per line').fill('- Tides')
-  browser.expect(ada, /status of 422/)
+  browser.expectError(ada, /status of 422/)
   await button(ada, 'Save links').click()
   await ada.locator('#links-form').getByRole('alert').waitFor()
   await ada.getByLabel('One link per line').fill('- [Tides](https://tides.example/): when')
@@ -393,7 +393,7 @@ t.test('links are edited, a deleted document is restored, and a status is shown 
   await button(phone, 'Save').first().click()
   await main(ada).getByText('At sea').waitFor()
   await button(ada, 'Deactivate').click()
-  browser.expect(phone, /status of 401/)
+  browser.expectError(phone, /status of 401/)
   await confirmIt(ada, 'Deactivate')
   await button(ada, 'Reactivate').waitFor()
   await phone.waitForURL('**/signin*')
@@ -423,7 +423,7 @@ t.test(
     const shownAnew = ada.waitForResponse('**/account')
     await request('PATCH', `/api/members/${owner.member.id}`, { body: { statusText: 'Back' } })
     await shownAnew
-    await browser.responsesHandled(ada)
+    await browser.waitForResponses(ada)
     t.equal(await about.inputValue(), 'Written meanwhile')
   },
 )
@@ -435,12 +435,12 @@ t.test('an owner outside a project adds themselves on its page, and can then rea
   await ada.goto('/projects')
   const others = main(ada).getByRole('region', { name: 'Projects that you are not in' })
   await others.getByText('Quiet works', { exact: true }).waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await others.getByRole('link', { name: 'Settings of Quiet works' }).click()
   await main(ada).getByText('You are not in this project').waitFor()
   t.equal(await main(ada).getByRole('navigation', { name: 'Project' }).count(), 0)
   await ada.goto('/projects/quiet-works')
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Add yourself to Quiet works').click()
   await main(ada).getByRole('navigation', { name: 'Project' }).waitFor()
   t.match(ada.url(), /\/projects\/quiet-works$/)

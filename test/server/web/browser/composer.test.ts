@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
-import { action, comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
+import {
+  chooseAction,
+  messageField,
+  messagesWith,
+  waitForRoom,
+  waitUntilTrue,
+} from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace Hopper', 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 
 const unsent = (page: Page, words: string) => page.locator('.unsent').filter({ hasText: words })
 const bodies = async (room: string) =>
@@ -20,7 +26,7 @@ const bodies = async (room: string) =>
 const send = (page: Page) =>
   page.context() === phone.context()
     ? page.getByRole('button', { name: 'Send' }).click()
-    : field(page).press('Enter')
+    : messageField(page).press('Enter')
 /** A room of its own for a test, open on the page. */
 async function openRoom(...pages: Page[]): Promise<string> {
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
@@ -41,7 +47,7 @@ for (const { window, page } of writers) {
     `messages sent quickly over a slow network are shown at once and arrive in order, on a ${window}`,
     async (t) => {
       const room = await openRoom(page)
-      await field(page).fill('ready')
+      await messageField(page).fill('ready')
       const devtools = await page.context().newCDPSession(page)
       await devtools.send('Network.emulateNetworkConditions', {
         offline: false,
@@ -66,28 +72,28 @@ for (const { window, page } of writers) {
     })()`)
       t.equal(shownAfterMs.length, 8, 'all are visible')
       t.ok(Math.max(...shownAfterMs) < 50, `shown after ${shownAfterMs.map(Math.round)} ms`)
-      t.equal(await field(page).inputValue(), '')
-      await accessible(t, page)
+      t.equal(await messageField(page).inputValue(), '')
+      await checkAccessibility(t, page)
       await devtools.detach()
       await chat.eventually(async () => (await bodies(room)).length === 8)
       t.same(
         await bodies(room),
         [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `Number ${n}`),
       )
-      await said(page, 'Number 8').waitFor()
+      await messagesWith(page, 'Number 8').waitFor()
       await unsent(page, 'Number').first().waitFor({ state: 'detached' })
-      t.equal(await said(page, 'Number').count(), 8)
+      t.equal(await messagesWith(page, 'Number').count(), 8)
     },
   )
 }
 
 t.test('no message is lost or sent twice when connections fail', async (t) => {
   await ada.goto('/rooms/general')
-  browser.expect(ada, /ERR_|failed/)
+  browser.expectError(ada, /ERR_|failed/)
   await ada.route('**/messages', (route) => route.abort('connectionreset'), { times: 1 })
-  await field(ada).fill('Are you there?')
-  await field(ada).press('Enter')
-  await said(ada, 'Are you there?').waitFor()
+  await messageField(ada).fill('Are you there?')
+  await messageField(ada).press('Enter')
+  await messagesWith(ada, 'Are you there?').waitFor()
   await ada.route(
     '**/messages',
     async (route) => {
@@ -96,43 +102,43 @@ t.test('no message is lost or sent twice when connections fail', async (t) => {
     },
     { times: 1 },
   )
-  await field(ada).fill('Or are you not?')
-  await field(ada).press('Enter')
-  await said(ada, 'Or are you not?').waitFor()
-  await field(ada).fill('Half written')
+  await messageField(ada).fill('Or are you not?')
+  await messageField(ada).press('Enter')
+  await messagesWith(ada, 'Or are you not?').waitFor()
+  await messageField(ada).fill('Half written')
   await ada.goto('/rooms')
   await ada.goto('/rooms/general')
   // The script restores it when it has loaded.
-  await comesTrue(ada, 'document.getElementById("message").value !== ""')
-  t.equal(await field(ada).inputValue(), 'Half written', 'leaving the page keeps the unsent message')
-  await field(ada).fill('')
-  await comesTrue(ada, 'document.querySelector(".unsent") === null')
-  t.equal(await said(ada, 'Are you there?').count(), 1)
-  t.equal(await said(ada, 'Or are you not?').count(), 1)
+  await waitUntilTrue(ada, 'document.getElementById("message").value !== ""')
+  t.equal(await messageField(ada).inputValue(), 'Half written', 'leaving the page keeps the unsent message')
+  await messageField(ada).fill('')
+  await waitUntilTrue(ada, 'document.querySelector(".unsent") === null')
+  t.equal(await messagesWith(ada, 'Are you there?').count(), 1)
+  t.equal(await messagesWith(ada, 'Or are you not?').count(), 1)
 })
 
 t.test(
   'text typed before the page’s script has loaded is kept together with an earlier unsent message',
   async (t) => {
     await ada.goto('/rooms/general')
-    await field(ada).fill('Left before')
+    await messageField(ada).fill('Left before')
     const written = new AbortController()
     await ada.route(/room-\w+\.js$/, async (route) => {
       if (!written.signal.aborted) await once(written.signal, 'abort')
       await route.continue()
     })
     await ada.reload()
-    await field(ada).fill('Written now')
+    await messageField(ada).fill('Written now')
     await ada.getByRole('button', { name: 'Send' }).click()
     written.abort()
     await ada.unrouteAll({ behavior: 'wait' })
-    await comesTrue(ada, 'document.getElementById("message").value !== "Written now"')
-    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
+    await waitUntilTrue(ada, 'document.getElementById("message").value !== "Written now"')
+    t.equal(await messageField(ada).inputValue(), 'Left before\nWritten now')
     t.equal(new URL(ada.url()).search, '', 'the text is not in the address')
     await ada.reload()
-    await comesTrue(ada, 'document.getElementById("message").value !== ""')
-    t.equal(await field(ada).inputValue(), 'Left before\nWritten now')
-    await field(ada).fill('')
+    await waitUntilTrue(ada, 'document.getElementById("message").value !== ""')
+    t.equal(await messageField(ada).inputValue(), 'Left before\nWritten now')
+    await messageField(ada).fill('')
   },
 )
 
@@ -140,23 +146,23 @@ t.test(
   'a member whose session ends signs in again and finds the half-written text; others do not see it',
   async (t) => {
     const linus = await chat.person('Linus', 'general')
-    const page = await browser.person(chat, linus)
+    const page = await browser.openPageAs(chat, linus)
     t.teardown(() => page.context().close())
     await page.goto('/rooms/general')
-    await field(page).fill('Said by the button')
+    await messageField(page).fill('Said by the button')
     await page.getByRole('button', { name: 'Send' }).click()
-    await said(page, 'Said by the button').waitFor()
-    await action(page, 'Said by the button', 'Edit')
+    await messagesWith(page, 'Said by the button').waitFor()
+    await chooseAction(page, 'Said by the button', 'Edit')
     await page.getByLabel('Your message').fill('Changed by half')
-    await field(page).fill('For nobody else')
-    browser.expect(page, /status of 401/)
+    await messageField(page).fill('For nobody else')
+    browser.expectError(page, /status of 401/)
     await workspace.signin.sessions.endAll(linus.member)
     await page.waitForURL(/signin/)
     await page.getByLabel('Your key').fill(grace.key)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/rooms/general')
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'hidden' })
-    t.equal(await field(page).inputValue(), '')
+    t.equal(await messageField(page).inputValue(), '')
     t.equal(await page.getByLabel('Your message').count(), 0)
     // An open page would itself go to the sign-in page once it has no cookie, and abort this navigation.
     await page.goto('about:blank')
@@ -167,11 +173,11 @@ t.test(
     await page.waitForURL('**/rooms/general')
     await page.getByLabel('Your message').waitFor()
     t.equal(await page.getByLabel('Your message').inputValue(), 'Changed by half')
-    t.equal(await field(page).inputValue(), 'For nobody else')
+    t.equal(await messageField(page).inputValue(), 'For nobody else')
     await page.getByRole('button', { name: 'Save' }).click()
-    await said(page, 'Changed by half').waitFor()
+    await messagesWith(page, 'Changed by half').waitFor()
     await page.reload()
-    await comesTrue(page, 'document.getElementById("message").value !== ""')
+    await waitUntilTrue(page, 'document.getElementById("message").value !== ""')
     t.equal(await page.getByLabel('Your message').count(), 0)
   },
 )
@@ -181,19 +187,19 @@ for (const { window, page, other } of writers) {
     `on a ${window} messages written offline are sent once each when the connection returns`,
     async (t) => {
       const room = await openRoom(page)
-      browser.expect(page, /ERR_|failed/)
+      browser.expectError(page, /ERR_|failed/)
       const [name] = other.member.name.split(' ')
       await page.context().setOffline(true)
-      await field(page).fill(`To @${name}, ${'é'.repeat(10)}`)
+      await messageField(page).fill(`To @${name}, ${'é'.repeat(10)}`)
       await send(page)
-      await field(page).fill('And more')
+      await messageField(page).fill('And more')
       await send(page)
       await unsent(page, `To @${name}`).getByText('Waiting for a connection').waitFor()
       await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.same(await bodies(room), [])
       await page.context().setOffline(false)
-      await said(page, 'And more').waitFor()
+      await messagesWith(page, 'And more').waitFor()
       t.same(await bodies(room), [`To ${mention(other)}, ${'é'.repeat(10)}`, 'And more'])
 
       // The server stores it, and the response is lost.
@@ -205,14 +211,14 @@ for (const { window, page, other } of writers) {
         },
         { times: 1 },
       )
-      await field(page).fill('Only once')
+      await messageField(page).fill('Only once')
       await send(page)
-      await comesTrue(page, 'document.querySelector(".unsent") === null')
+      await waitUntilTrue(page, 'document.querySelector(".unsent") === null')
       t.equal((await bodies(room)).filter((body) => body === 'Only once').length, 1)
 
       // Any page that is open by then sends it.
       await page.route('**/messages', (route) => route.abort('connectionreset'))
-      await field(page).fill('Sent from the next page')
+      await messageField(page).fill('Sent from the next page')
       await send(page)
       await unsent(page, 'Sent from').getByText('Waiting for a connection').waitFor()
       await page.reload()
@@ -221,7 +227,7 @@ for (const { window, page, other } of writers) {
       await page.unrouteAll({ behavior: 'wait' })
       await chat.eventually(async () => (await bodies(room)).includes('Sent from the next page'))
       await page.goto(`/rooms/${room}`)
-      await said(page, 'Sent from').waitFor()
+      await messagesWith(page, 'Sent from').waitFor()
       // The page before may have been left before it got the answer; then this one sends it once more.
       await unsent(page, 'Sent from').waitFor({ state: 'detached' })
       t.equal((await bodies(room)).filter((body) => body === 'Sent from the next page').length, 1)
@@ -230,15 +236,15 @@ for (const { window, page, other } of writers) {
 
   t.test(`on a ${window} a refused message shows why, and can be sent again or edited`, async (t) => {
     const room = await openRoom(page)
-    browser.expect(page, /status of 400/)
-    await field(page).fill('x'.repeat(32_001))
+    browser.expectError(page, /status of 400/)
+    await messageField(page).fill('x'.repeat(32_001))
     await send(page)
     const problem = page.getByRole('alert').filter({ hasText: 'Not sent.' })
     await problem.waitFor()
-    await field(page).fill('Short')
+    await messageField(page).fill('Short')
     await send(page)
-    await said(page, 'Short').waitFor()
-    await accessible(t, page)
+    await messagesWith(page, 'Short').waitFor()
+    await checkAccessibility(t, page)
     await page.reload()
     await problem.waitFor()
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -247,10 +253,10 @@ for (const { window, page, other } of writers) {
     if (window === 'phone') t.ok((await edit.boundingBox())!.height >= 44, 'a target for a thumb')
     await edit.click()
     await problem.waitFor({ state: 'detached' })
-    t.equal((await field(page).inputValue()).length, 32_001)
-    await field(page).fill('Changed')
+    t.equal((await messageField(page).inputValue()).length, 32_001)
+    await messageField(page).fill('Changed')
     await send(page)
-    await said(page, 'Changed').waitFor()
+    await messagesWith(page, 'Changed').waitFor()
     t.same(await bodies(room), ['Short', 'Changed'])
   })
 
@@ -259,19 +265,19 @@ for (const { window, page, other } of writers) {
     const second = await page.context().newPage()
     t.teardown(() => second.close())
     await second.goto(`/rooms/${room}`)
-    await field(page).fill('Half a thou')
-    await comesTrue(second, 'document.getElementById("message").value === "Half a thou"')
-    await field(second).fill('Half a thought')
-    await comesTrue(page, 'document.getElementById("message").value === "Half a thought"')
+    await messageField(page).fill('Half a thou')
+    await waitUntilTrue(second, 'document.getElementById("message").value === "Half a thou"')
+    await messageField(second).fill('Half a thought')
+    await waitUntilTrue(page, 'document.getElementById("message").value === "Half a thought"')
     await send(second)
-    await comesTrue(page, 'document.getElementById("message").value === ""')
+    await waitUntilTrue(page, 'document.getElementById("message").value === ""')
   })
 
   t.test(
     `on a ${window} a refused reply is shown in the room if its thread has been closed meanwhile`,
     async (t) => {
       const room = await openRoom(page)
-      browser.expect(page, /status of 400/)
+      browser.expectError(page, /status of 400/)
       const root = await chat.post(owner, room, 'Who goes?')
       await page.goto(`/rooms/${room}?thread=${root}`)
       await page.route('**/messages', async (route) => {
@@ -293,19 +299,19 @@ for (const { window, page, other } of writers) {
 
   t.test(`on a ${window} a message unsent for a day is sent only when its author says so`, async (t) => {
     const room = await openRoom(page)
-    browser.expect(page, /ERR_|failed/)
+    browser.expectError(page, /ERR_|failed/)
     await page.route('**/messages', (route) => route.abort('connectionreset'))
-    await field(page).fill('Of yesterday')
+    await messageField(page).fill('Of yesterday')
     await send(page)
     await unsent(page, 'Of yesterday').getByText('Waiting for a connection').waitFor()
     await page.clock.setFixedTime(chat.clock.now() + 25 * 3_600_000)
     await page.reload()
     await page.getByRole('alert').getByText('more than a day ago').waitFor()
     await page.unrouteAll({ behavior: 'wait' })
-    await browser.responsesHandled(page)
+    await browser.waitForResponses(page)
     t.same(await bodies(room), [])
     await page.getByRole('button', { name: 'Retry' }).click()
-    await said(page, 'Of yesterday').waitFor()
+    await messagesWith(page, 'Of yesterday').waitFor()
     t.same(await bodies(room), ['Of yesterday'])
   })
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { obstacles } from '../../../support/axe.ts'
+import { findViolations } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { overflowWidth } from '../../../support/page-structure.ts'
 import { waitForRoom } from '../../../support/room-pages.ts'
@@ -9,7 +9,7 @@ import { openSample } from '../../../support/sample-workspace.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)
-const page = await browser.person(sample, sample.people.ada)
+const page = await browser.openPageAs(sample, sample.people.ada)
 const document = '/projects/harbour/docs/onboarding'
 const room = `/rooms/${sample.ids.release}`
 const picture = { name: 'map.png', mimeType: 'image/png', buffer: sampleBytes('files/map.png') }
@@ -132,16 +132,16 @@ t.test(
       if (new URL(page.url(), sample.url).pathname !== at) await page.goto(at)
       await open()
       await shown.waitFor()
-      t.strictSame(await obstacles(page), [], `${what}, on a laptop`)
+      t.strictSame(await findViolations(page), [], `${what}, on a laptop`)
       await browser.resize(page, 'phone')
       await page.emulateMedia({ colorScheme: 'dark' })
-      t.strictSame(await obstacles(page, ofLooks), [], `${what}, on a phone`)
+      t.strictSame(await findViolations(page, ofLooks), [], `${what}, on a phone`)
       t.ok((await overflowWidth(page)) <= 0, `${what} fits the width of the window`)
       await close()
       await shown.waitFor({ state: 'hidden' })
     }
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.locator('#navigation').getByRole('link', { name: 'Inbox' }).waitFor()
-    t.strictSame(await obstacles(page), [], 'the menu of a phone')
+    t.strictSame(await findViolations(page), [], 'the menu of a phone')
   },
 )

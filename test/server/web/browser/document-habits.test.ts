@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, desk.owner, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const put = async (path: string, body: string) =>
-  new URL((await desk.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
-const onDisk = (path: string) => readFileSync(desk.at(path), 'utf8')
+  new URL((await workroom.request('PUT', `${tree}/${path}`, { body })).json.url).pathname
+const onDisk = (path: string) => readFileSync(workroom.at(path), 'utf8')
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const lines = (page: Page) =>
   page.evaluate<string[]>('[...document.querySelectorAll(".cm-line")].map((line) => line.textContent)')
@@ -76,8 +76,8 @@ for (const [window, person] of [
       const page = await put(`${writtenTo}.md`, `# Tides of a ${window}\n\nHigh water.\n`)
       t.equal(page, `/projects/general/docs/tides-of-a-${window}`)
       for (const address of [writtenTo, `${writtenTo}.md`]) {
-        const answer = await person.goto(`/projects/general/${address}`)
-        t.equal(answer!.status(), 200, address)
+        const response = await person.goto(`/projects/general/${address}`)
+        t.equal(response!.status(), 200, address)
         await person.waitForURL(page)
         await person.getByText('High water.').waitFor()
       }
@@ -121,11 +121,11 @@ t.test('a document is renamed and moved in a dialog, at laptop and phone size', 
     const dialog = person.getByRole('dialog', { name: 'Rename or move' })
     t.equal(await dialog.getByLabel('Title').inputValue(), `Draft *${name}*`)
     await person.locator('#rename-folders option').first().waitFor({ state: 'attached' })
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await dialog.getByLabel('Title').fill(`Plan ${name}`)
     await dialog.getByLabel('Folder').fill('../out')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    browser.expect(person, /status of 422/)
+    browser.expectError(person, /status of 422/)
     await dialog
       .getByRole('alert')
       .getByText(/folder cannot be named/)
@@ -135,7 +135,7 @@ t.test('a document is renamed and moved in a dialog, at laptop and phone size', 
     await person.waitForURL(`/projects/general/docs/guides/plan-${name}`)
     await person.getByRole('heading', { name: `Plan ${name}` }).waitFor()
     t.equal(onDisk(`documents/guides/plan-${name}.md`), `# Plan ${name}\n\nText.\n`)
-    await desk.request('PATCH', `${tree}/docs/guides/plan-${name}.md`, {
+    await workroom.request('PATCH', `${tree}/docs/guides/plan-${name}.md`, {
       body: { edits: [{ append: 'More.\n' }] },
     })
     await person.getByText(`Renamed to “Plan ${name}”.`).waitFor()
@@ -164,7 +164,7 @@ t.test(
       await row('charts').waitFor()
       t.equal(onDisk('documents/charts/buoys.md'), '# Buoys\n\nRed.\n')
       await person.getByText('“Buoys” moved to charts.').waitFor()
-      await accessible(t, person)
+      await checkAccessibility(t, person)
       await person.keyboard.press('Control+z')
       await row('').waitFor()
       t.equal(onDisk('documents/buoys.md'), '# Buoys\n\nRed.\n')

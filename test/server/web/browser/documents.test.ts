@@ -2,19 +2,19 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 
-const put = async (path: string, text: string, key = desk.owner.key) => {
-  const { json } = await desk.request('PUT', `${tree}/${path}`, { key, body: text })
+const put = async (path: string, text: string, key = workroom.owner.key) => {
+  const { json } = await workroom.request('PUT', `${tree}/${path}`, { key, body: text })
   return { id: json.id as string, page: new URL(json.url).pathname, path: json.path as string }
 }
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -35,11 +35,11 @@ t.test('a document’s page is accessible, wide and narrow, light and dark', asy
   )
   for (const person of [ada, phone]) {
     await person.goto(page)
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await person.goto(`${page}?history`)
-    await accessible(t, person)
+    await checkAccessibility(t, person)
     await person.goto('/projects/general')
-    await accessible(t, person)
+    await checkAccessibility(t, person)
   }
   await phone.goto(page)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
@@ -55,7 +55,7 @@ t.test('a change on the disk is shown at once and marked, and what is read does 
   await outline.getByRole('link', { name: 'Two' }).click()
   await outline.locator('[aria-current]', { hasText: 'Two' }).waitFor()
   const before = await topOf(ada, 'Paragraph 14.')
-  desk.write('documents/a-long-text.md', long(`Another beginning.\n\n${paragraphs(100, 106)}`))
+  workroom.write('documents/a-long-text.md', long(`Another beginning.\n\n${paragraphs(100, 106)}`))
   await ada.getByText('Another beginning.').waitFor({ state: 'attached' })
   t.ok(Math.abs((await topOf(ada, 'Paragraph 14.')) - before) < 2)
   t.same(
@@ -82,7 +82,7 @@ t.test('readers of a document see one another, and the block that each reads', a
   /** Scrolls a paragraph to the middle of Grace's window and waits until her mark is beside it. */
   const standsAt = async (text: string) => {
     await phone.getByText(text).evaluate((block) => block.scrollIntoView({ block: 'center' }))
-    await desk.eventually(async () => {
+    await workroom.eventually(async () => {
       const [at, block] = await Promise.all([mark.boundingBox(), ada.getByText(text).boundingBox()])
       return at && Math.abs(at.y - block!.y) < 2 && Math.abs(at.height - block!.height) < 2
     })
@@ -110,7 +110,7 @@ t.test('an open page follows its document when it is restored, renamed and delet
   await ada.waitForURL(page)
   await ada.getByText('At first.').waitFor()
   await phone.getByText('At first.').waitFor()
-  await desk.request('PUT', path, { body: '# Second\n\nAt first.\n' })
+  await workroom.request('PUT', path, { body: '# Second\n\nAt first.\n' })
   for (const page of [phone, ada]) {
     await page.getByRole('heading', { name: 'Second', level: 1 }).waitFor()
     await page.waitForURL('/projects/general/docs/second')
@@ -119,7 +119,7 @@ t.test('an open page follows its document when it is restored, renamed and delet
   await button(ada, 'Move to trash').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   // Every open page of the document fetches it once more, and so does the one about to leave it.
-  for (const page of [phone, ada]) browser.expect(page, /status of 404/)
+  for (const page of [phone, ada]) browser.expectError(page, /status of 404/)
   await phone.getByRole('heading', { name: 'Document not found' }).waitFor()
   await ada.waitForURL('/projects/general/docs')
   // The page that stayed makes one more request a moment later.
@@ -128,12 +128,12 @@ t.test('an open page follows its document when it is restored, renamed and delet
 
 t.test('the home page shows live what waits for its reader', async () => {
   await phone.goto('/')
-  const { json } = await desk.request('POST', '/api/asks', {
+  const { json } = await workroom.request('POST', '/api/asks', {
     body: { project: 'general', title: 'Who paints the pier?', assignees: [grace.member.id] },
   })
   const ask = phone.getByRole('main').getByRole('link', { name: 'Who paints the pier?' })
   await ask.waitFor()
-  await desk.request('POST', `/api/asks/${json.askId}/cancel`)
+  await workroom.request('POST', `/api/asks/${json.askId}/cancel`)
   await ask.waitFor({ state: 'detached' })
 })
 
@@ -155,7 +155,7 @@ t.test('an open page follows its file when it moves on the disk', async (t) => {
   await ada.goto(page)
   await ada.locator('#outline').getByRole('link', { name: 'Two' }).click()
   const before = await topOf(ada, 'Paragraph 14.')
-  const onDisk = (name: string) => join(desk.home, 'projects/general/documents', name)
+  const onDisk = (name: string) => join(workroom.home, 'projects/general/documents', name)
   renameSync(onDisk('lies-here.md'), onDisk('lies-there.md'))
   await ada.waitForURL('/projects/general/docs/lies-there#two')
   t.ok(Math.abs((await topOf(ada, 'Paragraph 14.')) - before) < 2)
@@ -166,7 +166,7 @@ t.test('an open page follows its file when it moves on the disk', async (t) => {
 t.test('the page of a draft becomes that of the post when it is published elsewhere', async () => {
   const { page, path } = await put('drafts/soon.md', '# Soon\n\nFor all.\n')
   await ada.goto(page)
-  const { json } = await desk.request('POST', `${path}/_publish`)
+  const { json } = await workroom.request('POST', `${path}/_publish`)
   await ada.waitForURL(new URL(json.url).pathname)
   await ada.getByLabel('Your comment').waitFor()
 })
@@ -174,25 +174,28 @@ t.test('the page of a draft becomes that of the post when it is published elsewh
 t.test('a draft is published and commented on, and both members see it at once', async (t) => {
   const { page } = await put('drafts/news.md', '# Good news\n\nHello @Grace Hopper.\n')
   await ada.goto(page)
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Publish').click()
   await ada.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await ada.waitForURL(/\/posts\/.*good-news$/)
   t.equal(
-    desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
+    workroom.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
       .length,
     1,
   )
   await phone.goto(new URL(ada.url()).pathname)
-  await desk.eventually(
+  await workroom.eventually(
     () =>
-      desk.workspace.inbox.mentions.unread({ member: grace.member, keyId: 'none', scopes: new Set(['*']) })
-        .length === 0,
+      workroom.workspace.inbox.mentions.unread({
+        member: grace.member,
+        keyId: 'none',
+        scopes: new Set(['*']),
+      }).length === 0,
   )
   await ada.getByLabel('Your comment').fill('What do you **think**?')
   await button(ada, 'Comment').click()
   await phone.getByText('think', { exact: true }).waitFor()
-  await desk.eventually(async () => (await ada.getByLabel('Your comment').inputValue()) === '')
+  await workroom.eventually(async () => (await ada.getByLabel('Your comment').inputValue()) === '')
   await ada.getByLabel('Your comment').fill('Half a thought')
   await phone.getByText('Reply to Ada').click()
   await phone.getByLabel('Your reply').fill('Very good')
@@ -200,8 +203,8 @@ t.test('a draft is published and commented on, and both members see it at once',
   await ada.locator('.replies').getByText('Very good').waitFor()
   t.equal(await ada.getByLabel('Your comment').inputValue(), 'Half a thought', 'what is being written stays')
   await phone.locator('.reply:not([open])').waitFor()
-  await accessible(t, ada)
-  await accessible(t, phone)
+  await checkAccessibility(t, ada)
+  await checkAccessibility(t, phone)
   await button(phone, 'Delete').click()
   await phone.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await ada.getByText('Very good').waitFor({ state: 'detached' })
@@ -211,12 +214,12 @@ t.test('a draft is published and commented on, and both members see it at once',
 })
 
 t.test('the author of a draft or comment sees which mentioned members are not notified', async (t) => {
-  await desk.addMember({ name: 'Lookout', type: 'agent' })
+  await workroom.addMember({ name: 'Lookout', type: 'agent' })
   const { page } = await put('drafts/watch.md', '# Night watch\n\nWith @Lookout.\n')
   await ada.goto(page)
   const notice = ada.locator('#unreached')
   await notice.getByText('Lookout is not in the project general').waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await button(ada, 'Publish').click()
   const dialog = ada.getByRole('dialog')
   await dialog.getByText('Lookout is not in the project general').waitFor()
@@ -229,14 +232,14 @@ t.test('the author of a draft or comment sees which mentioned members are not no
   await button(ada, 'Comment').click()
   await ada.getByRole('alert').getByText('Sent, but some mentioned members').waitFor()
   t.equal(await ada.getByLabel('Your comment').inputValue(), '')
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
 })
 
 t.test('the comment being read does not move when one above it is added or removed', async (t) => {
   const { id, page } = await put('posts/much-said.md', '# Much said\n\nAbout this.\n')
   const comments = `/v1/posts/${id}/comments`
   const say = async (body: string, parentId?: string): Promise<string> => {
-    const { json } = await desk.request('POST', comments, {
+    const { json } = await workroom.request('POST', comments, {
       key: grace.key,
       body: { body, ...(parentId && { parentId }) },
     })
@@ -253,15 +256,15 @@ t.test('the comment being read does not move when one above it is added or remov
   const reply = await say(`Replied.\n\n${paragraphs(50, 54)}`, first)
   await ada.locator('.replies').getByText('Replied.').waitFor({ state: 'attached' })
   await stays('a reply to the first comment')
-  await desk.request('DELETE', `${comments}/${reply}`, { key: grace.key })
+  await workroom.request('DELETE', `${comments}/${reply}`, { key: grace.key })
   await ada.getByText('Replied.').waitFor({ state: 'detached' })
   await stays('the reply is deleted')
 })
 
 t.test('an open list follows files that appear and vanish', async () => {
   await phone.goto('/projects/general/docs')
-  desk.write('documents/corner/from-the-disk.md', '# From the disk\n')
+  workroom.write('documents/corner/from-the-disk.md', '# From the disk\n')
   await phone.getByRole('link', { name: 'From the disk' }).waitFor()
-  rmSync(desk.at('documents/corner/from-the-disk.md'))
+  rmSync(workroom.at('documents/corner/from-the-disk.md'))
   await phone.getByRole('link', { name: 'From the disk' }).waitFor({ state: 'detached' })
 })

@@ -2,34 +2,42 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
-import { button, open, openEditorPages, saved, slowLine, text, write } from '../../../support/editor-pages.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
+import {
+  button,
+  delayRequests,
+  openEditor,
+  openEditorPages,
+  textbox,
+  typeAtEnd,
+  waitUntilSaved,
+} from '../../../support/editor-pages.ts'
 
-const { alone, browser, grace, onDisk, put, tree, workroom } = await openEditorPages(t)
+const { personWithoutSockets, browser, grace, readFile, put, tree, workroom } = await openEditorPages(t)
 const { owner, request } = workroom
-const ada = await alone(workroom, owner)
+const ada = await personWithoutSockets(workroom, owner)
 
 t.test('changes of two people that do not touch are merged, and saved over the newer revision', async (t) => {
   await put('docs/x.md', '# Crew\n\nOne\n\nTwo\n\nThree\n')
-  await open(ada, '/projects/harbour/edit/docs/crew')
-  await write(ada, 'Four')
+  await openEditor(ada, '/projects/harbour/edit/docs/crew')
+  await typeAtEnd(ada, 'Four')
   await put('docs/crew.md', '# Crew\n\nOne and a half\n\nTwo\n\nThree\n', grace.key)
   await ada.getByText('Grace changed this document while you were editing.').waitFor()
   await button(ada, 'Keep editing').click()
-  browser.expect(ada, /status of 409/)
+  browser.expectError(ada, /status of 409/)
   await ada.keyboard.press('Control+s')
   await ada
     .getByText(/Grace changed this document while you were editing\. Your changes and theirs were merged/)
     .waitFor()
   await button(ada, 'Save merged').click()
-  await saved(ada)
-  t.equal(onDisk('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
+  await waitUntilSaved(ada)
+  t.equal(readFile('documents/crew.md'), '# Crew\n\nOne and a half\n\nTwo\n\nThree\nFour')
 })
 
 t.test('conflicting changes are shown side by side until a version is chosen', async (t) => {
   await put('docs/x.md', '# Berths\n\nNorth: 4\n\nSouth: 2\n\nWest: 1\n')
-  await open(ada, '/projects/harbour/edit/docs/berths')
-  await text(ada).getByText('North: 4').click()
+  await openEditor(ada, '/projects/harbour/edit/docs/berths')
+  await textbox(ada).getByText('North: 4').click()
   await ada.keyboard.press('End')
   await ada.keyboard.type('0')
   await put('docs/berths.md', '# Berths\n\nNorth: 5\n\nSouth: 2\n\nWest: 7\n', grace.key)
@@ -39,7 +47,7 @@ t.test('conflicting changes are shown side by side until a version is chosen', a
   await theirs.getByText('North: 5').waitFor()
   await mine.getByText('North: 40').waitFor()
   await mine.getByText('West: 7').waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   const take = button(ada, 'Use theirs')
   t.equal(await take.count(), 1, 'only conflicting lines need a choice')
   await take.focus()
@@ -49,8 +57,8 @@ t.test('conflicting changes are shown side by side until a version is chosen', a
   await ada.keyboard.press('End')
   await ada.keyboard.type('0')
   await button(ada, 'Save merged').click()
-  await saved(ada)
-  t.equal(onDisk('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
+  await waitUntilSaved(ada)
+  t.equal(readFile('documents/berths.md'), '# Berths\n\nNorth: 5\n\nSouth: 20\n\nWest: 7\n')
 })
 
 for (const window of ['phone', 'laptop'] as const) {
@@ -60,13 +68,13 @@ for (const window of ['phone', 'laptop'] as const) {
     await put('docs/x.md', `# Sails ${window}\n\nWhite.\n`)
     const append = (line: string) =>
       appendFileSync(join(workroom.home, `projects/harbour/documents/${name}.md`), line)
-    await open(ada, `/projects/harbour/edit/docs/${name}`)
+    await openEditor(ada, `/projects/harbour/edit/docs/${name}`)
     append('\nRed.\n')
     await ada
       .getByRole('status')
       .getByText('Someone with access to the disk changed this document just now')
       .waitFor()
-    await text(ada).getByText('White.').click()
+    await textbox(ada).getByText('White.').click()
     await ada.keyboard.press('End')
     await ada.keyboard.type(' And grey.')
     append('\nBlue.\n')
@@ -77,57 +85,62 @@ for (const window of ['phone', 'laptop'] as const) {
     await button(ada, 'Merge now').click()
     await ada.getByText('Someone changed this document while you were editing.').waitFor()
     await button(ada, 'Save merged').click()
-    await saved(ada)
-    t.equal(onDisk(`documents/${name}.md`), `# Sails ${window}\n\nWhite. And grey.\n\nRed.\n\nBlue.\n`)
+    await waitUntilSaved(ada)
+    t.equal(readFile(`documents/${name}.md`), `# Sails ${window}\n\nWhite. And grey.\n\nRed.\n\nBlue.\n`)
   })
 }
 
 t.test('a change by somebody else is shown at once if nothing is unsaved', async (t) => {
   await put('docs/x.md', '# Log\n\nQuiet.\n')
-  await open(ada, '/projects/harbour/edit/docs/log')
+  await openEditor(ada, '/projects/harbour/edit/docs/log')
   await put('docs/log.md', '# Captain’s log\n\nStorm.\n', grace.key)
-  await text(ada).getByText('Storm.').waitFor()
+  await textbox(ada).getByText('Storm.').waitFor()
   await ada.getByText('Grace changed this document just now').waitFor()
   await ada.getByRole('heading', { name: 'Captain’s log', level: 1, exact: true }).first().waitFor()
   await ada.waitForURL('/projects/harbour/edit/docs/captain-s-log')
-  t.strictSame(await text(ada).locator('.cm-line').allTextContents(), ['# Captain’s log', '', 'Storm.', ''])
+  t.strictSame(await textbox(ada).locator('.cm-line').allTextContents(), [
+    '# Captain’s log',
+    '',
+    'Storm.',
+    '',
+  ])
 })
 
 t.test('a document deleted while it is edited can be saved as a new one', async (t) => {
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
   await put('docs/guides/x.md', '# Gone\n\nText.\n')
-  await open(page, '/projects/harbour/edit/docs/guides/gone')
-  await write(page, 'More.')
+  await openEditor(page, '/projects/harbour/edit/docs/guides/gone')
+  await typeAtEnd(page, 'More.')
   await request('DELETE', `${tree}/docs/guides/gone.md`)
   await page
     .getByRole('alert')
     .getByText('You deleted this document. Your text is kept in the editor.')
     .waitFor()
   await button(page, 'Save as new').click()
-  await saved(page)
-  t.equal(onDisk('documents/guides/gone.md'), '# Gone\n\nText.\nMore.')
+  await waitUntilSaved(page)
+  t.equal(readFile('documents/guides/gone.md'), '# Gone\n\nText.\nMore.')
 })
 
 t.test('a draft published while it is edited can be saved as a new draft', async (t) => {
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/new?kind=draft')
+  await openEditor(page, '/projects/harbour/new?kind=draft')
   await page.getByLabel('Title').fill('Soon')
-  await write(page, 'Now.')
+  await typeAtEnd(page, 'Now.')
   await button(page, 'Save').click()
-  await saved(page)
+  await waitUntilSaved(page)
   t.match(page.url(), /\/edit\/drafts\/[\d-]+-soon$/)
-  await write(page, ' More.')
+  await typeAtEnd(page, ' More.')
   const [draft] = (await request('GET', `${tree}/drafts`)).json.posts
   await request('POST', `${draft.path}/_publish`)
   await page.getByText('This draft has been published and can no longer be changed.').waitFor()
   await button(page, 'Save as a new draft').click()
-  await saved(page)
+  await waitUntilSaved(page)
   const [again] = (await request('GET', `${tree}/drafts`)).json.posts
   t.not(again.id, draft.id)
   t.match((await request('GET', again.path)).text, /\n# Soon\n\nNow\. More\.$/)
-  await open(page, '/projects/harbour/new?kind=document&folder=guides')
+  await openEditor(page, '/projects/harbour/new?kind=document&folder=guides')
   await request('DELETE', again.path)
   await page.getByLabel('Title').fill('Moorings')
   await button(page, 'Save and close').click()
@@ -141,34 +154,34 @@ for (const window of ['phone', 'laptop'] as const) {
       const name = `lamps-of-the-${window}`
       const title = `# Lamps of the ${window}`
       await put('docs/x.md', `${title}\n\nNorth: 4\n\nEnd\n`)
-      const page = await alone(workroom, owner, { window })
+      const page = await personWithoutSockets(workroom, owner, { window })
       t.teardown(() => page.context().close())
-      await open(page, `/projects/harbour/edit/docs/${name}`)
-      await text(page).getByText('North: 4').click()
+      await openEditor(page, `/projects/harbour/edit/docs/${name}`)
+      await textbox(page).getByText('North: 4').click()
       await page.keyboard.press('End')
       await page.keyboard.type('0')
-      const line = await slowLine(page, /comparison-\w+\.js$/)
+      const line = await delayRequests(page, /comparison-\w+\.js$/)
       await put(`docs/${name}.md`, `${title}\n\nNorth: 5\n\nEnd\n`, grace.key)
       await button(page, 'Merge now').click()
       await line.held
-      await write(page, 'Written meanwhile')
+      await typeAtEnd(page, 'Written meanwhile')
       await line.end()
       await page.getByRole('textbox', { name: 'Your version' }).getByText('Written meanwhile').waitFor()
       await button(page, 'Save merged').click()
       await page.getByText('Choose your version or theirs first: 1 conflict is left.').waitFor()
       const theirs = `${title}\n\nNorth: 5\n\nEnd\n`
-      t.equal(onDisk(`documents/${name}.md`), theirs, 'nothing is saved without a choice')
+      t.equal(readFile(`documents/${name}.md`), theirs, 'nothing is saved without a choice')
       await button(page, 'Keep mine').click()
       await button(page, 'Save merged').click()
-      await saved(page)
-      t.equal(onDisk(`documents/${name}.md`), `${title}\n\nNorth: 40\n\nEnd\nWritten meanwhile`)
+      await waitUntilSaved(page)
+      t.equal(readFile(`documents/${name}.md`), `${title}\n\nNorth: 40\n\nEnd\nWritten meanwhile`)
     },
   )
 }
 
 t.test('two people edit the home page of a project, and neither loses text', async (t) => {
-  const page = await alone(workroom, owner)
-  const other = await alone(workroom, grace)
+  const page = await personWithoutSockets(workroom, owner)
+  const other = await personWithoutSockets(workroom, grace)
   t.teardown(() => Promise.all([page, other].map((one) => one.context().close())))
   await page.goto('/projects/harbour')
   await page.getByRole('link', { name: 'Edit it' }).click()
@@ -180,7 +193,7 @@ t.test('two people edit the home page of a project, and neither loses text', asy
   await button(page, 'Save').click()
   await page.waitForURL('/projects/harbour')
   await page.getByText('What Ada wrote.').waitFor()
-  browser.expect(other, /status of 409/)
+  browser.expectError(other, /status of 409/)
   await button(other, 'Save').click()
   await other.getByRole('alert').getByText('Someone else has changed the home page').waitFor()
   await other.locator('.saved').getByText('What Ada wrote.').waitFor()
@@ -189,35 +202,35 @@ t.test('two people edit the home page of a project, and neither loses text', asy
   await button(other, 'Save').click()
   await other.waitForURL('/projects/harbour')
   await page.getByText('What Ada and Grace wrote.').waitFor()
-  t.equal(onDisk('README.md'), '# Harbour\n\nWhat Ada and Grace wrote.\n')
+  t.equal(readFile('README.md'), '# Harbour\n\nWhat Ada and Grace wrote.\n')
 })
 
 t.test('restoring unsaved text over newer text can be undone', async (t) => {
   await put('docs/x.md', '# Winch\n\nNorth: 4\n')
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/edit/docs/winch')
-  await write(page, 'Not saved')
+  await openEditor(page, '/projects/harbour/edit/docs/winch')
+  await typeAtEnd(page, 'Not saved')
   await workroom.eventually(() =>
     page.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved")'),
   )
   await put('docs/winch.md', '# Winch\n\nNorth: 4\nTheirs', grace.key)
-  browser.expect(page, /A dialog says: /)
+  browser.expectError(page, /A dialog says: /)
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })
   await asked
   const again = await page.context().newPage()
-  await open(again, '/projects/harbour/edit/docs/winch')
-  await write(again, ' and newer')
+  await openEditor(again, '/projects/harbour/edit/docs/winch')
+  await typeAtEnd(again, ' and newer')
   await button(again, 'Restore').click()
   const mine = again.getByRole('textbox', { name: 'Your version' })
   await mine.getByText('Not saved').waitFor()
   await button(again, 'Back to editing').click()
-  await text(again).getByText('Not saved').waitFor()
+  await textbox(again).getByText('Not saved').waitFor()
   await again.keyboard.press('Control+z')
-  await text(again).getByText('Theirs and newer').waitFor()
-  t.equal(await text(again).getByText('Not saved').count(), 0)
+  await textbox(again).getByText('Theirs and newer').waitFor()
+  t.equal(await textbox(again).getByText('Not saved').count(), 0)
   await button(again, 'Save').click()
-  await saved(again)
-  t.equal(onDisk('documents/winch.md'), '# Winch\n\nNorth: 4\nTheirs and newer')
+  await waitUntilSaved(again)
+  t.equal(readFile('documents/winch.md'), '# Winch\n\nNorth: 4\nTheirs and newer')
 })

@@ -1,12 +1,19 @@
 import { once } from 'node:events'
 import type { Locator } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
-import { button, open, openEditorPages, slowLine, text, write } from '../../../support/editor-pages.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
+import {
+  button,
+  delayRequests,
+  openEditor,
+  openEditorPages,
+  textbox,
+  typeAtEnd,
+} from '../../../support/editor-pages.ts'
 
-const { alone, browser, onDisk, put, tree, workroom } = await openEditorPages(t)
+const { personWithoutSockets, browser, readFile, put, tree, workroom } = await openEditorPages(t)
 const { owner, request } = workroom
-const ada = await alone(workroom, owner)
+const ada = await personWithoutSockets(workroom, owner)
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
@@ -19,9 +26,9 @@ for (const window of ['phone', 'laptop'] as const) {
     const [name, title] = [`rudder-${window}.png`, `Rudder of a ${window}`]
     const { json } = await put('docs/x.md', `# ${title}\n\nSee\n`)
     const { pathname } = new URL(json.url)
-    await open(ada, pathname.replace('/docs/', '/edit/docs/'))
-    const line = await slowLine(ada, '**/library/files?name=*')
-    await text(ada).click()
+    await openEditor(ada, pathname.replace('/docs/', '/edit/docs/'))
+    const line = await delayRequests(ada, '**/library/files?name=*')
+    await textbox(ada).click()
     await ada.keyboard.press('Control+End')
     await ada.evaluate(`(() => {
       const data = new DataTransfer()
@@ -33,7 +40,7 @@ for (const window of ['phone', 'laptop'] as const) {
     await line.held
     await ada.getByRole('progressbar', { name: `Uploading ${name}` }).waitFor()
     await line.end()
-    await text(ada).getByText(`![${name}](../files/${name})`).waitFor()
+    await textbox(ada).getByText(`![${name}](../files/${name})`).waitFor()
     t.equal(await ada.locator('.upload').count(), 0)
     const isLoaded = (image: Locator) =>
       workroom.eventually(() =>
@@ -50,15 +57,15 @@ for (const window of ['phone', 'laptop'] as const) {
 }
 
 t.test('a post is published with files that were added by button, drop and paste', async (t) => {
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/new?kind=post')
+  await openEditor(page, '/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('The crane is red')
-  await write(page, 'Look: ')
+  await typeAtEnd(page, 'Look: ')
   await page
     .locator('input[type="file"]')
     .setInputFiles({ name: 'red crane.png', mimeType: 'image/png', buffer: pixel })
-  await text(page).getByText('![red crane.png](red%20crane.png)').waitFor()
+  await textbox(page).getByText('![red crane.png](red%20crane.png)').waitFor()
   await page.getByRole('region', { name: 'Preview' }).getByRole('img', { name: 'red crane.png' }).waitFor()
   for (const [type, name] of [
     ['drop', 'dropped.txt'],
@@ -72,11 +79,11 @@ t.test('a post is published with files that were added by button, drop and paste
         ? new DragEvent('drop', { dataTransfer: data, ...options })
         : new ClipboardEvent('paste', { clipboardData: data, ...options }))
     })()`)
-    await text(page).getByText(`[${name}](${name})`).waitFor()
-    t.notMatch(await text(page).innerText(), 'Its words', 'only the link is in the text')
+    await textbox(page).getByText(`[${name}](${name})`).waitFor()
+    t.notMatch(await textbox(page).innerText(), 'Its words', 'only the link is in the text')
   }
   // The event of the last save may fetch the draft when it has become the post already.
-  browser.expect(page, /status of 404 .*\/drafts\//)
+  browser.expectError(page, /status of 404 .*\/drafts\//)
   await button(page, 'Publish').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.waitForURL('/projects/harbour/posts/*the-crane-is-red')
@@ -86,12 +93,12 @@ t.test('a post is published with files that were added by button, drop and paste
 
 t.test('a cancelled upload leaves nothing in the text and delays no save', async (t) => {
   await put('docs/x.md', '# Capstan\n\nSee\n')
-  const page = await alone(workroom, owner, { window: 'phone' })
+  const page = await personWithoutSockets(workroom, owner, { window: 'phone' })
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/edit/docs/capstan')
-  const line = await slowLine(page, '**/library/files?name=*')
-  browser.expect(page, /ERR_ABORTED|ERR_FAILED/)
-  await text(page).click()
+  await openEditor(page, '/projects/harbour/edit/docs/capstan')
+  const line = await delayRequests(page, '**/library/files?name=*')
+  browser.expectError(page, /ERR_ABORTED|ERR_FAILED/)
+  await textbox(page).click()
   await page.keyboard.press('Control+End')
   await page.evaluate(`(() => {
     const data = new DataTransfer()
@@ -101,7 +108,7 @@ t.test('a cancelled upload leaves nothing in the text and delays no save', async
   })()`)
   await line.held
   await page.getByRole('progressbar', { name: 'Uploading capstan.txt' }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   // The browser must have ended the request before `line` lets it through.
   const ended = page.waitForEvent('requestfailed')
   await button(page, 'Cancel the upload of capstan.txt').click()
@@ -111,21 +118,21 @@ t.test('a cancelled upload leaves nothing in the text and delays no save', async
   await page.keyboard.type(' it turn')
   await button(page, 'Save and close').click()
   await page.waitForURL('/projects/harbour/docs/capstan')
-  t.equal(onDisk('documents/capstan.md'), '# Capstan\n\nSee\n it turn')
+  t.equal(readFile('documents/capstan.md'), '# Capstan\n\nSee\n it turn')
   t.strictSame((await request('GET', `${tree}/library/files`)).json.files, [])
 })
 
 t.test('saving waits for a running upload, and closing during one asks first', async (t) => {
   await put('docs/x.md', '# Gangway\n\nSee\n')
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/edit/docs/gangway')
-  await text(page).click()
+  await openEditor(page, '/projects/harbour/edit/docs/gangway')
+  await textbox(page).click()
   await page.keyboard.press('Control+End')
   const files = page.locator('input[type="file"]')
   const sketch = { name: 'sketch.txt', mimeType: 'text/plain', buffer: Buffer.from('A sketch') }
   const isUpload = '**/library/files?name=*'
-  const line = await slowLine(page, isUpload)
+  const line = await delayRequests(page, isUpload)
   await files.setInputFiles(sketch)
   await line.held
   await page.getByRole('link', { name: 'Close', exact: true }).click()
@@ -134,9 +141,9 @@ t.test('saving waits for a running upload, and closing during one asks first', a
   await button(page, 'Save and close').click()
   await line.end()
   await page.waitForURL('/projects/harbour/docs/gangway')
-  t.match(onDisk('documents/gangway.md'), /See\n*\[sketch\.txt\]\(\.\.\/files\/sketch\.txt\)/)
+  t.match(readFile('documents/gangway.md'), /See\n*\[sketch\.txt\]\(\.\.\/files\/sketch\.txt\)/)
 
-  await open(page, '/projects/harbour/edit/docs/gangway')
+  await openEditor(page, '/projects/harbour/edit/docs/gangway')
   const refusal = new AbortController()
   const isRefused = once(refusal.signal, 'abort')
   await page.route(isUpload, async (route) => {
@@ -146,7 +153,7 @@ t.test('saving waits for a running upload, and closing during one asks first', a
       json: { error: 'insufficient_storage', message: 'The disk is full.' },
     })
   })
-  browser.expect(page, /status of 507/)
+  browser.expectError(page, /status of 507/)
   await files.setInputFiles(sketch)
   await button(page, 'Save and close').click()
   refusal.abort()

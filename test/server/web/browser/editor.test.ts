@@ -1,18 +1,26 @@
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
-import { button, open, openEditorPages, saved, slowLine, text, write } from '../../../support/editor-pages.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
+import {
+  button,
+  delayRequests,
+  openEditor,
+  openEditorPages,
+  textbox,
+  typeAtEnd,
+  waitUntilSaved,
+} from '../../../support/editor-pages.ts'
 
-const { alone, grace, onDisk, put, workroom } = await openEditorPages(t)
+const { personWithoutSockets, grace, readFile, put, workroom } = await openEditorPages(t)
 const { owner, request } = workroom
-const ada = await alone(workroom, owner)
+const ada = await personWithoutSockets(workroom, owner)
 
 t.test('typed text is previewed beside the editor, saved, and shown on its page', async (t) => {
   await put('docs/x.md', '# Tide tables\n\nHigh water.\n')
   await ada.goto('/projects/harbour/docs/tide-tables?edit')
-  await text(ada).waitFor()
+  await textbox(ada).waitFor()
   t.match(ada.url(), /\/projects\/harbour\/edit\/docs\/tide-tables$/)
-  await accessible(t, ada)
-  await write(ada, '\n## Lows\n\nAsk @Gra')
+  await checkAccessibility(t, ada)
+  await typeAtEnd(ada, '\n## Lows\n\nAsk @Gra')
   await ada.getByRole('option', { name: '@Grace' }).click()
   await ada.keyboard.type(', see [[Tide')
   await ada.getByRole('option', { name: /Tide tables/ }).click()
@@ -29,7 +37,7 @@ t.test('typed text is previewed beside the editor, saved, and shown on its page'
   await ada.waitForURL('/projects/harbour/docs/tide-tables')
   await ada.getByRole('heading', { name: 'Lows' }).waitFor()
   t.match(
-    onDisk('documents/tide-tables.md'),
+    readFile('documents/tide-tables.md'),
     /^# Tide tables\n\nHigh water\.\n\n## Lows\n\nAsk @\[Grace\]\(mem_\w+\), see \[\[n:doc_\w+\|Tide tables\]\]$/,
   )
 })
@@ -38,33 +46,33 @@ t.test('saving an edit keeps the rest of the file byte for byte', async (t) => {
   const body =
     '---\r\n# a comment\r\ntags: [a,  b] # odd\r\n---\r\n# Odd bytes\r\n\r\n* one\n+ two\r\n\r\n\\* end'
   await put('docs/x.md', body)
-  t.equal(onDisk('documents/odd-bytes.md'), body)
-  await open(ada, '/projects/harbour/edit/docs/odd-bytes')
-  await write(ada, ' here\nand on')
+  t.equal(readFile('documents/odd-bytes.md'), body)
+  await openEditor(ada, '/projects/harbour/edit/docs/odd-bytes')
+  await typeAtEnd(ada, ' here\nand on')
   await ada.keyboard.press('Control+s')
-  await saved(ada)
-  t.equal(onDisk('documents/odd-bytes.md'), `${body} here\r\nand on`)
+  await waitUntilSaved(ada)
+  t.equal(readFile('documents/odd-bytes.md'), `${body} here\r\nand on`)
 })
 
 t.test('buttons and keys format a text', async (t) => {
-  await open(ada, '/projects/harbour/new?kind=draft')
-  await text(ada).click()
+  await openEditor(ada, '/projects/harbour/new?kind=draft')
+  await textbox(ada).click()
   await ada.keyboard.type('bold')
   await ada.keyboard.press('Control+a')
   await ada.keyboard.press('Control+b')
   await button(ada, 'Italic').click()
   await ada.keyboard.press('Control+i')
   await button(ada, 'List').click()
-  t.equal(await text(ada).innerText(), '- **bold**')
+  t.equal(await textbox(ada).innerText(), '- **bold**')
   await button(ada, 'List').click()
   await button(ada, 'Heading').click()
   await ada.keyboard.press('Control+a')
   await button(ada, 'Link').click()
-  t.equal(await text(ada).innerText(), '[## **bold**](https://)')
+  t.equal(await textbox(ada).innerText(), '[## **bold**](https://)')
   await ada.getByText('Schedule').click()
   await ada.getByLabel('Publish at').fill('2027-03-04T08:00')
-  await text(ada).getByText('scheduledFor: 2027-03-04T08:00:00.000Z').waitFor()
-  await text(ada).getByText('scheduledFor').click()
+  await textbox(ada).getByText('scheduledFor: 2027-03-04T08:00:00.000Z').waitFor()
+  await textbox(ada).getByText('scheduledFor').click()
   await ada.keyboard.press('End')
   await ada.keyboard.type('\nbroken: [')
   await ada.getByRole('alert').getByText('The frontmatter cannot be read').waitFor()
@@ -78,49 +86,49 @@ t.test('buttons and keys format a text', async (t) => {
 t.test(
   'on a phone a new card has its fields in its frontmatter, and a conflict can be resolved',
   async (t) => {
-    const phone = await alone(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+    const phone = await personWithoutSockets(workroom, grace, { window: 'phone', colorScheme: 'dark' })
     t.teardown(() => phone.context().close())
-    await open(phone, '/projects/harbour/new?kind=card&column=02-todo')
+    await openEditor(phone, '/projects/harbour/new?kind=card&column=02-todo')
     await phone.getByLabel('Title').fill('Paint the crane')
     await phone.getByLabel('Column').selectOption('Triage')
     await phone.getByLabel('Priority').selectOption('High')
     await phone.getByLabel('Labels').fill('paint, crane')
     await phone.getByRole('checkbox', { name: 'Grace' }).check()
-    await text(phone).getByText('assignees: [Grace]').waitFor()
-    await accessible(t, phone)
+    await textbox(phone).getByText('assignees: [Grace]').waitFor()
+    await checkAccessibility(t, phone)
     t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
     await button(phone, 'Save').click()
-    await saved(phone)
+    await waitUntilSaved(phone)
     const file = 'board/01-triage/0001-paint-the-crane.md'
     t.equal(
-      onDisk(file),
+      readFile(file),
       '---\npriority: high\nlabels: [paint, crane]\nassignees: [Grace]\n---\n# Paint the crane\n\n',
     )
     t.match(phone.url(), /\/projects\/harbour\/edit\/board\/1$/)
     await phone.getByLabel('Due').fill('2027-03-04')
-    await text(phone).getByText('due: 2027-03-04').waitFor()
+    await textbox(phone).getByText('due: 2027-03-04').waitFor()
     await button(phone, 'Preview').click()
     await phone
       .getByRole('region', { name: 'Preview' })
       .getByRole('heading', { name: 'Paint the crane' })
       .waitFor()
-    await put(file, onDisk(file).replace('[Grace]', '[]'))
+    await put(file, readFile(file).replace('[Grace]', '[]'))
     await button(phone, 'Merge now').click()
     await button(phone, 'Use theirs').waitFor()
-    await accessible(t, phone)
+    await checkAccessibility(t, phone)
     await button(phone, 'Keep mine').click()
     await button(phone, 'Save merged').click()
-    await saved(phone)
+    await waitUntilSaved(phone)
     await button(phone, 'Save and close').click()
     await phone.waitForURL('/projects/harbour/board/1')
-    t.match(onDisk(file), /\nassignees: \[Grace\]\ndue: 2027-03-04\n---\n/)
+    t.match(readFile(file), /\nassignees: \[Grace\]\ndue: 2027-03-04\n---\n/)
   },
 )
 
 t.test(
   'without script the source is shown, and the page says that the editor requires JavaScript',
   async (t) => {
-    const page = await alone(workroom, grace, { javaScriptEnabled: false })
+    const page = await personWithoutSockets(workroom, grace, { javaScriptEnabled: false })
     t.teardown(() => page.context().close())
     await put('docs/x.md', '# Plain\n\nAs it stands.\n')
     await page.goto('/projects/harbour/edit/docs/plain')
@@ -130,39 +138,39 @@ t.test(
 )
 
 t.test('a field filled in before its script has loaded keeps its value', async (t) => {
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  const line = await slowLine(page, /frontmatter-\w+\.js$/)
-  await open(page, '/projects/harbour/new?kind=card')
+  const line = await delayRequests(page, /frontmatter-\w+\.js$/)
+  await openEditor(page, '/projects/harbour/new?kind=card')
   await line.held
   await page.getByLabel('Labels').fill('paint, crane')
   await page.getByLabel('Title').fill('Paint the mast')
   await line.end()
-  await text(page).getByText('labels: [paint, crane]').waitFor()
+  await textbox(page).getByText('labels: [paint, crane]').waitFor()
   t.equal(await page.getByLabel('Labels').inputValue(), 'paint, crane')
 })
 
 t.test('a field that still has the focus is saved with the text', async (t) => {
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/new?kind=card')
+  await openEditor(page, '/projects/harbour/new?kind=card')
   await page.getByLabel('Title').fill('Paint the boom')
   await page.getByLabel('Labels').pressSequentially('paint')
   await page.keyboard.press('Control+s')
-  await saved(page)
-  await text(page).getByText('labels: [paint]').waitFor()
+  await waitUntilSaved(page)
+  await textbox(page).getByText('labels: [paint]').waitFor()
   t.equal(await page.getByRole('status').getByText('Unsaved changes').count(), 0)
 })
 
 t.test('an author sees whom a post will not notify, while writing and before publishing it', async (t) => {
   await workroom.addMember({ name: 'Lookout', type: 'agent' })
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   await page.goto('/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('Storm')
-  await write(page, 'Careful, @Lookout.')
+  await typeAtEnd(page, 'Careful, @Lookout.')
   const notice = page.locator('.editor-news')
   await notice.getByText('Lookout is not in the project harbour').waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await button(page, 'Publish').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Lookout is not in the project harbour').waitFor()
@@ -174,16 +182,16 @@ t.test('an author sees whom a post will not notify, while writing and before pub
 t.test('an offered link can be chosen while a longer query is being looked up', async (t) => {
   await put('docs/x.md', '# Neap tides\n')
   await put('docs/x.md', '# Tugs\n\nSee\n')
-  const page = await alone(workroom, owner)
+  const page = await personWithoutSockets(workroom, owner)
   t.teardown(() => page.context().close())
-  await open(page, '/projects/harbour/edit/docs/tugs')
-  await write(page, 'See [[Neap ti')
+  await openEditor(page, '/projects/harbour/edit/docs/tugs')
+  await typeAtEnd(page, 'See [[Neap ti')
   const option = page.getByRole('option', { name: /Neap tides/ })
   await option.waitFor()
-  const line = await slowLine(page, /\/refs\?q=/)
+  const line = await delayRequests(page, /\/refs\?q=/)
   await page.keyboard.type('d')
   await option.click()
-  await text(page)
+  await textbox(page)
     .getByText(/See \[\[n:doc_\w+\|Neap tides\]\]$/)
     .waitFor()
   await line.end()

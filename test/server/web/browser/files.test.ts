@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { defaultConfig } from '../../../../core/config.ts'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -13,8 +13,8 @@ const workroom = await startWorkroom(t, {
   config: { limits: { ...defaultConfig.limits, uploadBytes: 5000 } },
 })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await browser.person(workroom, workroom.owner)
-const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name })
 const main = (page: Page) => page.getByRole('main')
@@ -43,10 +43,10 @@ t.test('files are uploaded by button and by drop, and are listed in every open b
   await drag('drop')
   await main(phone).getByRole('link', { name: 'dropped.txt' }).waitFor()
   t.notMatch(await ada.locator('body').getAttribute('class'), 'dropping')
-  browser.expect(ada, /status of 413/)
+  browser.expectError(ada, /status of 413/)
   await drag('drop', 6000)
   t.match(await ada.locator('.upload').getByRole('alert').textContent(), /large|5/)
-  browser.expect(phone, /status of 413/)
+  browser.expectError(phone, /status of 413/)
   await phone.getByLabel('Upload files').setInputFiles([file('big.bin', 6000)])
   await phone.locator('.upload').getByRole('alert').waitFor()
   for (const page of [ada, phone]) {
@@ -100,7 +100,7 @@ t.test('the progress of an upload is shown until the file is stored', async (t) 
   await bar.waitFor()
   t.equal(await ada.locator('.upload').innerText(), 'slow (1).txt\nCancel')
   t.equal(await main(ada).getByRole('link', { name: 'slow (1).txt' }).count(), 0)
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   released.abort()
   await main(ada).getByRole('link', { name: 'slow (1).txt' }).waitFor()
   await bar.waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { uploadForm } from '../../../support/upload-form.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
@@ -10,7 +10,7 @@ const browser = await openBrowser(t)
 const workroom = await startWorkroom(t)
 const { owner, request } = workroom
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
-const ada = await browser.person(workroom, owner)
+const ada = await browser.openPageAs(workroom, owner)
 const tree = '/v1/fs/projects/general'
 
 /** Waits until the finder has loaded; before, its keys do nothing. */
@@ -29,7 +29,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
     await ada.getByRole('combobox').getAttribute('aria-activedescendant'),
     await found.getAttribute('id'),
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.keyboard.press('Enter')
   await ada.waitForURL(new URL(put.json.url).pathname)
   await ready(ada)
@@ -52,7 +52,7 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
     names,
     'matches by name come before matches in texts',
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await ada.keyboard.press('ArrowDown')
   await ada.keyboard.press('Enter')
   await ada.waitForURL(`**/projects/general/asks#${raised.json.askId}`)
@@ -66,12 +66,12 @@ t.test('the finder finds documents, members, asks and files by keyboard', async 
   await ada.keyboard.press('?')
   await ada.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await ada.keyboard.press('Escape')
-  const phone = await browser.person(workroom, grace, { window: 'phone', colorScheme: 'dark' })
+  const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
   await phone.goto('/')
   await phone.getByRole('combobox').tap()
   await phone.keyboard.type('glow')
   await phone.getByRole('option', { name: /Lanterns/ }).waitFor()
-  await accessible(t, phone)
+  await checkAccessibility(t, phone)
   t.equal(await phone.evaluate<number>('document.documentElement.scrollWidth'), 375)
   await phone.getByRole('option', { name: 'All results for “glow”' }).tap()
   await phone.waitForURL('**/search?q=glow')
@@ -109,7 +109,7 @@ t.test(
     await ada.keyboard.press('Escape')
     closed.abort()
     await isAnswered
-    await browser.responsesHandled(ada)
+    await browser.waitForResponses(ada)
     t.equal(await found.count(), 0, 'a late answer does not open it')
     await lamp('lamp')
     await ada.keyboard.press('/')
@@ -136,7 +136,7 @@ for (const window of ['laptop', 'phone'] as const) {
     `on a ${window} the finder offers recent pages and new things, and then returns the focus`,
     async (t) => {
       await request('PUT', `${tree}/docs/onboarding.md`, { body: '# Onboarding\n\nWelcome.\n' })
-      const page = await browser.person(workroom, owner, { window })
+      const page = await browser.openPageAs(workroom, owner, { window })
       const find = (on: Page) =>
         window === 'laptop' ? on.keyboard.press('Control+k') : on.getByRole('combobox').tap()
       const open = async (path: string) => {
@@ -154,7 +154,7 @@ for (const window of ['laptop', 'phone'] as const) {
         (await options.locator('bdi').allInnerTexts()).filter((name) => !/^(?:New|Upload)/.test(name)),
         ['Onboarding · General', 'general', 'Invite people'],
       )
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       await page.keyboard.press('Escape')
       t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Grace')
 
@@ -174,7 +174,7 @@ for (const window of ['laptop', 'phone'] as const) {
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs/onboarding')
 
-      const stranger = await browser.person(workroom, grace, { window })
+      const stranger = await browser.openPageAs(workroom, grace, { window })
       await stranger.goto('/members')
       await ready(stranger)
       await find(stranger)

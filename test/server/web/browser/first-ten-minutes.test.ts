@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Outbound } from '../../../../data/outbound/http.ts'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -17,18 +17,18 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a new team starts to work, and nothing answers 403`, async (t) => {
     const workroom = await startWorkroom(t)
     const { workspace, request } = workroom
-    const ada = await browser.person(workroom, workroom.owner, { window })
+    const ada = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => ada.context().close())
     await ada.goto('/welcome')
     await ada.getByLabel('Your name').fill('Ada Lovelace')
     await ada.getByLabel('Workspace name').fill('Harbour')
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     t.ok(await fits(ada))
     await button(ada, 'Continue').click()
     await main(ada).getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
     await main(ada).getByRole('heading', { name: 'Get started' }).waitFor()
     t.equal(workspace.identity.name, 'Harbour')
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     t.ok(await fits(ada))
 
     await request('POST', '/api/rooms', { body: { name: 'Night watch', type: 'closed' } })
@@ -47,10 +47,10 @@ for (const window of ['laptop', 'phone'] as const) {
     await row.getByText('2 uses left').waitFor()
     await row.getByText('Night watch').waitFor()
     await row.getByText('General').waitFor()
-    await accessible(t, ada)
+    await checkAccessibility(t, ada)
     t.ok(await fits(ada))
 
-    const grace = await browser.visitor(workroom, { window })
+    const grace = await browser.openSignedOutPage(workroom, { window })
     t.teardown(() => grace.context().close())
     await grace.clock.setFixedTime(workroom.clock.now())
     await grace.goto(invite)
@@ -58,13 +58,13 @@ for (const window of ['laptop', 'phone'] as const) {
     await grace.getByLabel('Your name').fill('Grace')
     await button(grace, 'Join').click()
     await grace.getByText('Welcome, Grace').waitFor()
-    await accessible(t, grace)
+    await checkAccessibility(t, grace)
     t.ok(await fits(grace))
     await row.getByText('one use left').waitFor()
     await grace.getByRole('link', { name: 'Continue' }).click()
     const steps = main(grace).getByRole('region', { name: 'Get started' })
     await steps.waitFor()
-    await accessible(t, grace)
+    await checkAccessibility(t, grace)
     t.ok(await fits(grace))
     const paths = await steps
       .getByRole('link')
@@ -96,8 +96,8 @@ const outbound: Outbound = {
 const workroom = await startWorkroom(t, { faults: { outbound } })
 const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const helper = await workroom.addMember({ name: 'Helper', type: 'agent', ownerId: grace.member.id })
-const ada = await browser.person(workroom, workroom.owner)
-const hers = await browser.person(workroom, grace)
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const hers = await browser.openPageAs(workroom, grace)
 
 for (const window of ['phone', 'laptop'] as const) {
   t.test(
@@ -116,7 +116,7 @@ for (const window of ['phone', 'laptop'] as const) {
         await main(hers).locator('summary', { hasText: 'New key' }).click()
         await hers.getByLabel('Label').fill(label)
         await hers.getByLabel('Expires').selectOption('After 30 days')
-        await accessible(t, hers)
+        await checkAccessibility(t, hers)
         await button(hers, 'Create key').click()
         await shown.waitFor()
         const key = await shown.innerText()

@@ -1,24 +1,25 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, grace, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, grace, { window: 'phone', colorScheme: 'dark' })
 const tree = '/v1/fs/projects/general'
 const pages = '/projects/general'
 
 const titlesIn = async (column: string): Promise<string[]> =>
-  (await desk.request('GET', `${tree}/board/${column}`)).json.cards.map(
+  (await workroom.request('GET', `${tree}/board/${column}`)).json.cards.map(
     ({ title }: { title: string }) => title,
   )
 const untilIn = (column: string, ...titles: string[]) =>
-  desk.eventually(async () => (await titlesIn(column)).join() === titles.join())
-const textOf = async (path: string): Promise<string> => (await desk.request('GET', `${tree}/${path}`)).text
+  workroom.eventually(async () => (await titlesIn(column)).join() === titles.join())
+const textOf = async (path: string): Promise<string> =>
+  (await workroom.request('GET', `${tree}/${path}`)).text
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
 
 t.test('typing a title below a column and pressing Enter adds a card, again and again', async (t) => {
@@ -32,13 +33,13 @@ t.test('typing a title below a column and pressing Enter adds a card, again and 
     t.equal(await field.inputValue(), '')
     await untilIn('02-todo', 'Oil the hinges', 'Paint the door')
     await page.locator('#column-02-todo .card', { hasText: 'Paint the door' }).waitFor()
-    await desk.eventually(async () => (await page.locator('.pending-card').count()) === 0)
+    await workroom.eventually(async () => (await page.locator('.pending-card').count()) === 0)
     t.equal(await page.evaluate<string>('document.activeElement.id'), 'quick-title-02-todo')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     const { width } = page.viewportSize()!
     t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width)
-    const { cards } = (await desk.request('GET', `${tree}/board/02-todo`)).json
-    for (const { path } of cards) await desk.request('DELETE', path)
+    const { cards } = (await workroom.request('GET', `${tree}/board/02-todo`)).json
+    for (const { path } of cards) await workroom.request('DELETE', path)
   }
 })
 
@@ -46,7 +47,7 @@ t.test('the title of a card that could not be created returns to the field', asy
   for (const page of [ada, phone]) {
     await page.goto(`${pages}/board`)
     const field = page.getByLabel('Add a card to To do')
-    browser.expect(page, /ERR_FAILED/)
+    browser.expectError(page, /ERR_FAILED/)
     await page.route('**/board/02-todo/new-*', (route) => route.abort(), { times: 1 })
     await field.fill('Kept words')
     await field.press('Enter')
@@ -54,14 +55,14 @@ t.test('the title of a card that could not be created returns to the field', asy
     t.equal(await field.inputValue(), 'Kept words')
     await field.press('Enter')
     await untilIn('02-todo', 'Kept words')
-    const { cards } = (await desk.request('GET', `${tree}/board/02-todo`)).json
-    for (const { path } of cards) await desk.request('DELETE', path)
+    const { cards } = (await workroom.request('GET', `${tree}/board/02-todo`)).json
+    for (const { path } of cards) await workroom.request('DELETE', path)
   }
 })
 
 t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', async (t) => {
   const put = (name: string) =>
-    desk.request('PUT', `${tree}/board/01-triage/${name}.md`, { body: `# ${name}\n\nText.\n` })
+    workroom.request('PUT', `${tree}/board/01-triage/${name}.md`, { body: `# ${name}\n\nText.\n` })
   for (const name of ['First', 'Second', 'Third']) await put(name)
   await ada.goto(`${pages}/board`)
   // The script of the board shows the filter when it has started.
@@ -70,7 +71,7 @@ t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', asyn
   await second.getByRole('link').focus()
   for (const key of ['Space', 'ArrowRight', 'Space']) await ada.keyboard.press(key)
   await undo(ada).waitFor()
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await untilIn('01-triage', 'First', 'Third')
   await second.getByRole('link').focus()
   await ada.keyboard.press('Control+z')
@@ -95,16 +96,16 @@ t.test('a move, a deletion and archiving are undone by a button or Ctrl+Z', asyn
 })
 
 t.test('on a phone, moves, deletions and archiving are undone by a button or Ctrl+Z', async (t) => {
-  const page = await browser.person(desk, desk.owner, { window: 'phone' })
-  const put = (path: string) => desk.request('PUT', `${tree}/${path}`, { body: '# Fourth\n\nText.\n' })
-  const columnOf = async () => (await desk.request('GET', `${tree}/board`)).json.columns
+  const page = await browser.openPageAs(workroom, workroom.owner, { window: 'phone' })
+  const put = (path: string) => workroom.request('PUT', `${tree}/${path}`, { body: '# Fourth\n\nText.\n' })
+  const columnOf = async () => (await workroom.request('GET', `${tree}/board`)).json.columns
   const before = await columnOf()
   const card = new URL((await put('board/03-in-progress/fourth.md')).json.url).pathname
   await page.goto(card)
   await page.getByLabel('Column').selectOption({ label: 'Done' })
   await untilIn('03-in-progress')
   await undo(page).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await undo(page).tap()
   await untilIn('03-in-progress', 'Fourth')
   await page.locator('.card-topline').getByText('In progress').waitFor()
@@ -118,12 +119,12 @@ t.test('on a phone, moves, deletions and archiving are undone by a button or Ctr
     await page.getByRole('button', { name: 'Move to trash' }).tap()
     await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).tap()
     await page.waitForURL(path.replace(/\/[^/]+$/, ''))
-    t.equal((await desk.request('GET', `${tree}/trash`)).json.trash[0].title, 'Fourth')
+    t.equal((await workroom.request('GET', `${tree}/trash`)).json.trash[0].title, 'Fourth')
     await undo(page).tap()
     await page.getByRole('link', { name: 'Fourth' }).waitFor()
   }
   await untilIn('03-in-progress', 'Fourth')
-  await desk.request('DELETE', `${tree}/board/03-in-progress/${card.split('/').at(-1)}`)
+  await workroom.request('DELETE', `${tree}/board/03-in-progress/${card.split('/').at(-1)}`)
   t.same(await columnOf(), before)
   await page.goto(`${pages}/settings`)
   await page.getByRole('button', { name: 'Archive this project' }).tap()
@@ -136,8 +137,8 @@ t.test('on a phone, moves, deletions and archiving are undone by a button or Ctr
 t.test('ticking a box in a document or card changes nothing else of the file', async (t) => {
   const body =
     '# Plan\n\n1. first\n2. [ ] second [x]\n\nText.\n\n- [ ] one\n- [x] two\n  - [ ] three\n\n```\n- [ ] no box\n```\n'
-  await desk.request('PUT', `${tree}/docs/plan.md`, { body })
-  await desk.request('PUT', `${tree}/board/01-triage/boxes.md`, { body: '# Boxes\n\n* [ ] only\n' })
+  await workroom.request('PUT', `${tree}/docs/plan.md`, { body })
+  await workroom.request('PUT', `${tree}/board/01-triage/boxes.md`, { body: '# Boxes\n\n* [ ] only\n' })
   await ada.goto(`${pages}/docs/plan`)
   const boxes = ada.locator('#prose input[type="checkbox"]')
   await ada.locator('#prose input:enabled').first().waitFor()
@@ -149,23 +150,25 @@ t.test('ticking a box in a document or card changes nothing else of the file', a
     .replace('2. [ ]', '2. [x]')
     .replace('- [ ] one', '- [x] one')
     .replace('- [ ] three', '- [x] three')
-  await desk.eventually(async () =>
+  await workroom.eventually(async () =>
     (await textOf('docs/plan.md')).endsWith(expected.slice(expected.indexOf('1. '))),
   )
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   await phone.goto(`${pages}/docs/plan`)
   await phone.locator('#prose input[type="checkbox"]').nth(1).tap()
-  await desk.eventually(async () => (await textOf('docs/plan.md')).includes('\n- [ ] one\n'))
-  const { json } = await desk.request('GET', `${tree}/board/01-triage`)
+  await workroom.eventually(async () => (await textOf('docs/plan.md')).includes('\n- [ ] one\n'))
+  const { json } = await workroom.request('GET', `${tree}/board/01-triage`)
   const card = json.cards.find(({ title }: { title: string }) => title === 'Boxes')
   await phone.goto(`${pages}/board/${card.number}`)
   await phone.locator('#prose input[type="checkbox"]').tap()
-  await desk.eventually(async () => (await textOf(`board/01-triage/${card.number}`)).includes('* [x] only'))
+  await workroom.eventually(async () =>
+    (await textOf(`board/01-triage/${card.number}`)).includes('* [x] only'),
+  )
 })
 
 t.test('a box of a list that somebody has changed is not ticked, with a message', async (t) => {
   const put = (items: string) =>
-    desk.request('PUT', `${tree}/docs/shared.md`, { body: `# Shared\n\n${items}\n` })
+    workroom.request('PUT', `${tree}/docs/shared.md`, { body: `# Shared\n\n${items}\n` })
   for (const page of [ada, phone]) {
     await put('- [ ] one\n- [ ] two')
     await page.goto(`${pages}/docs/shared`)
@@ -185,9 +188,9 @@ t.test('a box of a list that somebody has changed is not ticked, with a message'
 })
 
 t.test('members comment on documents and cards, and edit their own comments', async (t) => {
-  await desk.request('PUT', `${tree}/docs/talked-about.md`, { body: '# Talked about\n\nText.\n' })
-  const { json } = await desk.request('PUT', `${tree}/board/01-triage/talk.md`, { body: '# Talk\n' })
-  const { number } = (await desk.request('GET', `${tree}/board/01-triage`)).json.cards.find(
+  await workroom.request('PUT', `${tree}/docs/talked-about.md`, { body: '# Talked about\n\nText.\n' })
+  const { json } = await workroom.request('PUT', `${tree}/board/01-triage/talk.md`, { body: '# Talk\n' })
+  const { number } = (await workroom.request('GET', `${tree}/board/01-triage`)).json.cards.find(
     ({ id }: { id: string }) => id === json.id,
   )
   for (const [page, path] of [
@@ -201,9 +204,9 @@ t.test('members comment on documents and cards, and edit their own comments', as
     await comment.getByText('Is it @Grace Hopper’s?').waitFor()
     await comment.locator('summary', { hasText: 'Edit' }).click()
     const field = comment.getByRole('textbox', { name: 'Edited text' })
-    await desk.eventually(async () => (await field.inputValue()) === 'Is it @Grace Hopper’s?')
+    await workroom.eventually(async () => (await field.inputValue()) === 'Is it @Grace Hopper’s?')
     await field.fill('It is Ada’s.')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await comment.getByRole('button', { name: 'Save' }).click()
     await comment.getByText('It is Ada’s.').first().waitFor()
     await comment.locator('.byline', { hasText: 'edited' }).waitFor()

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
@@ -10,9 +10,9 @@ const locale = 'de-DE'
 const timezoneId = 'Pacific/Auckland'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const { clock, request, owner } = desk
-const grace = await desk.addMember({ name: 'Grace', type: 'human' }, 'general')
+const workroom = await openProjectFolder(t)
+const { clock, request, owner } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const tree = '/v1/fs/projects/general'
 const put = (path: string, body: string, key = owner.key) => request('PUT', `${tree}/${path}`, { key, body })
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `Line ${line + 1}.\n`).join('\n')
@@ -32,8 +32,8 @@ const main = (page: Page) => page.getByRole('main')
 const fits = async (page: Page) =>
   (await page.evaluate<number>('document.documentElement.scrollWidth')) === page.viewportSize()!.width
 const pages = {
-  laptop: await browser.person(desk, owner, { locale, timezoneId }),
-  phone: await browser.person(desk, owner, { locale, timezoneId, window: 'phone' }),
+  laptop: await browser.openPageAs(workroom, owner, { locale, timezoneId }),
+  phone: await browser.openPageAs(workroom, owner, { locale, timezoneId, window: 'phone' }),
 }
 
 for (const [window, page] of Object.entries(pages)) {
@@ -56,7 +56,7 @@ for (const [window, page] of Object.entries(pages)) {
         `${day.format(startedAt)}, ${time.format(startedAt)}`,
         'the time is in the reader’s language and time zone',
       )
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.ok(await fits(page))
 
       await adas.getByRole('link', { name: 'Show changes' }).first().click()
@@ -91,12 +91,12 @@ for (const [window, page] of Object.entries(pages)) {
       .filter({ hasText: 'ticked “sand”' })
       .waitFor()
     clock.advance(minuteMs)
-    const answer = await request('POST', `${tree}/board/02-todo/${number}/_move`, {
+    const response = await request('POST', `${tree}/board/02-todo/${number}/_move`, {
       body: { toColumn: '04-done' },
     })
-    t.equal(answer.status, 200)
+    t.equal(response.status, 200)
     await activity.getByText('Ada moved it from To do to Done').waitFor()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     t.ok(await fits(page))
   })
 
@@ -108,14 +108,14 @@ for (const [window, page] of Object.entries(pages)) {
         clock.advance(40 * minuteMs)
         await request('POST', `/v1/documents/${json.id}/comments`, { body: { body: `Remark ${remark}` } })
       }
-      writeFileSync(desk.at(`documents/log-${window}.md`), `# Log ${window}\n\nBy hand.\n`)
-      await desk.scan()
+      writeFileSync(workroom.at(`documents/log-${window}.md`), `# Log ${window}\n\nBy hand.\n`)
+      await workroom.scan()
       await page.goto(new URL(json.url).pathname)
       await page.getByRole('link', { name: 'Show all activity' }).click()
       const list = main(page).locator('.activity-list')
       await list.getByText('Ada edited the text on disk').waitFor()
       t.equal(await list.getByRole('listitem').count(), 50)
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.ok(await fits(page))
       await main(page).getByRole('link', { name: 'Older' }).click()
       await list.getByText('Ada created it').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
 
@@ -32,8 +32,8 @@ const card = (title: string, due: string) =>
   )
 
 const pages = {
-  laptop: await browser.person(chat, grace, { locale, timezoneId }),
-  phone: await browser.person(chat, grace, { locale, timezoneId, window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace, { locale, timezoneId }),
+  phone: await browser.openPageAs(chat, grace, { locale, timezoneId, window: 'phone' }),
 }
 const main = (page: Page) => page.getByRole('main')
 const section = (page: Page, name: string) => main(page).getByRole('region', { name, exact: true })
@@ -77,7 +77,7 @@ for (const [window, page] of Object.entries(pages)) {
         .getByRole('listitem')
         .filter({ hasText: 'Tide tables' })
       await written.getByText(`${day.format(writtenAt)}, ${time.format(writtenAt)}`).waitFor()
-      await accessible(t, page)
+      await checkAccessibility(t, page)
       t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), page.viewportSize()!.width)
       await due.getByRole('link', { name: 'Count the ropes' }).click()
       await main(page).getByRole('heading', { name: 'Count the ropes' }).waitFor()
@@ -109,8 +109,8 @@ for (const [window, page] of Object.entries(pages)) {
       ['/projects/general/docs/tide-tables', 'Tide tables'],
       ['/projects/general/board', 'Board'],
     ] as const) {
-      const answer = (await page.goto(path))!
-      t.match((await answer.allHeaders())['content-encoding'], /^(?:br|gzip)$/, path)
+      const response = (await page.goto(path))!
+      t.match((await response.allHeaders())['content-encoding'], /^(?:br|gzip)$/, path)
       await main(page).getByRole('heading', { name: heading, level: 1 }).waitFor()
     }
   })

@@ -21,7 +21,7 @@ for (const page of hostile) {
 }
 
 t.test('hostile names and texts that scripts show stay text, and each is isolated', async (t) => {
-  const page = await browser.person(sample, ada)
+  const page = await browser.openPageAs(sample, ada)
   const pathOf = (name: string) => hostile.find((one) => one.name === name)!.path
   const isHarmless = async (where: string) => t.strictSame((await pageStructure(page)).harm, [], where)
   const isApart = async (names: string, where: string) => {

@@ -1,9 +1,15 @@
 import { ChangeSet } from '@codemirror/state'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
-import { text, write } from '../../../support/editor-pages.ts'
-import { bo, type LiveDocument, openLiveDocuments, shown, status } from '../../../support/live-documents.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
+import { textbox, typeAtEnd } from '../../../support/editor-pages.ts'
+import {
+  bo,
+  editorStatus,
+  editorText,
+  type LiveDocument,
+  openLiveDocuments,
+} from '../../../support/live-documents.ts'
 
 const documents = await openLiveDocuments(t)
 const { browser, workroom, grace } = documents
@@ -11,8 +17,8 @@ const { owner, request, eventually } = workroom
 
 async function typeOfflineAndClose(document: LiveDocument, page: Page, words: string): Promise<void> {
   document.isReachable = false
-  await document.cut()
-  await write(page, words)
+  await document.closeConnections()
+  await typeAtEnd(page, words)
   await page.getByText('Offline – kept in this browser').waitFor()
   await page.close()
 }
@@ -21,14 +27,14 @@ t.test('text typed offline is kept, and sent when the connection returns', async
   const document = await documents.create('Lamps', 'North.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
-  await write(page, ' South.')
+  await typeAtEnd(page, ' South.')
   await eventually(() => document.authority.text.toString().endsWith('South.'))
   document.authority.change(ChangeSet.of({ from: 9, insert: 'All: ' }, document.authority.text.length), {
     member: bo,
     origin: 'put',
   })
   await page.getByText('Bo changed this document.').waitFor()
-  await document.cut()
+  await document.closeConnections()
   await page.keyboard.type(' West.')
   await eventually(() => document.authority.text.toString() === '# Lamps\n\nAll: North. South. West.')
   for (let undone = 0; undone < 3; undone++) await page.keyboard.press('Control+z')
@@ -55,7 +61,7 @@ for (const [window, title] of [
       })
       const again = await context.newPage()
       await document.show(again)
-      await text(again).getByText('Zero. One. Two.').waitFor()
+      await textbox(again).getByText('Zero. One. Two.').waitFor()
       t.equal(document.authority.text.toString(), `# ${title}\n\nZero. One. Two.`)
       t.equal(await again.evaluate('JSON.stringify(localStorage).includes("Two.")'), false)
     },
@@ -74,7 +80,7 @@ t.test('unsaved changes that cannot be rebased on a newer text are offered', asy
   const again = await context.newPage()
   await document.show(again)
   await again.getByText(/^You have unsaved changes from/).waitFor()
-  t.equal(await shown(again), '# Oars\n\nZero. One.')
+  t.equal(await editorText(again), '# Oars\n\nZero. One.')
   await again.getByRole('button', { name: 'Restore' }).click()
   await eventually(() => document.authority.text.toString() === '# Oars\n\nZero. One. Two.')
 })
@@ -88,12 +94,12 @@ t.test('a member who may no longer edit sees why, and keeps the text', async (t)
     code: 'forbidden',
     message: 'You are no longer in this project.',
   })
-  await document.cut(4403)
+  await document.closeConnections(4403)
   await page
     .getByRole('alert')
     .getByText('You are no longer in this project. Your text is kept in the editor.')
     .waitFor()
-  t.equal(await shown(page), '# Sails\n\nMain.')
+  t.equal(await editorText(page), '# Sails\n\nMain.')
 })
 
 t.test('a member signed out while typing finds the typed text after signing in', async (t) => {
@@ -102,30 +108,30 @@ t.test('a member signed out while typing finds the typed text after signing in',
   const page = await document.open(linus)
   t.teardown(() => page.context().close())
   document.authority.ignoresPushes = true
-  await write(page, ' Warm.')
-  browser.expect(page, /status of 401/)
+  await typeAtEnd(page, ' Warm.')
+  browser.expectError(page, /status of 401/)
   await workroom.workspace.signin.sessions.endAll(linus.member)
-  await document.cut(4401)
+  await document.closeConnections(4401)
   await page.getByLabel('Your key').fill(linus.key)
   document.authority.ignoresPushes = false
   await page.keyboard.press('Enter')
   await page.waitForURL('/projects/harbour/edit/docs/oilskin')
   await document.show(page)
-  await text(page).getByText('Yellow. Warm.').waitFor()
+  await textbox(page).getByText('Yellow. Warm.').waitFor()
   t.equal(document.authority.text.toString(), '# Oilskin\n\nYellow. Warm.')
 })
 
 t.test('where the browser stores nothing, the page says so and asks before it closes', async (t) => {
   const document = await documents.create('Hold', 'Empty.')
-  const page = await browser.person(workroom, owner)
+  const page = await browser.openPageAs(workroom, owner)
   await page.context().addInitScript('Storage.prototype.setItem = () => { throw new Error("full") }')
   await document.attach(page, owner)
   await document.show(page)
   document.isReachable = false
-  await document.cut()
-  await write(page, ' Full.')
+  await document.closeConnections()
+  await typeAtEnd(page, ' Full.')
   await page.getByText('Offline – not kept in this browser. Leave this page open.').waitFor()
-  browser.expect(page, /A dialog says: /)
+  browser.expectError(page, /A dialog says: /)
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })
   t.equal((await asked).type(), 'beforeunload')
@@ -136,9 +142,9 @@ t.test('Close waits until all is saved, and stays while the server is unreachabl
   const document = await documents.create('Anchor', 'Iron.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
-  await write(page, ' Steel.')
+  await typeAtEnd(page, ' Steel.')
   document.isReachable = false
-  await document.cut()
+  await document.closeConnections()
   await page.keyboard.type(' Rope.')
   await page.getByRole('link', { name: 'Close' }).click()
   await page.getByRole('alert').getByText('The server cannot be reached. Your changes are kept').waitFor()
@@ -154,9 +160,9 @@ t.test('where no live connection can be made, a Save button takes its place', as
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
   await page.getByText('Live editing is not available here').waitFor()
-  await write(page, ' Long.')
+  await typeAtEnd(page, ' Long.')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await eventually(async () => /^Saved at/.test(await status(page)))
+  await eventually(async () => /^Saved at/.test(await editorStatus(page)))
   t.match((await request('GET', document.path)).text, /Short\. Long\.$/)
 })
 
@@ -164,7 +170,7 @@ t.test('a text whose file is deleted stays in the editor, and can be saved as ne
   const document = await documents.create('Buoys', 'Red.')
   const page = await document.open(owner)
   t.teardown(() => page.context().close())
-  await write(page, ' Green.')
+  await typeAtEnd(page, ' Green.')
   await eventually(() => document.authority.text.toString().endsWith('Green.'))
   await request('DELETE', document.path)
   const by = { id: owner.member.id, name: 'Ada' }
@@ -173,7 +179,7 @@ t.test('a text whose file is deleted stays in the editor, and can be saved as ne
     .getByRole('alert')
     .getByText('Someone with access to the disk deleted this document. Your text is kept in the editor.')
     .waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await page.getByRole('button', { name: 'Save as new' }).click()
   await page
     .getByRole('status')

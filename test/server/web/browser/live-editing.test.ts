@@ -1,9 +1,9 @@
 import { ChangeSet } from '@codemirror/state'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
-import { text, write } from '../../../support/editor-pages.ts'
-import { bo, openLiveDocuments, shown, status } from '../../../support/live-documents.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
+import { textbox, typeAtEnd } from '../../../support/editor-pages.ts'
+import { bo, editorStatus, editorText, openLiveDocuments } from '../../../support/live-documents.ts'
 
 const documents = await openLiveDocuments(t)
 const { browser, workroom, grace } = documents
@@ -26,17 +26,17 @@ t.test('two people type in one text, and undo reverts only their own words', asy
   const [ada, other] = [await document.open(owner), await document.open(grace)]
   t.teardown(() => Promise.all([ada, other].map((page) => page.context().close())))
   const announced = await announcements(ada)
-  await write(ada, ' Low water.')
-  await text(other).getByText('High water. Low water.').waitFor()
-  await text(other).click()
+  await typeAtEnd(ada, ' Low water.')
+  await textbox(other).getByText('High water. Low water.').waitFor()
+  await textbox(other).click()
   await other.keyboard.press('Control+Home')
   await other.keyboard.press('End')
   await other.keyboard.type(' of May')
-  await text(ada).getByText('# Tides of May').waitFor()
+  await textbox(ada).getByText('# Tides of May').waitFor()
   await ada.keyboard.press('Control+z')
-  await eventually(async () => (await shown(other)) === '# Tides of May\n\nHigh water.')
+  await eventually(async () => (await editorText(other)) === '# Tides of May\n\nHigh water.')
   t.equal(document.authority.text.toString(), '# Tides of May\n\nHigh water.')
-  t.equal(await shown(ada), await shown(other))
+  t.equal(await editorText(ada), await editorText(other))
   const people = ada.getByRole('list', { name: 'People in this text' })
   await people.getByRole('button', { name: 'Grace' }).waitFor()
   t.equal(await ada.locator('.cm-peer-cursor').getAttribute('data-name'), 'Grace')
@@ -56,14 +56,14 @@ t.test('two people type in one text, and undo reverts only their own words', asy
     .getByRole('button')
     .evaluateAll((buttons) => buttons.map((button) => getComputedStyle(button).getPropertyValue('--peer')))
   t.equal(new Set(colors).size, 2, 'each has a color of their own')
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
   document.authority.broadcast({ type: 'left', clientId: 'presence:mem_agent', member: agent })
   await people.getByRole('button', { name: 'Helper' }).waitFor({ state: 'detached' })
   const saves = async () => (await announced()).filter((words) => /^Saved/.test(words)).length
   const saved = await saves()
   await ada.keyboard.press('Control+s')
   await eventually(async () => (await saves()) === saved + 1)
-  await text(ada).focus()
+  await textbox(ada).focus()
   await ada.keyboard.press('Escape')
   await ada.keyboard.press('Tab')
   t.equal(await ada.locator('.cm-content:focus').count(), 0, 'Escape and Tab leave the editor')
@@ -108,7 +108,7 @@ t.test('the file’s line ends and mentions are kept, and mentions are shown as 
   const document = await documents.create('Crew', 'Captain: @[Grace](mem_1)\r\nMate: Bo\r\nEnd')
   const page = await document.open(owner, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
-  await text(page).getByText('Captain: @Grace', { exact: true }).click()
+  await textbox(page).getByText('Captain: @Grace', { exact: true }).click()
   await page.keyboard.press('End')
   await page.keyboard.type('!\nCook: Al')
   await page.keyboard.press('Home')
@@ -124,7 +124,7 @@ t.test('the file’s line ends and mentions are kept, and mentions are shown as 
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+z')
   await eventually(() => document.authority.text.toString().endsWith('Mate: Bo\r\nEnd'))
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 375)
 })
 
@@ -137,7 +137,7 @@ t.test('the page follows a rename and says who did it, and offers the post after
   document.authority.broadcast({ type: 'gone', reason: 'moved', by, to })
   await page.getByRole('status').getByText('Ada moved this document.').waitFor()
   await page.waitForURL('/projects/harbour/edit/docs/guides/crane')
-  await write(page, ' New.')
+  await typeAtEnd(page, ' New.')
   await eventually(() => document.authority.text.toString().endsWith('Old. New.'))
   document.authority.broadcast({
     type: 'saveFailed',
@@ -146,9 +146,9 @@ t.test('the page follows a rename and says who did it, and offers the post after
     willRetry: true,
   })
   await page.getByRole('alert').getByText('The disk is full.').waitFor()
-  t.equal(await status(page), 'Not saved')
+  t.equal(await editorStatus(page), 'Not saved')
   document.authority.save()
-  await eventually(async () => /^Saved at/.test(await status(page)))
+  await eventually(async () => /^Saved at/.test(await editorStatus(page)))
   t.equal(await page.getByText('The disk is full.').count(), 0)
   document.authority.broadcast({
     type: 'gone',
@@ -174,7 +174,7 @@ t.test(
     t.teardown(() => Promise.all(pages.map((page) => page.context().close())))
     const typing = pages.map(async (page, person) => {
       for (let word = 0; word < 8; word++) {
-        await text(page).press(word % 2 === 0 ? 'Control+Home' : 'Control+End')
+        await textbox(page).press(word % 2 === 0 ? 'Control+Home' : 'Control+End')
         await page.keyboard.type(`<${person}.${word}>`)
       }
     })
@@ -183,7 +183,7 @@ t.test(
       const changes = ChangeSet.of({ from: now.length, insert: `<p.${write}>` }, now.length)
       authority.change(changes, { member: bo, origin: write % 2 === 0 ? 'put' : 'file' })
       await eventually(() => authority.version > version + 1)
-      await document.cut(write % 2 === 0 ? 1012 : 1006)
+      await document.closeConnections(write % 2 === 0 ? 1012 : 1006)
     }
     await Promise.all(typing)
     const words = [0, 1, 2].flatMap((person) => [...Array(8).keys()].map((word) => `<${person}.${word}>`))
@@ -193,7 +193,7 @@ t.test(
     const all = lettersOf(['# Log\n\nDay one.', ...words, ...writes].join(''))
     await eventually(() => lettersOf(authority.text.toString()) === all)
     await eventually(async () => {
-      const texts = await Promise.all(pages.map(shown))
+      const texts = await Promise.all(pages.map(editorText))
       return texts.every((one) => one === authority.text.toString())
     })
     t.pass()
@@ -203,21 +203,21 @@ t.test(
 t.test(
   'a new document becomes live when it is saved, and nothing typed meanwhile is lost on the way',
   async (t) => {
-    const document = documents.announced('Pier', 'Wood.')
-    const page = await browser.person(workroom, owner)
+    const document = documents.documentToCreate('Pier', 'Wood.')
+    const page = await browser.openPageAs(workroom, owner)
     t.teardown(() => page.context().close())
     await document.attach(page, owner)
     await page.goto('/projects/harbour/new?kind=document')
     await page.getByLabel('Title').fill('Pier')
-    await write(page, 'Wood.')
+    await typeAtEnd(page, 'Wood.')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await text(page).focus()
+    await textbox(page).focus()
     await page.keyboard.type(' Stone.')
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'hidden' })
     await page.waitForURL('/projects/harbour/edit/docs/pier')
     await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone.')
     await page.keyboard.type(' Iron.')
     await eventually(() => document.authority.text.toString() === '# Pier\n\nWood. Stone. Iron.')
-    t.equal(await shown(page), '# Pier\n\nWood. Stone. Iron.')
+    t.equal(await editorText(page), '# Pier\n\nWood. Stone. Iron.')
   },
 )

@@ -15,7 +15,7 @@ const columns = ['01-triage', '02-todo', '03-in-progress', '04-done']
 const documentCount = 505
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t, {
+const workroom = await openProjectFolder(t, {
   prepare(home) {
     for (let number = 1; number <= cardCount; number++) {
       const folder = join(home, 'projects/general/board', columns[number % columns.length]!)
@@ -36,19 +36,19 @@ const desk = await openProjectFolder(t, {
     for (const name of ['Setup', 'Tides', 'Winds', 'boats/Oars', 'boats/Sails']) write(`guides/${name}`)
   },
 })
-const grace = await desk.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
-const ada = await browser.person(desk, desk.owner)
+const grace = await workroom.addMember({ name: 'Grace Hopper', type: 'human' }, 'general')
+const ada = await browser.openPageAs(workroom, workroom.owner)
 const tree = '/v1/fs/projects/general'
 const board = '/projects/general/board'
-await desk.scan()
+await workroom.scan()
 
 const tile = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]`)
 const asGrace = async (method: string, path: string, body?: unknown) => {
-  const answer = await desk.request(method, `${tree}${path}`, {
+  const response = await workroom.request(method, `${tree}${path}`, {
     key: grace.key,
     ...(body !== undefined && { body }),
   })
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
 }
 /** Waits for an event with these words. Called before the write, since the event may come before its answer. */
 const eventWith = (page: Page, words: string) =>
@@ -128,7 +128,7 @@ for (const [window, by] of [
       ],
       [
         'a deletion',
-        () => desk.request('DELETE', `${tree}/board/02-todo/${9 + by}`),
+        () => workroom.request('DELETE', `${tree}/board/02-todo/${9 + by}`),
         () => tile(ada, 9 + by).waitFor({ state: 'detached' }),
       ],
     ]
@@ -162,7 +162,7 @@ t.test('changes do not take a picked-up card away, and are shown when it is drop
   const isReported = eventWith(ada, 'Meanwhile')
   await asGrace('PUT', '/board/01-triage/8', '# Meanwhile\n')
   await isReported
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   t.equal(await tile(ada, 8).getByText('Meanwhile').count(), 0)
   const received = await receivedBytes(
     browser,
@@ -190,7 +190,7 @@ t.test('on a phone, changes do not take away a card held by a finger', async (t)
   const isReported = eventWith(ada, 'Held up')
   await asGrace('PUT', '/board/01-triage/16', '# Held up\n')
   await isReported
-  await browser.responsesHandled(ada)
+  await browser.waitForResponses(ada)
   t.equal(await tile(ada, 16).getByText('Held up').count(), 0)
   // Past the middle of the next card.
   await send('touchMove', { x: middle.x, y: middle.y + height * 1.3 })
@@ -204,9 +204,9 @@ t.test('on a phone, changes do not take away a card held by a finger', async (t)
 
 t.test('archiving the project, and reopening it, is shown on an open board', async () => {
   await ada.goto(board)
-  await desk.request('PATCH', '/v1/projects/general', { body: { archived: true } })
+  await workroom.request('PATCH', '/v1/projects/general', { body: { archived: true } })
   await ada.locator('.board:not([data-movable])').waitFor()
-  await desk.request('PATCH', '/v1/projects/general', { body: { archived: false } })
+  await workroom.request('PATCH', '/v1/projects/general', { body: { archived: false } })
   await ada.locator('.board[data-movable]').waitFor()
 })
 
@@ -216,7 +216,7 @@ for (const window of ['phone', 'laptop'] as const) {
     async (t) => {
       await browser.resize(ada, window)
       const body = `# Long ${window}\n\n${'Some words of prose, and a [link](https://example.org/).\n\n'.repeat(17_500)}`
-      await desk.request('PUT', `${tree}/docs/long-${window}.md`, { body })
+      await workroom.request('PUT', `${tree}/docs/long-${window}.md`, { body })
       const page = `/projects/general/docs/long-${window}`
       const isHereShown = ada.waitForResponse(/fragment=here/)
       const opened = await receivedBytes(
@@ -267,7 +267,7 @@ const listShape = (page: Page) =>
 for (const window of ['phone', 'laptop'] as const) {
   t.test(`only the visible part of a long board or list is laid out, on a ${window}`, async (t) => {
     // Resizing a window would lay out its whole page.
-    const page = await browser.person(desk, desk.owner, { window })
+    const page = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => page.context().close())
     for (const path of [`${board}?done=all`, '/projects/general/docs']) {
       await page.goto(path)
@@ -296,7 +296,7 @@ for (const window of ['phone', 'laptop'] as const) {
           [
             'an edit',
             () => {
-              desk.clock.advance(1000)
+              workroom.clock.advance(1000)
               return asGrace('PUT', '/docs/page-7.md', `# Page 7\n\nChanged by ${window}.\n`)
             },
             () => ada.locator('#list .tree > [data-folder] + li', { hasText: 'Page 7' }).waitFor(),
@@ -308,7 +308,7 @@ for (const window of ['phone', 'laptop'] as const) {
           ],
           [
             'a deletion',
-            () => desk.request('DELETE', `${tree}/docs/quite-new-on-a-${window}.md`),
+            () => workroom.request('DELETE', `${tree}/docs/quite-new-on-a-${window}.md`),
             () => row(`Quite new on a ${window}`).waitFor({ state: 'detached' }),
           ],
         ],

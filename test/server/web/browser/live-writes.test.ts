@@ -17,7 +17,7 @@ const shown = async (page: Page) => (await text(page).locator('.cm-line').allTex
 const onDisk = (path: string) => readFileSync(join(workroom.home, 'projects/harbour', path), 'utf8')
 
 async function open(who: typeof owner, path: string, options = {}): Promise<Page> {
-  const page = await browser.person(workroom, who, options)
+  const page = await browser.openPageAs(workroom, who, options)
   await page.goto(path)
   await text(page).waitFor()
   return page
@@ -59,7 +59,7 @@ t.test(
     for (const page of pages) await text(page).getByText('From the disk.').waitFor()
     await holds('# Log\n\nDay one, by PUT.\n\nEnd.\nFrom the disk.\n')
     for (const page of pages) await page.keyboard.type('[before]')
-    for (const page of pages) browser.expect(page, /ERR_CONNECTION_REFUSED/)
+    for (const page of pages) browser.expectError(page, /ERR_CONNECTION_REFUSED/)
     await workroom.restartInPlace(async () => {
       appendFileSync(join(workroom.home, 'projects/harbour/documents/log.md'), 'While down.\n')
       for (const page of pages) await page.keyboard.type('[down]')
@@ -88,7 +88,7 @@ t.test('a disk edit is attributed to someone with access to the disk, not to the
       await page.locator('#said').getByText(`${someone} changed this document.`).waitFor()
       await text(page).getByText('Elm.').waitFor()
     }
-    for (const page of pages) browser.expect(page, /status of 404 .*\/keel-/)
+    for (const page of pages) browser.expectError(page, /status of 404 .*\/keel-/)
     rmSync(file)
     const deleted = `${someone} deleted this document. Your text is kept in the editor.`
     const isSaid = (page: Page) => page.getByRole('alert').getByText(deleted).isVisible()
@@ -159,7 +159,7 @@ for (const window of ['laptop', 'phone'] as const) {
 }
 
 t.test('a new draft becomes live when it is saved, and is published with its last words', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await browser.openPageAs(workroom, owner)
   t.teardown(() => page.context().close())
   await page.goto('/projects/harbour/new?kind=draft')
   await page.getByLabel('Title').fill('Soon')
@@ -180,7 +180,7 @@ t.test('text typed into a form of the home page stays while a document is edited
   const alone = await startWorkroom(t)
   const tree = '/v1/fs/projects/general'
   await alone.request('PUT', `${tree}/docs/x.md`, { body: '# Log\n\nOne.' })
-  const home = await browser.person(alone, alone.owner)
+  const home = await browser.openPageAs(alone, alone.owner)
   const editor = await home.context().newPage()
   t.teardown(() => home.context().close())
   await home.goto('/')
@@ -197,7 +197,7 @@ t.test('text typed into a form of the home page stays while a document is edited
     await editor.keyboard.type(words)
     await editor.keyboard.press('Control+s')
     await updated
-    await browser.responsesHandled(home)
+    await browser.waitForResponses(home)
     t.equal(await name.inputValue(), 'Ada Lovelace')
   }
   t.match(

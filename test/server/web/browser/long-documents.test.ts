@@ -1,12 +1,12 @@
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 
 const browser = await openBrowser(t)
-const desk = await openProjectFolder(t)
-const ada = await browser.person(desk, desk.owner)
-const phone = await browser.person(desk, desk.owner, { window: 'phone', colorScheme: 'dark' })
+const workroom = await openProjectFolder(t)
+const ada = await browser.openPageAs(workroom, workroom.owner)
+const phone = await browser.openPageAs(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const text = (first: string) =>
   `# Long\n\n${first}\n\n${Array.from(
     { length: 900 },
@@ -14,7 +14,7 @@ const text = (first: string) =>
       `## Section ${number}\n\n${'Some *words* and [a link](https://example.org/). '.repeat(20)}\n`,
   ).join('\n')}`
 const put = (first: string) =>
-  desk.request('PUT', '/v1/fs/projects/general/docs/long.md', { body: text(first) })
+  workroom.request('PUT', '/v1/fs/projects/general/docs/long.md', { body: text(first) })
 const page = new URL((await put('The beginning.')).json.url).pathname
 const partsOf = (where: typeof ada) => where.locator('section.part')
 
@@ -34,7 +34,7 @@ t.test('the parts of a long document load as it is scrolled, at laptop and phone
     )
     t.equal(await person.evaluate<number>('document.documentElement.scrollWidth <= innerWidth && 1'), 1)
   }
-  await accessible(t, ada)
+  await checkAccessibility(t, ada)
 })
 
 t.test('a link to a heading in a later part opens that part', async (t) => {
@@ -48,7 +48,7 @@ t.test('a change by somebody else is shown in parts that were loaded later', asy
   await ada.goto(page)
   await ada.getByRole('navigation', { name: 'Later parts' }).scrollIntoViewIfNeeded()
   await ada.locator('#part-2').waitFor()
-  await desk.request('PUT', '/v1/fs/projects/general/docs/long.md', {
+  await workroom.request('PUT', '/v1/fs/projects/general/docs/long.md', {
     body: text('Another beginning.').replace(/## Section (7\d)\n/g, '## Changed $1\n'),
   })
   await ada.getByText('Another beginning.').waitFor({ state: 'attached' })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { said, waitForRoom } from '../../../support/room-pages.ts'
+import { messagesWith, waitForRoom } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
@@ -11,8 +11,8 @@ const grace = await chat.person('Grace', 'general')
 const slug = 'quay'
 const { _id: room } = await chat.room(owner, { name: 'Quay', members: [grace.member.id] })
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 for (const page of Object.values(pages))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -25,18 +25,18 @@ async function open(page: Page): Promise<void> {
   await waitForRoom(page)
 }
 async function choose(page: Page, words: string, action: string): Promise<void> {
-  await said(page, words).hover()
-  await said(page, words).getByLabel('Actions for the message by Ada').click()
+  await messagesWith(page, words).hover()
+  await messagesWith(page, words).getByLabel('Actions for the message by Ada').click()
   await page.getByRole('button', { name: action, exact: true }).click()
 }
 
 for (const [window, page] of Object.entries(pages)) {
   t.test(`on a ${window} each message of a group shows its time, which is a link to it`, async (t) => {
     await open(page)
-    const time = said(page, 'The third').locator('.at')
+    const time = messagesWith(page, 'The third').locator('.at')
     await time.waitFor({ state: 'visible' })
     t.match(await time.innerText(), /\d\d:\d\d/)
-    const text = (await said(page, 'The third').locator('.text p').boundingBox())!
+    const text = (await messagesWith(page, 'The third').locator('.text p').boundingBox())!
     const box = (await time.boundingBox())!
     t.ok(box.x + box.width <= page.viewportSize()!.width, 'the time is within the window')
     t.ok(Math.abs(box.y - text.y) < 12, 'the time is beside the text')

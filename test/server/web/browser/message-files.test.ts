@@ -2,7 +2,7 @@ import t from 'tap'
 import { openSite } from '../../../core/previews/site.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
+import { messageField, messagesWith, waitForRoom, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const site = await openSite(t)
 const browser = await openBrowser(t)
@@ -10,8 +10,8 @@ const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } } 
 const grace = await chat.person('Grace')
 const linus = await chat.person('Linus')
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 const file = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 tide') })
 
@@ -26,7 +26,7 @@ for (const [window, page] of Object.entries(pages)) {
       const uploads = page.locator('.talk .uploads')
       const field = page.locator('#message')
       await page.route('**/attachments?*', () => {}, { times: 1 })
-      browser.expect(page, /ERR_ABORTED/)
+      browser.expectError(page, /ERR_ABORTED/)
       await input.setInputFiles([file('slow.pdf')])
       await uploads.getByRole('progressbar', { name: 'Uploading slow.pdf' }).waitFor()
       await uploads.getByRole('button', { name: 'Cancel the upload of slow.pdf' }).click()
@@ -46,8 +46,8 @@ for (const [window, page] of Object.entries(pages)) {
         box.height >= 44 && box.x >= 0 && box.x + box.width <= page.viewportSize()!.width,
         'the card fits the window and is large enough to tap',
       )
-      const answer = await chat.request('GET', (await card.getAttribute('href'))!, { key: undefined })
-      t.match([answer.status, answer.text], [200, '%PDF-1.7 tide'])
+      const response = await chat.request('GET', (await card.getAttribute('href'))!, { key: undefined })
+      t.match([response.status, response.text], [200, '%PDF-1.7 tide'])
     },
   )
 
@@ -68,7 +68,7 @@ for (const [window, page] of Object.entries(pages)) {
 }
 
 t.test('a chosen or dropped file becomes a link for every member of the room', async (t) => {
-  const ada = await browser.person(chat, chat.owner)
+  const ada = await browser.openPageAs(chat, chat.owner)
   t.teardown(() => ada.context().close())
   const { phone } = pages
   await phone.goto('/rooms/general')
@@ -78,17 +78,17 @@ t.test('a chosen or dropped file becomes a link for every member of the room', a
     mimeType: 'text/plain',
     buffer: Buffer.from('high, low'),
   })
-  await comesTrue(ada, 'document.getElementById("message").value.includes("](/v1/fs/rooms/")')
+  await waitUntilTrue(ada, 'document.getElementById("message").value.includes("](/v1/fs/rooms/")')
   await ada.evaluate(`(() => {
     const data = new DataTransfer()
     data.items.add(new File(['x'], 'drawing.txt', { type: 'text/plain' }))
     document.querySelector('.talk').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
   })()`)
-  await comesTrue(ada, 'document.getElementById("message").value.includes("drawing.txt")')
-  await field(ada).press('Enter')
+  await waitUntilTrue(ada, 'document.getElementById("message").value.includes("drawing.txt")')
+  await messageField(ada).press('Enter')
   const [href] = await Promise.all([
-    said(ada, 'drawing.txt').getByRole('link', { name: 'tides (1).txt' }).getAttribute('href'),
-    said(phone, 'drawing.txt').waitFor(),
+    messagesWith(ada, 'drawing.txt').getByRole('link', { name: 'tides (1).txt' }).getAttribute('href'),
+    messagesWith(phone, 'drawing.txt').waitFor(),
   ])
   t.equal((await chat.request('GET', href!, { key: undefined })).text, 'high, low')
 })

@@ -13,8 +13,8 @@ const pixel = Buffer.from(
 )
 const file = (name: string) => ({ name, mimeType: 'image/png', buffer: pixel })
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 
 for (const page of Object.values(pages)) page.setDefaultTimeout(10_000)
@@ -38,7 +38,7 @@ for (const [window, page] of Object.entries(pages)) {
       await picture(page, `tide ${window}.png`).waitFor()
       const before = await height(page, `tide ${window}.png`)
       await page.route('**/download/**', (route) => route.abort())
-      browser.expect(page, /ERR_FAILED/)
+      browser.expectError(page, /ERR_FAILED/)
       await page.reload()
       await picture(page, `tide ${window}.png`).waitFor()
       t.equal(await height(page, `tide ${window}.png`), before)

@@ -13,7 +13,7 @@ const browser = await openBrowser(t)
 
 /** Opens a page on a device that can receive notifications. */
 async function openDevice(person: typeof grace, window: 'laptop' | 'phone') {
-  const page = await browser.person(chat, person, { window, hasServiceWorkers: true })
+  const page = await browser.openPageAs(chat, person, { window, hasServiceWorkers: true })
   const device = service.browser(window)
   await page.context().grantPermissions(['notifications'], { origin: chat.url })
   // No real push service can be reached, so the browser gets a subscription of the test's own.
@@ -33,9 +33,9 @@ for (const { window, person, page, device } of devices) {
     await page.getByText('Notifications are on in this browser.').waitFor()
     await page.locator('#devices').getByText('this browser').waitFor()
     const message = await chat.post(chat.owner, room, `${mention(person)} the door is open`)
-    await chat.eventually(() => device.shown().length === 1)
+    await chat.eventually(() => device.notifications().length === 1)
     const [worker] = page.context().serviceWorkers()
-    const [pushed] = device.shown()
+    const [pushed] = device.notifications()
     const path = `/rooms/talk?at=${message}#${message}`
     // `waitUntil` refuses events that a script dispatches, so it is replaced.
     const shown = await worker!.evaluate(`(async () => {
@@ -139,8 +139,8 @@ for (const { window, person, page, device } of devices) {
     await chat.post(chat.owner, room, 'I am', { threadId: root })
     await chat.post(chat.owner, room, `${mention(person)} hush`)
     await chat.eventually(() => device.received.length === count + 1)
-    t.match(device.shown().at(-1), { body: `@${person.member.name} hush`, silent: true })
-    t.notOk(device.shown().some(({ body }) => body === 'I am'))
+    t.match(device.notifications().at(-1), { body: `@${person.member.name} hush`, silent: true })
+    t.notOk(device.notifications().some(({ body }) => body === 'I am'))
     const mail = page.getByRole('group', { name: 'Send me' })
     await mail.getByLabel('Direct messages').uncheck()
     await page.locator('#mail').getByRole('button', { name: 'Save' }).click()

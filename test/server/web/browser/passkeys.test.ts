@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -38,7 +38,7 @@ async function withAuthenticator(page: Page) {
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`a passkey is added, signs in, and is removed, on a ${window}`, async (t) => {
-    const page = await browser.visitor(named, { window })
+    const page = await browser.openSignedOutPage(named, { window })
     t.teardown(() => page.context().close())
     await page.clock.setFixedTime(clock.now())
     const setVerified = await withAuthenticator(page)
@@ -47,21 +47,21 @@ for (const window of ['laptop', 'phone'] as const) {
     await button(page, 'Sign in').click()
     await page.waitForURL('/')
     await page.goto('/welcome')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await page.goto('/account')
     await main(page).getByRole('link', { name: 'Passkeys' }).click()
     await main(page).getByText('No passkeys yet.').waitFor()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await page.getByLabel('Label').fill('My phone')
     await button(page, 'Add a passkey').click()
     await main(page).locator('bdi', { hasText: 'My phone' }).waitFor()
     await main(page).getByText('never used').waitFor()
     t.equal(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), 0)
 
-    browser.expect(page, /status of 401.*events/)
+    browser.expectError(page, /status of 401.*events/)
     await page.context().clearCookies()
     await page.goto('/account/passkeys')
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await setVerified(false)
     await button(page, 'Sign in with a passkey').click()
     await page.getByText('No passkey was used.').waitFor()
@@ -75,14 +75,14 @@ for (const window of ['laptop', 'phone'] as const) {
     await main(page).getByText('No passkeys yet.').waitFor()
     await page.context().clearCookies()
     await page.goto('/signin')
-    browser.expect(page, /status of 403/)
+    browser.expectError(page, /status of 403/)
     await button(page, 'Sign in with a passkey').click()
     await page.getByText('This passkey is not registered here.').waitFor()
   })
 }
 
 t.test('passkeys are not offered at a numeric address or in an old session', async (t) => {
-  const page = await browser.person(workroom, owner)
+  const page = await browser.openPageAs(workroom, owner)
   t.teardown(() => page.context().close())
   await page.goto('/account/passkeys')
   await page.getByText('Passkeys need a browser that supports them').waitFor()

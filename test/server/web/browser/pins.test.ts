@@ -12,7 +12,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a message is pinned from its menu and listed in the room’s pins`, async (t) => {
     const words = `Berth for the ${window}`
     const id = await chat.post(owner, room, words)
-    const page = await browser.person(chat, grace, { window })
+    const page = await browser.openPageAs(chat, grace, { window })
     await page.goto('/rooms/quay')
     const message = page.getByRole('article').filter({ hasText: words })
     await message.hover()

@@ -11,7 +11,7 @@ const put = (path: string, body: string) =>
   request('PUT', `/v1/fs/projects/general/${path}`, { body, key: owner.key })
 await put('docs/plan.md', '# The plan\n\nSee [the site](https://example.org/) first.\n')
 await put('board/01-triage/x.md', '# Paint the crane\n')
-const page = await browser.person(chat, owner)
+const page = await browser.openPageAs(chat, owner)
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a page prints without navigation, bars and controls`, async (t) => {

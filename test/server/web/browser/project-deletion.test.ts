@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`a project is renamed, moved, deleted by its typed name and restored, on a ${window}`, async (t) => {
-    const page = await browser.person(workroom, workroom.owner, { window })
+    const page = await browser.openPageAs(workroom, workroom.owner, { window })
     t.teardown(() => page.context().close())
     const { project } = (await workroom.request('POST', '/v1/projects', { body: { name: `Pier ${window}` } }))
       .json
@@ -26,9 +26,9 @@ for (const window of ['laptop', 'phone'] as const) {
     await main(page).getByRole('button', { name: 'Rename' }).click()
     await page.locator('#said').getByText('Renamed.').waitFor()
     await main(page).locator('summary', { hasText: 'Delete this project' }).click()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     const confirmation = main(page).getByLabel('to confirm')
-    browser.expect(page, /status of 400/)
+    browser.expectError(page, /status of 400/)
     await confirmation.fill('mole')
     await main(page).getByRole('button', { name: 'Delete project' }).click()
     await main(page).getByRole('alert').getByText('confirm its name').waitFor()
@@ -38,7 +38,7 @@ for (const window of ['laptop', 'phone'] as const) {
     t.equal(await page.getByRole('link', { name: `Mole ${window}` }).count(), 0)
 
     await main(page).locator('summary', { hasText: 'Deleted (1)' }).click()
-    await accessible(t, page)
+    await checkAccessibility(t, page)
     await main(page)
       .getByRole('button', { name: `Restore Mole ${window}` })
       .click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, said } from '../../../support/room-pages.ts'
+import { messagesWith, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const hourMs = 60 * 60 * 1000
 const browser = await openBrowser(t)
@@ -21,7 +21,7 @@ const date = new Date(sentMs + 9 * hourMs).toISOString().slice(0, 10)
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a date leads to its first message in the reader’s time zone`, async () => {
-    const page = await browser.person(chat, grace, { window, timezoneId: 'Asia/Tokyo' })
+    const page = await browser.openPageAs(chat, grace, { window, timezoneId: 'Asia/Tokyo' })
     await page.goto('/rooms/quay')
     await page.getByText('Jump to date').click()
     await page.getByLabel('Date', { exact: true }).fill(date)
@@ -31,7 +31,7 @@ for (const window of ['laptop', 'phone'] as const) {
 }
 
 t.test('without script, a date is a day in UTC', async () => {
-  const page = await browser.person(chat, grace, { javaScriptEnabled: false })
+  const page = await browser.openPageAs(chat, grace, { javaScriptEnabled: false })
   await page.goto('/rooms/quay')
   await page.getByText('Jump to date').click()
   await page.getByLabel('Date', { exact: true }).fill(date)
@@ -42,7 +42,7 @@ t.test('without script, a date is a day in UTC', async () => {
 t.test(
   'a date after the last message leads to the latest messages, and an invalid date is refused',
   async (t) => {
-    const page = await browser.person(chat, grace)
+    const page = await browser.openPageAs(chat, grace)
     await page.goto('/rooms/quay?on=2999-01-01')
     t.equal(new URL(page.url()).search, '')
     for (const query of ['on=2026-02-30', 'on=yesterday', 'on=2026-02-03&zone=Nowhere'])
@@ -51,7 +51,7 @@ t.test(
 )
 
 t.test('messages are grouped by day in the reader’s time zone', async (t) => {
-  const ada = await browser.person(chat, owner)
+  const ada = await browser.openPageAs(chat, owner)
   t.teardown(() => ada.context().close())
   const { _id: id } = await chat.room(owner, { name: 'Far away', members: [grace.member.id] })
   const dayMs = 24 * 60 * 60 * 1000
@@ -60,7 +60,7 @@ t.test('messages are grouped by day in the reader’s time zone', async (t) => {
   // On one day in UTC, and on both sides of midnight in Auckland, in summer and winter.
   chat.clock.set(midnight + 10 * hourMs)
   await chat.post(grace, id, 'Late on one day')
-  const far = await browser.person(chat, owner, { timezoneId: 'Pacific/Auckland' })
+  const far = await browser.openPageAs(chat, owner, { timezoneId: 'Pacific/Auckland' })
   t.teardown(() => far.context().close())
   await Promise.all([far.goto('/rooms/far-away'), ada.goto('/rooms/far-away')])
   const order = (page: Page) =>
@@ -74,11 +74,11 @@ t.test('messages are grouped by day in the reader’s time zone', async (t) => {
   t.same(await order(far), [one, 'message'])
   chat.clock.set(midnight + 13 * hourMs)
   await chat.post(grace, id, 'Early on the next')
-  await Promise.all([far, ada].map((page) => said(page, 'Early on the next').waitFor()))
+  await Promise.all([far, ada].map((page) => messagesWith(page, 'Early on the next').waitFor()))
   t.same(await order(far), [one, 'message', next, 'message'], 'as it comes')
   t.same(await order(ada), [one, 'message', 'message'])
   await Promise.all([far.reload(), ada.reload()])
-  await comesTrue(far, 'document.querySelectorAll(".day").length === 2')
+  await waitUntilTrue(far, 'document.querySelectorAll(".day").length === 2')
   t.same(await order(far), [one, 'message', next, 'message'], 'and as it is opened')
   t.same(await order(ada), [one, 'message', 'message'])
   t.equal(new Set(await far.locator('.day').allInnerTexts()).size, 2)

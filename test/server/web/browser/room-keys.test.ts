@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
-import { comesTrue, field, said, waitForRoom } from '../../../support/room-pages.ts'
+import { messageField, messagesWith, waitForRoom, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 for (let n = 1; n <= 60; n++) await chat.room(owner, { name: `Berth ${n}` })
 
 const unreadIn = (room: string) =>
@@ -36,16 +36,16 @@ t.test(
       await openMenu()
       t.same(await current(), [former])
       await chat.post(owner, id, 'Hello')
-      await said(page, 'Hello').waitFor({ state: 'attached' })
+      await messagesWith(page, 'Hello').waitFor({ state: 'attached' })
       t.same(await current(), [former])
       await chat.call(owner, 'PATCH', `/rooms/${id}`, { name: latter })
-      await comesTrue(page, `location.pathname === "/rooms/${latter.toLowerCase()}"`)
+      await waitUntilTrue(page, `location.pathname === "/rooms/${latter.toLowerCase()}"`)
       await chat.eventually(async () => (await current()).join() === latter)
       await page.goto(`/rooms/${latter.toLowerCase()}/settings`)
       await openMenu()
       t.same(await current(), [latter])
       await chat.call(owner, 'PATCH', `/rooms/${id}`, { description: 'Of boats' })
-      await comesTrue(page, 'document.getElementById("description").value === "Of boats"')
+      await waitUntilTrue(page, 'document.getElementById("description").value === "Of boats"')
       t.same(await current(), [latter])
     }
   },
@@ -57,10 +57,10 @@ t.test('the sidebar keeps its scroll position, and scrolls to the open room', as
   await ada.evaluate('document.getElementById("navigation").scrollTop = 700')
   await ada.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).click()
   await ada.waitForURL('**/rooms/berth-30')
-  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await waitUntilTrue(ada, 'document.activeElement.id === "message"')
   t.equal(await top(), 700)
   await ada.goto('/rooms/berth-60')
-  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await waitUntilTrue(ada, 'document.activeElement.id === "message"')
   t.equal(
     await ada.locator('#navigation [aria-current]').evaluate((link) => {
       const [item, frame] = [link.getBoundingClientRect(), link.closest('nav')!.getBoundingClientRect()]
@@ -71,7 +71,7 @@ t.test('the sidebar keeps its scroll position, and scrolls to the open room', as
 })
 
 t.test('on a phone, the menu opens at its former scroll position', async (t) => {
-  const page = await browser.person(chat, owner, { window: 'phone' })
+  const page = await browser.openPageAs(chat, owner, { window: 'phone' })
   t.teardown(() => page.context().close())
   const menu = page.getByRole('button', { name: 'Menu' })
   await page.goto('/rooms/general')
@@ -83,7 +83,7 @@ t.test('on a phone, the menu opens at its former scroll position', async (t) => 
   await page.locator('#navigation').getByRole('link', { name: 'Berth 30', exact: true }).tap()
   await page.waitForURL('**/rooms/berth-30')
   await menu.tap()
-  await comesTrue(page, 'document.getElementById("navigation").scrollTop === 1000')
+  await waitUntilTrue(page, 'document.getElementById("navigation").scrollTop === 1000')
 })
 
 t.test('opening a room focuses the composer, or on a phone the conversation', async (t) => {
@@ -98,7 +98,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(
     `on a ${window} Up edits the reader’s last message, and Escape marks the room as read`,
     async (t) => {
-      const page = await browser.person(chat, owner, { window })
+      const page = await browser.openPageAs(chat, owner, { window })
       t.teardown(() => page.context().close())
       const { _id: id } = await chat.room(owner, { name: `Dock ${window}`, members: [grace.member.id] })
       await chat.post(owner, id, 'Mine')
@@ -106,19 +106,19 @@ for (const window of ['laptop', 'phone'] as const) {
       await page.goto(`/rooms/dock-${window}`)
       await page.getByRole('separator', { name: 'New messages' }).waitFor()
       await waitForRoom(page)
-      await field(page).press('ArrowUp')
+      await messageField(page).press('ArrowUp')
       const editing = page.getByLabel('Your message')
-      await comesTrue(page, 'document.activeElement.ariaLabel === "Your message"')
+      await waitUntilTrue(page, 'document.activeElement.ariaLabel === "Your message"')
       t.equal(await editing.inputValue(), 'Mine')
       await editing.press('Escape')
       await editing.waitFor({ state: 'detached' })
       t.ok(unreadIn(id) > 0, 'the first Escape only closes the editor')
-      await field(page).press('Escape')
+      await messageField(page).press('Escape')
       await page.getByText('Marked as read').waitFor()
       await chat.eventually(() => unreadIn(id) === 0)
       await page.getByRole('separator', { name: 'New messages' }).waitFor({ state: 'detached' })
-      await field(page).fill('Not empty')
-      await field(page).press('ArrowUp')
+      await messageField(page).fill('Not empty')
+      await messageField(page).press('ArrowUp')
       t.equal(await editing.count(), 0)
     },
   )
@@ -126,7 +126,7 @@ for (const window of ['laptop', 'phone'] as const) {
   t.test(
     `on a ${window} Alt+Up and Alt+Down open the next room, and with Shift the next unread one`,
     async (t) => {
-      const page = await browser.person(chat, owner, { window })
+      const page = await browser.openPageAs(chat, owner, { window })
       t.teardown(() => page.context().close())
       const name = `Unread ${window}`
       const { _id: unread } = await chat.room(owner, { name, members: [grace.member.id] })
@@ -155,7 +155,7 @@ for (const window of ['laptop', 'phone'] as const) {
 t.test('an on-screen keyboard does not cover the composer', async (t) => {
   await phone.goto('/rooms/general')
   await waitForRoom(phone)
-  await field(phone).focus()
+  await messageField(phone).focus()
   // Chromium has no on-screen keyboard here, so the test shrinks the viewport as one does.
   await phone.evaluate(`(() => {
     Object.defineProperty(visualViewport, 'height', { value: 480 })

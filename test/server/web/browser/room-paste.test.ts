@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openChat } from '../../../support/chat.ts'
 import { waitForRoom } from '../../../support/room-pages.ts'
@@ -11,8 +11,8 @@ const grace = await chat.person('Grace')
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const pages = {
-  laptop: await browser.person(chat, grace),
-  phone: await browser.person(chat, grace, { window: 'phone' }),
+  laptop: await browser.openPageAs(chat, grace),
+  phone: await browser.openPageAs(chat, grace, { window: 'phone' }),
 }
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -56,19 +56,19 @@ for (const [window, page] of Object.entries(pages)) {
       const [sent] = (await chat.page(grace, room)).page
       t.match(sent?.body, `![${name}](/v1/fs/rooms/${room}/attachments/att_`, 'it belongs to the room')
     }
-    await accessible(t, page)
+    await checkAccessibility(t, page)
   })
 
   t.test(`on a ${window} a picture in markdown is shown in the conversation`, async (t) => {
     const { _id: room } = await chat.room(grace, { name: `Written ${window}` })
-    const answer = await chat.request('POST', `/api/rooms/${room}/attachments?name=crane.png`, {
+    const response = await chat.request('POST', `/api/rooms/${room}/attachments?name=crane.png`, {
       key: grace.key,
       headers: { 'Content-Type': 'image/png' },
       body: Buffer.from(pixel, 'base64'),
     })
-    t.equal(answer.status, 201)
+    t.equal(response.status, 201)
     await page.goto(`/rooms/${room}`)
-    await page.locator('#message').fill(`Look: ![The crane at dawn](${answer.json.path})`)
+    await page.locator('#message').fill(`Look: ![The crane at dawn](${response.json.path})`)
     await send(page)
     await shown(t, page, 'The crane at dawn')
     await page.getByRole('article').filter({ hasText: 'Look:' }).waitFor()

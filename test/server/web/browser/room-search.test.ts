@@ -20,7 +20,7 @@ const last = await chat.post(grace, room, 'No heron today')
 
 for (const window of ['laptop', 'phone'] as const) {
   t.test(`on a ${window} a link in a room’s header searches that room`, async (t) => {
-    const page = await browser.person(chat, grace, { window })
+    const page = await browser.openPageAs(chat, grace, { window })
     await page.goto('/rooms/quay')
     await page.getByRole('link', { name: 'Search', exact: true }).click()
     const results = page.getByRole('region', { name: 'In text' }).getByRole('listitem')
@@ -53,7 +53,7 @@ for (const window of ['laptop', 'phone'] as const) {
 
 t.test('the days of a search are days in the reader’s time zone', async (t) => {
   const sentMs = chat.clock.now()
-  const page = await browser.person(chat, grace, { timezoneId: 'Pacific/Kiritimati' })
+  const page = await browser.openPageAs(chat, grace, { timezoneId: 'Pacific/Kiritimati' })
   const date = new Date(sentMs + 14 * 60 * 60 * 1000).toISOString().slice(0, 10)
   await page.goto('/search')
   await page.getByRole('searchbox', { name: 'Words' }).fill(`heron in:quay after:${date}`)

@@ -4,15 +4,15 @@ import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { mention, openChat } from '../../../support/chat.ts'
 import { receivedBytes } from '../../../support/received-bytes.ts'
-import { comesTrue, field, said } from '../../../support/room-pages.ts'
+import { messageField, messagesWith, waitUntilTrue } from '../../../support/room-pages.ts'
 
 const browser = await openBrowser(t)
 const chat = await openChat(t)
 const { owner, workspace } = chat
 const grace = await chat.person('Grace', 'general')
 const bot = await chat.agent('Scout')
-const ada = await browser.person(chat, owner)
-const phone = await browser.person(chat, grace, { window: 'phone' })
+const ada = await browser.openPageAs(chat, owner)
+const phone = await browser.openPageAs(chat, grace, { window: 'phone' })
 
 const maxBytesPerEvent = 5 * 1024
 
@@ -38,9 +38,9 @@ for (const { window, page, reader, writer, root } of readers) {
       // At the message: a refresh of a page that is scrolled to its end would drop the earliest messages.
       await page.goto(`/rooms/${room}?from=${first}#${middle}`)
       t.equal(await page.getByRole('article').count(), 500)
-      await comesTrue(page, 'document.activeElement.className === "talk"')
-      const top = (await said(page, 'Number 250 of').boundingBox())!.y
-      const id = (words: string) => said(page, words).first().getAttribute('id')
+      await waitUntilTrue(page, 'document.activeElement.className === "talk"')
+      const top = (await messagesWith(page, 'Number 250 of').boundingBox())!.y
+      const id = (words: string) => messagesWith(page, words).first().getAttribute('id')
       let sent = ''
       const events: [what: string, happen: () => Promise<unknown>, isShown: () => Promise<unknown>][] = [
         [
@@ -48,12 +48,12 @@ for (const { window, page, reader, writer, root } of readers) {
           async () => {
             sent = await chat.post(writer, room, `Hello ${mention(reader)}`)
           },
-          () => said(page, `Hello @${reader.member.name}`).waitFor({ state: 'attached' }),
+          () => messagesWith(page, `Hello @${reader.member.name}`).waitFor({ state: 'attached' }),
         ],
         [
           'an edit',
           () => chat.edit(writer, room, sent, 'Changed'),
-          () => said(page, 'Changed').waitFor({ state: 'attached' }),
+          () => messagesWith(page, 'Changed').waitFor({ state: 'attached' }),
         ],
         [
           'a reply',
@@ -68,7 +68,7 @@ for (const { window, page, reader, writer, root } of readers) {
         [
           'a deletion',
           () => chat.remove(writer, room, sent),
-          () => said(page, 'Changed').waitFor({ state: 'detached' }),
+          () => messagesWith(page, 'Changed').waitFor({ state: 'detached' }),
         ],
       ]
       for (const [what, happen, isShown] of events) {
@@ -76,7 +76,7 @@ for (const { window, page, reader, writer, root } of readers) {
         t.ok(answers.total <= maxBytesPerEvent, `${what} takes ${answers}`)
       }
       t.equal(await page.getByRole('article').count(), 500)
-      const moved = (await said(page, 'Number 250 of').boundingBox())!.y - top
+      const moved = (await messagesWith(page, 'Number 250 of').boundingBox())!.y - top
       t.ok(Math.abs(moved) < 1, `what is read does not move: ${moved} pixels`)
       t.equal(await id('Number 1 of'), first)
     },
@@ -87,21 +87,21 @@ t.test('messages that arrive live look just as when the page is opened', async (
   const { _id: id } = await chat.room(owner, { members: [grace.member.id, bot.member.id] })
   await Promise.all([ada.goto(`/rooms/${id}`), phone.goto(`/rooms/${id}`)])
   await chat.post(grace, id, 'One')
-  await said(ada, 'One').waitFor()
+  await messagesWith(ada, 'One').waitFor()
   const two = await chat.post(grace, id, 'Two')
   const three = await chat.post(bot, id, 'Three')
-  await said(ada, 'Three').waitFor()
+  await messagesWith(ada, 'Three').waitFor()
   await chat.post(bot, id, 'Four')
   await chat.edit(grace, id, two, 'Two, *changed*')
-  await said(ada, 'Two, changed').waitFor()
-  await said(ada, 'Four').waitFor()
+  await messagesWith(ada, 'Two, changed').waitFor()
+  await messagesWith(ada, 'Four').waitFor()
   await chat.remove(bot, id, three)
-  await said(ada, 'Three').waitFor({ state: 'detached' })
-  await field(ada).fill('Mine')
-  await field(ada).press('Enter')
-  await said(ada, 'Mine').waitFor()
-  await said(phone, 'Mine').waitFor()
-  await said(phone, 'Three').waitFor({ state: 'detached' })
+  await messagesWith(ada, 'Three').waitFor({ state: 'detached' })
+  await messageField(ada).fill('Mine')
+  await messageField(ada).press('Enter')
+  await messagesWith(ada, 'Mine').waitFor()
+  await messagesWith(phone, 'Mine').waitFor()
+  await messagesWith(phone, 'Three').waitFor({ state: 'detached' })
   const shape = (page: Page) =>
     page
       .locator('#messages > *')
@@ -111,7 +111,7 @@ t.test('messages that arrive live look just as when the page is opened', async (
   for (const page of [ada, phone]) {
     const live = (await shape(page)).filter(([name]) => name !== 'new-line')
     await page.reload()
-    await comesTrue(page, 'document.querySelector("#messages > .day[data-local]")')
+    await waitUntilTrue(page, 'document.querySelector("#messages > .day[data-local]")')
     t.same(
       live,
       (await shape(page)).filter(([name]) => name !== 'new-line'),
@@ -152,7 +152,7 @@ t.test('the line of new messages moves on when the message below it is deleted',
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
   await chat.post(grace, id, 'Old')
   await ada.goto(`/rooms/${id}`)
-  await said(ada, 'Old').waitFor()
+  await messagesWith(ada, 'Old').waitFor()
   await ada.goto('/members')
   const first = await chat.post(grace, id, 'First of three')
   const next = await chat.post(grace, id, 'Second of three')
@@ -161,7 +161,7 @@ t.test('the line of new messages moves on when the message below it is deleted',
   const line = ada.locator('#new-line')
   t.equal(await line.getAttribute('data-before'), first)
   const isBefore = (message: string) => ada.locator(`#new-line[data-before="${message}"] + #${message}`)
-  const isDeleted = (words: string) => said(ada, words).waitFor({ state: 'detached' })
+  const isDeleted = (words: string) => messagesWith(ada, words).waitFor({ state: 'detached' })
   const answers = await receivedBytes(
     browser,
     ada,
@@ -183,8 +183,8 @@ t.test('an update fetched before a message arrived does not remove the message',
   const { _id: id } = await chat.room(owner, { members: [grace.member.id] })
   const old = await chat.post(grace, id, 'Old')
   await ada.goto(`/rooms/${id}`)
-  await said(ada, 'Old').waitFor()
-  await comesTrue(ada, 'document.activeElement.id === "message"')
+  await messagesWith(ada, 'Old').waitFor()
+  await waitUntilTrue(ada, 'document.activeElement.id === "message"')
   const isWhole = ({ pathname, searchParams }: URL) =>
     pathname === `/rooms/${id}` && !searchParams.has('part')
   const [fetched, shown] = [new AbortController(), new AbortController()]
@@ -198,24 +198,24 @@ t.test('an update fetched before a message arrived does not remove the message',
     },
     { times: 1 },
   )
-  await said(ada, 'Old').hover()
-  await said(ada, 'Old')
+  await messagesWith(ada, 'Old').hover()
+  await messagesWith(ada, 'Old')
     .getByLabel(/^Actions for/)
     .click()
-  await said(ada, 'Old').getByText('Mark unread from here').click()
+  await messagesWith(ada, 'Old').getByText('Mark unread from here').click()
   await chat.eventually(() => fetched.signal.aborted)
   await chat.post(grace, id, 'New')
-  await said(ada, 'New').waitFor()
+  await messagesWith(ada, 'New').waitFor()
   shown.abort()
   await ada.getByText('Marked as unread').waitFor()
-  await said(ada, 'New').waitFor()
-  await browser.responsesHandled(ada)
-  t.equal(await said(ada, 'New').count(), 1)
+  await messagesWith(ada, 'New').waitFor()
+  await browser.waitForResponses(ada)
+  t.equal(await messagesWith(ada, 'New').count(), 1)
   t.equal(await ada.locator('#new-line').getAttribute('data-before'), old)
 })
 
 t.test('a page adds one listener for visibility, however many events it receives', async (t) => {
-  const page = await browser.person(chat, grace)
+  const page = await browser.openPageAs(chat, grace)
   t.teardown(() => page.context().close())
   await page.addInitScript(`{
     const { addEventListener, removeEventListener } = Document.prototype
@@ -232,7 +232,7 @@ t.test('a page adds one listener for visibility, however many events it receives
   await page.goto('/rooms/general')
   const say = async (words: string) => {
     await chat.post(bot, 'general', words)
-    await said(page, words).waitFor()
+    await messagesWith(page, words).waitFor()
   }
   await say('News one')
   const before = await page.evaluate<number>('listening')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { accessible } from '../../../support/axe.ts'
+import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
@@ -11,12 +11,12 @@ const { owner, workspace } = workroom
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 t.test('pasting a key signs in, and opens the page that was requested', async (t) => {
-  const page = await browser.visitor(workroom)
+  const page = await browser.openSignedOutPage(workroom)
   t.teardown(() => page.context().close())
   await page.goto('/account/sessions')
   t.match(page.url(), /\/signin\?next=/)
-  await accessible(t, page)
-  browser.expect(page, /status of 401/)
+  await checkAccessibility(t, page)
+  browser.expectError(page, /status of 401/)
   await page.getByLabel('Your key').fill('wr_nobody')
   await button(page, 'Sign in').click()
   await page.getByRole('alert').getByText('This key is not valid').waitFor()
@@ -28,37 +28,37 @@ t.test('pasting a key signs in, and opens the page that was requested', async (t
 })
 
 t.test('a link signs in once, with one button, also on a phone and in dark colours', async (t) => {
-  const page = await browser.visitor(workroom, { window: 'phone', colorScheme: 'dark' })
+  const page = await browser.openSignedOutPage(workroom, { window: 'phone', colorScheme: 'dark' })
   t.teardown(() => page.context().close())
   const { path } = await workspace.stores.signinLinks.issue(owner.member)
   await page.goto(`${path}?next=/account/sessions`)
   await page.getByRole('heading', { name: 'Hello, Ada', level: 1 }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await button(page, 'Sign in').click()
   await page.waitForURL('/account/sessions')
-  await accessible(t, page)
-  browser.expect(page, /status of 404/)
+  await checkAccessibility(t, page)
+  browser.expectError(page, /status of 404/)
   await page.goto(path)
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
 })
 
 t.test('the address of an invite leads a new member in', async (t) => {
-  const ada = await browser.person(workroom, owner)
+  const ada = await browser.openPageAs(workroom, owner)
   t.teardown(() => ada.context().close())
   await ada.goto('/invites')
   await ada.getByText('New invite').click()
   await button(ada, 'Create invite').click()
   const address = await ada.locator('#code-address', { hasText: /invite=./ }).textContent()
-  const page = await browser.visitor(workroom, { window: 'phone' })
+  const page = await browser.openSignedOutPage(workroom, { window: 'phone' })
   t.teardown(() => page.context().close())
   await page.goto(address!)
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   await page.getByLabel('Your name').fill('Grace Hopper')
   await button(page, 'Join').click()
   await page.getByRole('heading', { name: 'Welcome, Grace Hopper', level: 1 }).waitFor()
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 375)
   const key = await page.getByText(/^wr_/).textContent()
   t.match(workspace.stores.members.authenticate(key!)?.member, { name: 'Grace Hopper', type: 'human' })
@@ -69,17 +69,17 @@ t.test('the address of an invite leads a new member in', async (t) => {
 })
 
 t.test('sessions are listed live, can be ended from elsewhere, and end by signing out', async (t) => {
-  const page = await browser.person(workroom, owner)
-  const elsewhere = await browser.person(workroom, owner)
+  const page = await browser.openPageAs(workroom, owner)
+  const elsewhere = await browser.openPageAs(workroom, owner)
   const before = workspace.signin.sessions.list(owner.member).length
   await page.goto('/account/sessions')
-  await accessible(t, page)
+  await checkAccessibility(t, page)
   const devices = page.getByRole('main').getByRole('listitem')
   t.equal(await devices.count(), before)
-  const third = await browser.person(workroom, owner)
+  const third = await browser.openPageAs(workroom, owner)
   await devices.nth(before).waitFor()
   await third.goto('/account')
-  browser.expect(third, /status of 401.*events/)
+  browser.expectError(third, /status of 401.*events/)
   await third.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await devices.nth(before).waitFor({ state: 'detached' })
   t.equal(await devices.count(), before, 'the list is updated live')
@@ -90,7 +90,7 @@ t.test('sessions are listed live, can be ended from elsewhere, and end by signin
   await elsewhere.goto('/account/sessions')
   t.match(elsewhere.url(), /\/signin/, 'the ended session is signed out')
   // The held request for events ends with the session.
-  browser.expect(page, /status of 401.*events/)
+  browser.expectError(page, /status of 401.*events/)
   await button(page, 'Sign out').click()
   await page.waitForURL(/\/signin/)
   await page.goBack()
@@ -98,7 +98,7 @@ t.test('sessions are listed live, can be ended from elsewhere, and end by signin
 })
 
 t.test('without script, sessions can be ended as well', async (t) => {
-  const page = await browser.person(workroom, owner, { javaScriptEnabled: false })
+  const page = await browser.openPageAs(workroom, owner, { javaScriptEnabled: false })
   await page.goto('/account/sessions')
   await button(page, 'Sign out everywhere').click()
   await page.waitForURL('/signin')

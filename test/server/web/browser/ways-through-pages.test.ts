@@ -2,13 +2,13 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { escapeHtml } from '../../../../core/text/escape-html.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { walkByKeyboard } from '../../../support/focus-walk.ts'
 import { makeHostile } from '../../../support/hostile-sample.ts'
-import { unscripted } from '../../../support/page-structure.ts'
+import { scriptlessPage } from '../../../support/page-structure.ts'
 import { crawl } from '../../../support/sample-addresses.ts'
 import { type SamplePage, samplePages } from '../../../support/sample-pages.ts'
 import { openSample } from '../../../support/sample-workspace.ts'
 import { ScriptlessBrowser } from '../../../support/scriptless-browser.ts'
+import { readTabOrder } from '../../../support/tab-order.ts'
 
 const browser = await openBrowser(t)
 const sample = await openSample(t)
@@ -16,7 +16,7 @@ const { ada } = sample.people
 await makeHostile(sample)
 
 t.test('by keyboard, every control can be reached, is visible and named, and none is a trap', async (t) => {
-  const page = await browser.person(sample, ada)
+  const page = await browser.openPageAs(sample, ada)
   // A condition for each page's script having started, because starting it may move the focus.
   const begun = {
     [`/rooms/${sample.ids.release}`]: "history.scrollRestoration === 'manual'",
@@ -26,7 +26,7 @@ t.test('by keyboard, every control can be reached, is visible and named, and non
   for (const [path, hasBegun] of Object.entries(begun)) {
     await page.goto(path)
     await sample.eventually(() => page.evaluate<boolean>(hasBegun))
-    const { stops, missed, faults } = await walkByKeyboard(page)
+    const { stops, missed, faults } = await readTabOrder(page)
     t.match(stops[0], 'Skip to content', `${path}: the link that skips the navigation comes first`)
     t.strictSame(faults, [], `${path}: each stop is visible, named and marked`)
     t.strictSame(missed, [], `${path}: every control is a stop`)
@@ -40,7 +40,7 @@ t.test('by keyboard, every control can be reached, is visible and named, and non
 })
 
 t.test('a menu and a dialog return the focus when they close', async (t) => {
-  const page = await browser.person(sample, ada)
+  const page = await browser.openPageAs(sample, ada)
   await page.goto('/projects/harbour/docs/onboarding')
   const isFocused = async (one: Locator) => (await one.and(page.locator(':focus')).count()) === 1
   // Browsers move the focus in a later turn.
@@ -87,14 +87,16 @@ t.test('without script, every page is readable and has no control that does noth
   const readers = new Map<string | null, Page>()
   const open = (as: SamplePage['as'] = 'ada') => {
     const stat = { window: 'phone', javaScriptEnabled: false } as const
-    return as === null ? browser.visitor(sample, stat) : browser.person(sample, sample.people[as], stat)
+    return as === null
+      ? browser.openSignedOutPage(sample, stat)
+      : browser.openPageAs(sample, sample.people[as], stat)
   }
   for (const { name, path, as = 'ada', status = 200, isAlone = as === null } of samplePages(sample)) {
     const page = readers.get(as) ?? (await open(as))
     readers.set(as, page)
-    if (status >= 400) browser.expect(page, new RegExp(`status of ${status}`))
+    if (status >= 400) browser.expectError(page, new RegExp(`status of ${status}`))
     await page.goto(path)
-    const { headings, beyond, idle, hasNotice } = await unscripted(page)
+    const { headings, beyond, idle, hasNotice } = await scriptlessPage(page)
     t.equal(headings, 1, `${name} shows one main heading`)
     t.ok(beyond <= 0, `${name} is wider than the window by ${beyond}`)
     t.strictSame(idle, [], `${name} shows no control that needs script`)
@@ -132,15 +134,15 @@ t.test('every URL in the interface’s answers opens a page that shows the right
   let led = 0
   for (const { path, title, from, isFormer } of addresses) {
     const [target, fragment] = path.split('#') as [string, string?]
-    let answer = await reader.open(target)
-    if (isFormer && answer.status === 303) {
+    let response = await reader.open(target)
+    if (isFormer && response.status === 303) {
       led += 1
-      answer = await reader.open(answer.headers.location!)
+      response = await reader.open(response.headers.location!)
     }
-    t.equal(answer.status, 200, `${path}, from ${from}`)
+    t.equal(response.status, 200, `${path}, from ${from}`)
     if (title !== undefined && !isFormer)
-      t.ok(answer.text.includes(escapeHtml(title)), `${path} shows ${title}`)
-    if (fragment !== undefined) t.ok(answer.text.includes(`id="${fragment}"`), `${path} has that id`)
+      t.ok(response.text.includes(escapeHtml(title)), `${path} shows ${title}`)
+    if (fragment !== undefined) t.ok(response.text.includes(`id="${fragment}"`), `${path} has that id`)
   }
   t.ok(led >= 2, 'former addresses redirect to the present ones')
   t.ok(named.length > 3, `paths named in texts: ${named}`)

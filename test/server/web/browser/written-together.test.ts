@@ -16,8 +16,11 @@ const file = join(workroom.home, 'projects/harbour/documents/log.md')
 const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
 const shown = async (page: Page) => (await text(page).locator('.cm-line').allTextContents()).join('\n')
 
-async function open(who: typeof owner, options: Parameters<typeof browser.person>[2] = {}): Promise<Page> {
-  const page = await browser.person(workroom, who, options)
+async function open(
+  who: typeof owner,
+  options: Parameters<typeof browser.openPageAs>[2] = {},
+): Promise<Page> {
+  const page = await browser.openPageAs(workroom, who, options)
   t.teardown(() => page.context().close())
   await page.goto('/projects/harbour/edit/docs/log')
   await text(page).waitFor()

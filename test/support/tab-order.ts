@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** The elements that Tab reaches on a page, from its top. */
-export interface FocusWalk {
+export interface TabOrder {
   stops: string[]
   /** Visible controls that Tab does not reach. */
   missed: string[]
@@ -9,9 +9,9 @@ export interface FocusWalk {
   faults: string[]
 }
 
-const maxStops = 400
+const maxTabStops = 400
 
-export async function walkByKeyboard(page: Page): Promise<FocusWalk> {
+export async function readTabOrder(page: Page): Promise<TabOrder> {
   await page.evaluate(`(() => {
     const marks = ['outline', 'boxShadow', 'borderColor', 'backgroundColor']
     const styleOf = (element) => marks.map((name) => getComputedStyle(element)[name]).join()
@@ -65,8 +65,8 @@ export async function walkByKeyboard(page: Page): Promise<FocusWalk> {
   do {
     await page.keyboard.press('Tab')
     count += 1
-  } while (count < maxStops && (await page.evaluate<boolean>('walk.step()')))
-  const walked = await page.evaluate<FocusWalk>('walk.end()')
-  if (count === maxStops) walked.faults.push('the page has no end')
+  } while (count < maxTabStops && (await page.evaluate<boolean>('walk.step()')))
+  const walked = await page.evaluate<TabOrder>('walk.end()')
+  if (count === maxTabStops) walked.faults.push('the page has no end')
   return walked
 }

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isSource } from '../../data/program.ts'
-import { describedDifference } from './described-answers.ts'
+import { describedDifference } from './described-responses.ts'
 import { decompressed } from './http-client.ts'
 
 interface StartedRequest {
@@ -14,7 +14,7 @@ interface StartedRequest {
 const started = 'http.server.request.start'
 
 /** Compares a server's responses with their description, in a build alone. @returns ends the comparison */
-export function checkAnswers(
+export function checkResponses(
   port: () => number | undefined,
   report: (difference: string) => void,
 ): () => void {
@@ -24,7 +24,7 @@ export function checkAnswers(
     const { method, url } = request
     if (socket.localPort !== port() || method === 'HEAD' || !/^\/(?:api|v1)\//.test(url!)) return
     whenEnded(response, (body) => {
-      const difference = describedDifference(method!, url!, answerOf(response, body))
+      const difference = describedDifference(method!, url!, receivedResponse(response, body))
       if (difference !== null) report(difference)
     })
   }
@@ -32,7 +32,7 @@ export function checkAnswers(
   return () => unsubscribe(started, check)
 }
 
-function answerOf(response: ServerResponse, body: Buffer) {
+function receivedResponse(response: ServerResponse, body: Buffer) {
   const headers = { 'content-type': String(response.getHeader('content-type') ?? '') }
   const encoding = response.getHeader('content-encoding') as string | undefined
   const text = body.length === 0 ? '' : decompressed(body, encoding).toString()

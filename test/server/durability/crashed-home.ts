@@ -9,7 +9,7 @@ import { sharedMarkdown } from '../../support/shared-markdown.ts'
 import { startWorkroom, type Workroom, type WorkroomOptions } from '../../support/workroom.ts'
 
 /** A home as a killed process leaves it. */
-export interface LeftHome {
+export interface CrashedHome {
   /** Absolute path of its folder. */
   home: string
   /** Absolute path of a file in the project `general`. */
@@ -18,21 +18,24 @@ export interface LeftHome {
   recover(faults?: WorkspaceOptions['faults']): Promise<HomeState>
 }
 
-export interface RoomToLeave extends Workroom {
+export interface CrashableWorkroom extends Workroom {
   /** Copies the home as it would be left if the process were killed at this moment. */
-  leave(): LeftHome
+  copyAsCrashed(): CrashedHome
 }
 
 /** Starts a Workroom whose home can be copied at any moment, unfinished writes included. */
-export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promise<RoomToLeave> {
+export async function startCrashableWorkroom(
+  t: Test,
+  options: WorkroomOptions = {},
+): Promise<CrashableWorkroom> {
   const markdown = sharedMarkdown(t)
-  const room = await startWorkroom(t, { ...options, faults: { ...options.faults, markdown } })
-  const folder = join(room.home, '..', 'left')
+  const workroom = await startWorkroom(t, { ...options, faults: { ...options.faults, markdown } })
+  const folder = join(workroom.home, '..', 'left')
   mkdirSync(folder)
   let count = 0
-  const leave = (): LeftHome => {
+  const copyAsCrashed = (): CrashedHome => {
     const home = join(folder, String(++count))
-    copyHome(room.home, home)
+    copyHome(workroom.home, home)
     return {
       home,
       at: (path) => join(home, 'projects', 'general', path),
@@ -40,7 +43,7 @@ export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promi
         const workspace = await openWorkspace({
           home,
           config: defaultConfig,
-          clock: room.clock,
+          clock: workroom.clock,
           faults: { ...faults, markdown },
         })
         await workspace.close()
@@ -48,6 +51,9 @@ export async function roomToLeave(t: Test, options: WorkroomOptions = {}): Promi
       },
     }
   }
-  // Copying the descriptors keeps the room's getters, which follow a restart.
-  return Object.defineProperties({ leave }, Object.getOwnPropertyDescriptors(room)) as RoomToLeave
+  // Copying the descriptors keeps the workroom's getters, which follow a restart.
+  return Object.defineProperties(
+    { copyAsCrashed },
+    Object.getOwnPropertyDescriptors(workroom),
+  ) as CrashableWorkroom
 }

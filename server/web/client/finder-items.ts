@@ -1,7 +1,8 @@
 import { call } from './api.ts'
 import { recentPages } from './recent-pages.ts'
 
-export interface Suggestion {
+/** A line in the list of the finder. */
+export interface FinderItem {
   path: string
   title: string
   kind: string
@@ -11,16 +12,16 @@ export interface Suggestion {
 const maxTextResults = 8
 const maxRecent = 7
 
-/** Suggestions before anything is typed. */
-export async function loadDefaultSuggestions(signal: AbortSignal): Promise<Suggestion[]> {
+/** The items before anything is typed. */
+export async function loadDefaultItems(signal: AbortSignal): Promise<FinderItem[]> {
   const recent = recentPages()
-  const pages = recent.length > 0 ? recent : navigationSuggestions()
+  const pages = recent.length > 0 ? recent : navigationItems()
   const actions = await loadActions(signal).catch(() => [])
   return [...pages.slice(0, maxRecent), ...actions]
 }
 
 /** Returns null if nothing could be fetched. */
-export async function findSuggestions(query: string, signal: AbortSignal): Promise<Suggestion[] | null> {
+export async function findItems(query: string, signal: AbortSignal): Promise<FinderItem[] | null> {
   // One request may be refused, such as for too many words; the others' results are shown.
   const results = await Promise.allSettled([
     findByName(query, signal),
@@ -29,17 +30,16 @@ export async function findSuggestions(query: string, signal: AbortSignal): Promi
   ])
   const [names, texts, actions] = results
   if (names.status === 'rejected' && texts.status === 'rejected') return null
-  const { suggestions, isSimilar } =
-    names.status === 'fulfilled' ? names.value : { suggestions: [], isSimilar: false }
+  const { items, isSimilar } = names.status === 'fulfilled' ? names.value : { items: [], isSimilar: false }
   const textResults = texts.status === 'fulfilled' ? texts.value : []
   const matchingActions = (actions.status === 'fulfilled' ? actions.value : []).filter(({ title }) =>
     hasWords(title, query),
   )
   // Similar names come last: the exact words may be in a text.
   const found = isSimilar
-    ? [...matchingActions, ...textResults, ...suggestions]
-    : [...matchingActions, ...suggestions, ...textResults]
-  const isExactMatch = ({ title }: Suggestion) => title.toLowerCase() === query.toLowerCase()
+    ? [...matchingActions, ...textResults, ...items]
+    : [...matchingActions, ...items, ...textResults]
+  const isExactMatch = ({ title }: FinderItem) => title.toLowerCase() === query.toLowerCase()
   const sorted = [...found.filter(isExactMatch), ...found.filter((one) => !isExactMatch(one))]
   const all = [...new Map(sorted.toReversed().map((one) => [one.path, one])).values()].toReversed()
   if (all.length === 0) return []
@@ -55,7 +55,7 @@ const hasWords = (title: string, query: string): boolean => {
     .every((typed) => words.some((word) => word.startsWith(typed)))
 }
 
-function navigationSuggestions(): Suggestion[] {
+function navigationItems(): FinderItem[] {
   const links = document.querySelectorAll<HTMLAnchorElement>('#navigation li > a:not([aria-current])')
   return [...links].map((link) => ({
     path: link.pathname,
@@ -74,10 +74,10 @@ interface Action {
   where?: string
 }
 
-let actions: Promise<Suggestion[]> | null = null
+let actions: Promise<FinderItem[]> | null = null
 
 /** Fetched once, for the project of this page or of one opened before. */
-async function loadActions(signal: AbortSignal): Promise<Suggestion[]> {
+async function loadActions(signal: AbortSignal): Promise<FinderItem[]> {
   const isInProject = (path: string) => path.startsWith('/projects/')
   const at = [location.pathname, ...recentPages().map(({ path }) => path)].find(isInProject) ?? '/'
   actions ??= call('GET', `/navigation/actions?at=${encodeURIComponent(at)}`).then(({ json }) =>
@@ -108,15 +108,15 @@ interface Named {
 async function findByName(
   query: string,
   signal: AbortSignal,
-): Promise<{ suggestions: Suggestion[]; isSimilar: boolean }> {
+): Promise<{ items: FinderItem[]; isSimilar: boolean }> {
   const { json } = await call('GET', `/navigation/names?q=${encodeURIComponent(query)}`, { signal })
-  const suggestions = (json.named as Named[]).map(({ kind, title, page, where }) => ({
+  const items = (json.named as Named[]).map(({ kind, title, page, where }) => ({
     path: page,
     title,
     kind,
     ...(where !== undefined && { about: where }),
   }))
-  return { suggestions, isSimilar: json.isSimilar === true }
+  return { items, isSimilar: json.isSimilar === true }
 }
 
 interface Found {
@@ -126,7 +126,7 @@ interface Found {
   snippet: string
 }
 
-async function searchTexts(query: string, signal: AbortSignal): Promise<Suggestion[]> {
+async function searchTexts(query: string, signal: AbortSignal): Promise<FinderItem[]> {
   const { json } = await call('GET', `/v1/search?q=${encodeURIComponent(query)}&limit=${maxTextResults}`, {
     signal,
   })

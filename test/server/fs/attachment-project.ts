@@ -13,11 +13,11 @@ export interface Written {
 }
 
 /** A project with members, and with posts and drafts to attach files to. */
-export async function openAttachmentRoom(t: Test, options: WorkroomOptions) {
-  const room = await startWorkroom(t, { scanEveryMs: 3_600_000, ...options })
-  const { request, home } = room
+export async function openAttachmentProject(t: Test, options: WorkroomOptions) {
+  const workroom = await startWorkroom(t, { scanEveryMs: 3_600_000, ...options })
+  const { request, home } = workroom
   const project = '/v1/fs/projects/general'
-  const grace = await room.addMember({ name: 'Grace', type: 'human' }, 'general')
+  const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
   let count = 0
   const write = async (folder: 'posts' | 'drafts' = 'posts', key = grace.key): Promise<Written> => {
     const title = `Thing ${++count}`
@@ -48,5 +48,5 @@ export async function openAttachmentRoom(t: Test, options: WorkroomOptions) {
     t.same(stagedFiles(home), [])
   }
 
-  return { room, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing }
+  return { workroom, project, grace, write, attach, listOf, folderOf, filesOf, checkNothing }
 }

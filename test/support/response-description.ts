@@ -4,7 +4,7 @@ export type Schema = Json
 export type Response = { content?: Record<string, { schema?: Schema }> }
 export type Responses = Record<string, Response | { $ref: string }>
 
-export interface DescribedAnswers {
+export interface DescribedResponses {
   /** In the order to try them: longer and more specific paths come first. */
   patterns: { source: string; path: string }[]
   paths: Record<string, Record<string, { responses: Responses }>>

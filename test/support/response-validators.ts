@@ -1,22 +1,26 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { openApiDocument } from '../../server/openapi/document.ts'
-import { type DescribedAnswers, type Extent, type Schema, validatorName } from './answer-description.ts'
 import { endpointsOfRoutes } from './app-endpoints.ts'
+import { type DescribedResponses, type Extent, type Schema, validatorName } from './response-description.ts'
 
 type Json = Record<string, unknown>
 
-/** The code of a CommonJS module that exports `described`, a `DescribedAnswers`, and `validators` by name. */
-export function answerValidatorsModule(): string {
+/** The code of a CommonJS module that exports `described`, a `DescribedResponses`, and `validators` by name. */
+export function responseValidatorsModule(): string {
   const endpoints = endpointsOfRoutes()
   const { paths, components } = openApiDocument(endpoints) as {
-    paths: DescribedAnswers['paths']
-    components: { schemas: Json; responses: DescribedAnswers['responses'] }
+    paths: DescribedResponses['paths']
+    components: { schemas: Json; responses: DescribedResponses['responses'] }
   }
   const patterns = [...new Set(endpoints.map(({ path }) => path))]
     .sort((one, other) => rank(one) - rank(other) || other.length - one.length)
     .map((path) => ({ source: patternOf(path), path: path.replace(/[:*](\w+)/g, '{$1}') }))
-  const described: DescribedAnswers = { patterns, paths: answersOf(paths), responses: components.responses }
+  const described: DescribedResponses = {
+    patterns,
+    paths: responsesIn(paths),
+    responses: components.responses,
+  }
   const validators = validatorsCode(components.schemas, schemasIn(described))
   return `${validators}\nmodule.exports = { validators: module.exports, described: ${JSON.stringify(described)} }\n`
 }
@@ -29,13 +33,13 @@ function patternOf(path: string): string {
   return `^${names}${path.startsWith('/v1/fs') ? '/?' : ''}$`
 }
 
-const answersOf = (paths: DescribedAnswers['paths']): DescribedAnswers['paths'] =>
+const responsesIn = (paths: DescribedResponses['paths']): DescribedResponses['paths'] =>
   mapped(paths, (methods) => mapped(methods, ({ responses }) => ({ responses })))
 
 const mapped = <Value, Result>(record: Record<string, Value>, change: (value: Value) => Result) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-function schemasIn({ paths, responses }: DescribedAnswers): Schema[] {
+function schemasIn({ paths, responses }: DescribedResponses): Schema[] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const found = [
     ...operations.flatMap((operation) => Object.values(operation.responses)),

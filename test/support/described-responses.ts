@@ -1,11 +1,16 @@
 import type { ValidateFunction } from 'ajv'
-import { type DescribedAnswers, type Response, type Responses, validatorName } from './answer-description.ts'
 import { loadBuiltValidators } from './built-validators.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './http-client.ts'
+import {
+  type DescribedResponses,
+  type Response,
+  type Responses,
+  validatorName,
+} from './response-description.ts'
 
-/** As `answerValidatorsModule` exports it. */
+/** As `responseValidatorsModule` exports it. */
 interface BuiltValidators {
-  described: DescribedAnswers
+  described: DescribedResponses
   validators: Record<string, ValidateFunction>
 }
 
@@ -21,33 +26,33 @@ let described: Described | undefined
 const anyType = 'application/octet-stream'
 
 /** How a response differs from its description; null if it does not. @param target path and query */
-export function describedDifference(method: string, target: string, answer: Answer): string | null {
+export function describedDifference(method: string, target: string, response: HttpResponse): string | null {
   const path = target.split('?', 1)[0]!
   if (!/^\/(?:api|v1)\//.test(path)) return null
   described ??= load()
   const responses = described.responsesOf(method, path)
   if (!responses) return null
-  const response = described.response(responses[answer.status])
-  const what = `${method} ${path} ${answer.status}`
-  if (!response && answer.json === undefined) return `${what} is not described`
-  const { content = {} } = response ?? {}
+  const expected = described.response(responses[response.status])
+  const what = `${method} ${path} ${response.status}`
+  if (!expected && response.json === undefined) return `${what} is not described`
+  const { content = {} } = expected ?? {}
   const schema = content['application/json']?.schema
-  if (answer.json === undefined || (!schema && anyType in content)) {
-    const [type] = (answer.headers['content-type'] ?? '').split(';') as [string]
+  if (response.json === undefined || (!schema && anyType in content)) {
+    const [type] = (response.headers['content-type'] ?? '').split(';') as [string]
     // A browser gets an error page.
-    if (answer.status >= 400 && type === 'text/html') return null
-    const isBroken = type === 'application/json' && answer.text !== ''
+    if (response.status >= 400 && type === 'text/html') return null
+    const isBroken = type === 'application/json' && response.text !== ''
     const isDescribed = type === '' || (type in content && !isBroken) || anyType in content
-    return isDescribed || answer.status === 304 ? null : `${what} with ${type} is not described`
+    return isDescribed || response.status === 304 ? null : `${what} with ${type} is not described`
   }
   if (!schema) return `${what} with JSON is not described`
   const validate =
     described.validators[validatorName(schema, /[?&]fields=/.test(target) ? 'partial' : 'whole')]!
-  if (validate(answer.json)) return null
+  if (validate(response.json)) return null
   const errors = validate.errors!.map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
   )
-  return `${what}: ${errors.join('; ')} in ${answer.text.slice(0, 500)}`
+  return `${what}: ${errors.join('; ')} in ${response.text.slice(0, 500)}`
 }
 
 function load(): Described {
