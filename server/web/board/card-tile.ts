@@ -44,11 +44,8 @@ aria-describedby="board-help"></button>`
     isOpen && html` aria-describedby="board-help"`
   }><bdi>${title}</bdi></a></p>${
     details.length + assignees.length > 0 &&
-    html`<div class="card-foot">${details.length > 0 && html`<p class="card-facts">${details}</p>`}${
-      assignees.length > 0 && faces(assignees, pictures)
-    }</div>`
-  }</li>
-`
+    html`<div class="card-foot">${details}${assignees.length > 0 && faces(assignees, pictures)}</div>`
+  }</li>`
 }
 
 function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard, nowMs: number): Html[] {
@@ -62,9 +59,9 @@ function factsOf({ priority, labels, blockedBy, due, status, column }: BoardCard
       !isOver &&
       html`<span class="tag warn" title="Blocked by ${blockers.map(nameOf).join(', ')}">Blocked</span>`,
     due !== null && dueDate(due, isOver ? null : nowMs),
-    ...labels.map((label) => html`<span class="tag label"><bdi>${label}</bdi></span>`),
+    ...labels.map((label) => html`<bdi class="tag">${label}</bdi>`),
   ]
-  return details.filter((fact) => fact !== false).map((fact, index) => html`${index > 0 && ' '}${fact}`)
+  return details.filter((fact) => fact !== false)
 }
 
 const nameOf = ({ number, title }: { number: number; title: string }) => `${number} ${title}`

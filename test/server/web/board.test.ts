@@ -76,7 +76,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
   )
   t.match(
     tile(first),
-    /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi>bug<\/bdi>[\s\S]*<bdi>&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
+    /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi class="tag">bug<\/bdi>[\s\S]*<bdi class="tag">&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
   )
   t.match(tile(second), 'title="Blocked by 1 First &amp; &lt;second">Blocked<')
   t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'a card that is due today is not late')
