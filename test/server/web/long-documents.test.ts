@@ -1,8 +1,9 @@
 import t from 'tap'
 import { openProjectFolder } from '../../support/project-folder.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
+import { sharedMarkdown } from '../../support/shared-markdown.ts'
 
-const workroom = await openProjectFolder(t)
+const workroom = await openProjectFolder(t, { faults: { markdown: sharedMarkdown(t) } })
 const ada = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 const tree = '/v1/fs/projects/general'
 

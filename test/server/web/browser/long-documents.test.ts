@@ -2,9 +2,10 @@ import t from 'tap'
 import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
+import { sharedMarkdown } from '../../../support/shared-markdown.ts'
 
 const browser = await openBrowser(t)
-const workroom = await openProjectFolder(t)
+const workroom = await openProjectFolder(t, { faults: { markdown: sharedMarkdown(t) } })
 const ada = await browser.openPageAs(workroom, workroom.owner)
 const phone = await browser.openPageAs(workroom, workroom.owner, { window: 'phone', colorScheme: 'dark' })
 const text = (first: string) =>
