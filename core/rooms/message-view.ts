@@ -1,5 +1,4 @@
 import type { MessageRow } from '../../data/tables/messages.ts'
-import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import { authorOf } from '../access/member.ts'
 import type { MemberStore } from '../members/member-store.ts'
@@ -7,12 +6,12 @@ import type { MessageView, ReactionView } from './types.ts'
 
 interface MessageViewDeps {
   members: Pick<MemberStore, 'find'>
-  pinnedMessages: Pick<PinnedMessagesTable, 'includes'>
   reactions: Pick<ReactionsTable, 'of'>
 }
 
 export function messageView(row: MessageRow, deps: MessageViewDeps): MessageView {
-  const reactions = reactionsOf(row.id, deps)
+  // One statement for each message of a page would take longer than reading the page.
+  const reactions = row.hasReactions === 1 ? reactionsOf(row.id, deps) : []
   return {
     _id: row.id,
     body: row.body,
@@ -23,7 +22,7 @@ export function messageView(row: MessageRow, deps: MessageViewDeps): MessageView
     ...(row.replyCount > 0 && { replyCount: row.replyCount }),
     ...(row.editedMs !== null && { editedAt: row.editedMs }),
     ...(reactions.length > 0 && { reactions }),
-    ...(deps.pinnedMessages.includes(row.id) && { pinned: true as const }),
+    ...(row.isPinned === 1 && { pinned: true as const }),
   }
 }
 

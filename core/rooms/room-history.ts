@@ -1,5 +1,4 @@
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
-import type { PinnedMessagesTable } from '../../data/tables/pinned-messages.ts'
 import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller } from '../access/member.ts'
@@ -15,7 +14,6 @@ import type { MessageView } from './types.ts'
 interface RoomHistoryDeps {
   messages: MessagesTable
   reactions: ReactionsTable
-  pinnedMessages: PinnedMessagesTable
   members: MemberStore
   memberships: Memberships
   touches: Pick<ChangeTopics, 'messagesChangedSince'>

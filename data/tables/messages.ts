@@ -12,6 +12,8 @@ export interface MessageRow {
   editedMs: number | null
   deletedMs: number | null
   replyCount: number // not counting deleted ones
+  isPinned: 0 | 1
+  hasReactions: 0 | 1
 }
 
 export type NewMessageRow = Pick<
@@ -20,7 +22,9 @@ export type NewMessageRow = Pick<
 >
 
 const columns = `place, id, room_id AS roomId, thread_id AS threadId, author_id AS authorId, body, sent_via AS sentVia,
-  sent_ms AS sentMs, edited_ms AS editedMs, deleted_ms AS deletedMs, reply_count AS replyCount`
+  sent_ms AS sentMs, edited_ms AS editedMs, deleted_ms AS deletedMs, reply_count AS replyCount,
+  EXISTS (SELECT 1 FROM pinned_messages WHERE message_id = messages.id) AS isPinned,
+  EXISTS (SELECT 1 FROM reactions WHERE message_id = messages.id) AS hasReactions`
 
 const afterAll = Number.MAX_SAFE_INTEGER
 

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { type MessageWindow, RoomHistory, type WindowRequest } from '../../../core/rooms/room-history.ts'
 import { messagesTable } from '../../../data/tables/messages.ts'
-import { pinnedMessagesTable } from '../../../data/tables/pinned-messages.ts'
 import { reactionsTable } from '../../../data/tables/reactions.ts'
 import { freshRooms } from './open-rooms.ts'
 
@@ -11,7 +10,6 @@ let changedIds: string[] | null = []
 const passages = new RoomHistory({
   ...opened,
   messages: messagesTable(database.connection),
-  pinnedMessages: pinnedMessagesTable(database.connection),
   reactions: reactionsTable(database.connection),
   touches: { messagesChangedSince: () => changedIds },
 })
