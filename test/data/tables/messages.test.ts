@@ -31,6 +31,8 @@ t.test('a message is stored as given', async (t) => {
     editedMs: null,
     deletedMs: null,
     replyCount: 0,
+    isPinned: 0,
+    hasReactions: 0,
   })
   t.equal(messages.find('msg_2'), undefined)
   t.ok(messages.edit('msg_1', 'changed', 7))
