@@ -32,6 +32,15 @@ export function revisionsTable(db: Connection) {
     SELECT ${head}, content, digest FROM revisions WHERE document_id = ? AND revision = ? ORDER BY id DESC LIMIT 1`)
   const heads = db.prepare<[string, number], RevisionHead>(`
     SELECT ${head} FROM revisions WHERE document_id = ? ORDER BY id DESC LIMIT ?`)
+  const newestId = 'SELECT id FROM revisions WHERE document_id = @documentId AND revision ='
+  const isBetween = db
+    .prepare<{ documentId: string; revision: string; older: string; newer: string }, 1>(`
+      WITH newer AS (${newestId} @newer ORDER BY id DESC LIMIT 1),
+        older AS (${newestId} @older AND id < (SELECT id FROM newer) ORDER BY id DESC LIMIT 1)
+      SELECT 1 FROM revisions
+      WHERE document_id = @documentId AND revision = @revision AND via = 'disk'
+        AND id > (SELECT id FROM older) AND id < (SELECT id FROM newer) LIMIT 1`)
+    .pluck()
   const idsFrom = db
     .prepare<[string, number], number>(
       'SELECT id FROM revisions WHERE document_id = ? AND id >= ? ORDER BY id',
@@ -54,6 +63,12 @@ export function revisionsTable(db: Connection) {
       newest.get(documentId, revision),
     /** Newest first. */
     heads: (documentId: string, limit = -1): RevisionHead[] => heads.all(documentId, limit),
+    /** Whether a revision from the disk lies between two others: the newest `newer`, and `older` before that. */
+    isFromDiskBetween: (
+      documentId: string,
+      revision: string,
+      { older, newer }: { older: string; newer: string },
+    ): boolean => isBetween.get({ documentId, revision, older, newer }) === 1,
     /** Oldest first, including `id`. */
     idsFrom: (documentId: string, id: number): number[] => idsFrom.all(documentId, id),
     digests: (documentId: string, limit: number): string[] => digests.all(documentId, limit),

@@ -192,12 +192,9 @@ export class DisplacedFiles {
     { documentId, revision, previous }: WriteRevisions,
     { bytes }: Pick<FileContent, 'bytes'>,
   ): boolean {
-    const heads = this.deps.revisions.heads(documentId)
-    const ours = heads.findIndex((one) => one.revision === revision)
-    const end = heads.findIndex((one, index) => index > ours && one.revision === previous)
-    if (ours < 0 || end < 0) return false
-    const found = revisionOf(bytes)
-    return heads.slice(ours + 1, end).some((one) => one.via === 'disk' && one.revision === found)
+    if (previous === null) return false
+    const between = { older: previous, newer: revision }
+    return this.deps.revisions.isFromDiskBetween(documentId, revisionOf(bytes), between)
   }
 
   private emitFound(
