@@ -103,6 +103,22 @@ t.test('a document, a post and a card list what links to them, the most recently
     t.match((await request('GET', `${general}/docs/nothing.md/${call}`)).json, { error: 'not_found' })
 })
 
+t.test(
+  'a backlink shows the text around the link as it is now, also when it is asked for again',
+  async (t) => {
+    const target = await put(`${general}/docs`, 'Target of contexts')
+    const contexts = async (): Promise<string[]> =>
+      (await succeed('GET', `${target.path}/_backlinks`)).backlinks.map(({ context }: Backlink) => context)
+    const text = (before: string) => `${before} [[Target of contexts]].`
+    await put(`${general}/docs`, 'Source of contexts', text('See'))
+    for (const before of ['See', 'Read', 'See']) {
+      await put(`${general}/docs`, 'Source of contexts', text(before))
+      t.strictSame(await contexts(), [text(before)])
+      t.strictSame(await contexts(), [text(before)], 'again')
+    }
+  },
+)
+
 t.test('the links of a file show where they lead now', async (t) => {
   const block = (await succeed('GET', `${plan.path}?view=blocks`)).blocks.at(-1).id
   const source = await put(
