@@ -138,7 +138,7 @@ export class McpBridge {
         }
         if (!response.ok) return this.listeners.onProblem(refusalOf(await response.text(), response.status))
         onTried()
-        // Only now: what changed before the stream was open is read by a client that is told after.
+        // Only once the stream is open: what a client reads from now on cannot change unnoticed.
         if (hasMissed) this.reportAllChanged(session)
         hasMissed = false
         for await (const line of linesOf(response)) {

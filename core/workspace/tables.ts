@@ -14,6 +14,7 @@ import { formerPagesTable } from '../../data/tables/former-pages.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
 import { journalTable } from '../../data/tables/journal.ts'
 import { lastVisitsTable } from '../../data/tables/last-visits.ts'
+import { linkContexts } from '../../data/tables/link-contexts.ts'
 import { linkPreviewsTable } from '../../data/tables/link-previews.ts'
 import { linksTable } from '../../data/tables/links.ts'
 import { liveTextsTable } from '../../data/tables/live-texts.ts'
@@ -36,7 +37,7 @@ import { revisionsTable } from '../../data/tables/revisions.ts'
 import { roomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import { runningTimeTable } from '../../data/tables/running-time.ts'
 import { scratchFilesTable } from '../../data/tables/scratch-files.ts'
-import { entryTexts, searchTable } from '../../data/tables/search.ts'
+import { searchTable } from '../../data/tables/search.ts'
 import { secretsTable } from '../../data/tables/secrets.ts'
 import { sessionsTable } from '../../data/tables/sessions.ts'
 import { skillVersionsTable } from '../../data/tables/skill-versions.ts'
@@ -85,7 +86,7 @@ export const openTables = (db: Connection) => ({
   roomAttachments: roomAttachmentsTable(db),
   runningTime: runningTimeTable(db),
   scratchFiles: scratchFilesTable(db),
-  entryTexts: entryTexts(db),
+  linkContexts: linkContexts(db),
   search: searchTable(db),
   secrets: secretsTable(db),
   sessions: sessionsTable(db),

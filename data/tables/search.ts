@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { type DisplayedText, decompress, unpackText } from '../compression.ts'
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
@@ -145,15 +144,6 @@ export function searchReader(db: Connection) {
     body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
   }
 }
-/** Unpacked texts around links, by document. They are valid as long as what they were unpacked from is stored. */
-interface UnpackedContexts {
-  packed: Buffer
-  revision: string | null
-  contexts: readonly string[]
-}
-
-const maxCachedLength = 8_000_000
-
 /** Texts of messages and comments are stored as they are, those of documents packed with their revision. */
 export function entryTexts(db: Connection) {
   const find = db.prepare<
@@ -164,36 +154,15 @@ export function entryTexts(db: Connection) {
     FROM search_entries LEFT JOIN revisions
       ON type = 'document' AND document_id = subject_id AND revisions.revision = search_entries.revision
     WHERE subject_id = ? ORDER BY revisions.id DESC LIMIT 1`)
-  const findPacked = db.prepare<[string], { text: string | Buffer | null; revision: string | null }>(
-    'SELECT text, revision FROM search_entries WHERE subject_id = ?',
-  )
-  const of = (subjectId: string): DisplayedText | undefined => {
-    const { text = null, fileBytes = null, content = null } = find.get(subjectId) ?? {}
-    if (typeof text === 'string') return { text, contexts: [] }
-    if (text === null || fileBytes === null || content === null) return undefined
-    return unpackText(text, fileBytes, () => decompress(content))
-  }
-  const unpacked = new LRUCache<string, UnpackedContexts>({
-    maxSize: maxCachedLength,
-    sizeCalculation: ({ packed, contexts }) =>
-      contexts.reduce((length, context) => length + context.length, packed.length + 1),
-  })
   return {
-    of,
-    /** The texts around the links of a document, in the order of its links. */
-    contextsOf(subjectId: string): readonly string[] {
-      const { text: packed = null, revision = null } = findPacked.get(subjectId) ?? {}
-      if (!Buffer.isBuffer(packed)) return []
-      const cached = unpacked.get(subjectId)
-      if (cached?.revision === revision && cached.packed.equals(packed)) return cached.contexts
-      const contexts = of(subjectId)?.contexts
-      if (contexts) unpacked.set(subjectId, { packed, revision, contexts })
-      return contexts ?? []
+    of: (subjectId: string): DisplayedText | undefined => {
+      const { text = null, fileBytes = null, content = null } = find.get(subjectId) ?? {}
+      if (typeof text === 'string') return { text, contexts: [] }
+      if (text === null || fileBytes === null || content === null) return undefined
+      return unpackText(text, fileBytes, () => decompress(content))
     },
   }
 }
-export type EntryTexts = ReturnType<typeof entryTexts>
-
 export type SearchReader = ReturnType<typeof searchReader>
 
 const bytesOf = ({ body }: SearchText): number => Buffer.byteLength(body)

@@ -36,7 +36,7 @@ class FoldersOnlyWatcher extends FSWatcher {
     )
   }
 
-  /** chokidar adds folders again when it notices a removal, also after closing, which would open it again. */
+  /** chokidar may add a folder when it notices a removal. After closing, that would open the watcher again. */
   override add(...folder: Parameters<FSWatcher['add']>): FSWatcher {
     return this.isClosing ? this : super.add(...folder)
   }
