@@ -43,7 +43,7 @@ interface FolderSnapshot {
 interface FolderComparison {
   differing: Found[]
   folders: string[]
-  /** Called once the differences are queued, since lists skip unchanged folders. */
+  /** Called once the differences in it and in new folders below it are queued: lists skip what is remembered. */
   remember: () => void
 }
 
@@ -53,11 +53,6 @@ interface FolderScanDeps {
   skippedFiles: SkippedFiles
   roots: ProjectRoots
   missingFiles: MissingFiles
-}
-
-function rememberOrDefer({ differing, remember }: FolderComparison, deferred: (() => void)[]): void {
-  if (differing.length === 0) remember()
-  else deferred.push(remember)
 }
 
 /** Compares folders independently of the watcher, in time slices, and remembers folder stamps for lists. */
@@ -163,8 +158,8 @@ export class FolderScan {
         continue
       }
       differing.push(...comparison.differing)
-      rememberOrDefer(comparison, deferred)
-      pending.push(...comparison.folders.filter((path) => !this.folders.has(path) && canHoldDocuments(path)))
+      this.rememberOrDefer(comparison, deferred)
+      pending.push(...comparison.folders.filter((path) => this.isNew(path)))
     }
     const isBulk = differing.length > bulkCount
     const { ingested } = await this.deps.ingester.ingestAll(differing, isBulk ? 'background' : 'answering')
@@ -204,7 +199,7 @@ export class FolderScan {
       if (typeof comparison === 'string') continue
       visited.add(folder)
       differing.push(...comparison.differing)
-      rememberOrDefer(comparison, deferred)
+      this.rememberOrDefer(comparison, deferred)
       pending.push(...comparison.folders.toReversed())
     }
     this.noteUnreadable(project, tops, unreadable)
@@ -337,6 +332,18 @@ export class FolderScan {
     const before = [...(this.unreadable.get(project.id) ?? [])]
     const elsewhere = before.filter((folder) => !tops.some((top) => isAtOrBelow(folder, top)))
     this.unreadable.set(project.id, new Set([...elsewhere, ...found]))
+  }
+
+  private rememberOrDefer(
+    { differing, folders, remember }: FolderComparison,
+    deferred: (() => void)[],
+  ): void {
+    if (differing.length === 0 && folders.every((folder) => !this.isNew(folder))) remember()
+    else deferred.push(remember)
+  }
+
+  private isNew(folder: string): boolean {
+    return !this.folders.has(folder) && canHoldDocuments(folder)
   }
 
   private remember(folder: string, snapshot: FolderSnapshot): void {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { failing } from '../../data/tree/failing-disk.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
 import { eventsOf } from '../../support/event-log.ts'
+import { eventually } from '../../support/eventually.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
 t.jobs = 8
@@ -143,4 +144,29 @@ t.test('a folder missing only at the moment of its listing is not reported as un
   t.equal(missing, null, 'it was listed')
   const { status, text } = await workroom.request('GET', '/healthz')
   t.equal(status, 200, text)
+})
+
+t.test('a list includes files in new folders that another list is still comparing', async (t) => {
+  const disk = breakableDisk()
+  const workroom = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+  let listings = 0
+  // A slow disk, so that other requests arrive during the comparison.
+  disk.replace('readdirSync', (real, [path]) => {
+    if (!String(path).includes('/new-')) return real()
+    listings += 1
+    const untilMs = performance.now() + 5
+    while (performance.now() < untilMs);
+    return real()
+  })
+  const names = Array.from({ length: 60 }, (_, number) => `new-${number}/page.md`)
+  for (const name of names) workroom.write(`documents/${name}`, `# ${name}\n`)
+  const first = workroom.list()
+  await eventually(() => listings > 0)
+  const second = workroom.list()
+  for (const list of [await second, await first]) {
+    t.same(
+      names.filter((name) => !list.has(name)),
+      [],
+    )
+  }
 })
