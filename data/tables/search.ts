@@ -83,19 +83,24 @@ const titleWeight = 8
 
 export function searchReader(db: Connection) {
   // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL.
+  const newestMatches = `
+    SELECT rowid AS id, (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
+    FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
+    ORDER BY rowid DESC LIMIT @entries`
   const portion = db.prepare<
+    { words: string; before: number; entries: number },
+    { first: number | null; count: number; bytes: number | null }
+  >(`SELECT min(id) AS first, count(*) AS count, sum(bytes) AS bytes FROM (${newestMatches})`)
+  // Takes twice as long: for the rare matches with too many bytes.
+  const portionWithin = db.prepare<
     { words: string; before: number; entries: number; bytes: number },
-    { first: number | null; count: number; found: number }
+    { first: number; count: number }
   >(`
-    SELECT min(id) FILTER (WHERE bytesAhead < @bytes) AS first, count(*) FILTER (WHERE bytesAhead < @bytes) AS count,
-      count(*) AS found
+    SELECT min(id) AS first, count(*) AS count
     FROM (
       SELECT id, coalesce(sum(bytes) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytesAhead
-      FROM (
-        SELECT rowid AS id,
-          (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
-        FROM search_text WHERE search_text MATCH @words AND rowid < CAST(@before AS INTEGER)
-        ORDER BY rowid DESC LIMIT @entries))`)
+      FROM (${newestMatches}))
+    WHERE bytesAhead < @bytes`)
   // The inner query sorts, and its LIMIT keeps SQLite from omitting that. Only as many entries as it takes to
   // find enough are then checked for visibility.
   const best = db.prepare<
@@ -128,8 +133,11 @@ export function searchReader(db: Connection) {
         const { first, count } = portionOfAll.get(before, limits.entries)!
         return { first, count, isLast: count < limits.entries }
       }
-      const { first, count, found } = portion.get({ words, before, ...limits })!
-      return { first, count, isLast: count === found && found < limits.entries }
+      const { entries, bytes: maxBytes } = limits
+      const { first, count, bytes } = portion.get({ words, before, entries })!
+      if (bytes !== null && bytes > maxBytes)
+        return { ...portionWithin.get({ words, before, ...limits })!, isLast: false }
+      return { first, count, isLast: count < entries }
     },
     /** The best entries that a reader may see; without words the newest. */
     best: (
