@@ -112,6 +112,8 @@ export function createApp(
   ]
   const endpoints = endpointsOf([...tree.mounted, ...otherRoutes])
   const app = new Koa<RequestState>()
+  // Koa compares answers with it. Node loads it when it is first read, which would hold up the first requests.
+  Reflect.get(globalThis, 'Response')
   app.on('error', (error: Error) => {
     if (!('code' in error && disconnectCodes.has(error.code)))
       log.error({ err: error }, 'A response could not be sent.')
