@@ -60,7 +60,8 @@ export class FolderScan {
   private readonly shared: DocumentsDeps
   private readonly deps: FolderScanDeps
   private readonly untracked: UntrackedFiles
-  private readonly slice = new TimeSlice()
+  /** Short, because requests do not wait for a background scan. */
+  private readonly slice = new TimeSlice(1)
   private readonly folders = new Map<string, FolderSnapshot>()
   private readonly unreadable = new Map<string, Set<string>>()
   /** Scans that have not begun; later requests share them. */

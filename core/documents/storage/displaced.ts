@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import { type Displaced, type FileContent, type FileStamp, sameStamp } from '../../../data/tree/index.ts'
@@ -105,10 +106,12 @@ export class DisplacedFiles {
   private async checkWaiting(isHurried: boolean): Promise<void> {
     const due = this.takeDue(isHurried)
     this.hasUnstable = false
+    const slice = new TimeSlice()
     await mapConcurrently(due, async ({ check, isHurried }) => {
       try {
         const files: DisplacedFile[] = []
         for (const file of check.files) {
+          while (slice.isOver) await slice.pause()
           const now = this.deps.tree.stagedStamp(file.name)
           if (!this.isFileStable(file, now, isHurried)) files.push(file)
           else check.keptUntil.push(...(await this.ingest(file, now)))
