@@ -112,7 +112,7 @@ export function createApp(
   ]
   const endpoints = endpointsOf([...tree.mounted, ...otherRoutes])
   const app = new Koa<RequestState>()
-  // Koa compares answers with it. Node loads it when it is first read, which would hold up the first requests.
+  // Koa compares each JSON answer with it, and Node loads its whole HTTP client when it is first read.
   Reflect.get(globalThis, 'Response')
   app.on('error', (error: Error) => {
     if (!('code' in error && disconnectCodes.has(error.code)))

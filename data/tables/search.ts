@@ -91,7 +91,7 @@ export function searchReader(db: Connection) {
     { words: string; before: number; entries: number },
     { first: number | null; count: number; bytes: number | null }
   >(`SELECT min(id) AS first, count(*) AS count, sum(bytes) AS bytes FROM (${newestMatches})`)
-  // Takes twice as long: for the rare matches with too many bytes.
+  // Takes twice as long, so it is run only where the texts exceed the limit.
   const portionWithin = db.prepare<
     { words: string; before: number; entries: number; bytes: number },
     { first: number; count: number }
@@ -152,6 +152,9 @@ export function searchReader(db: Connection) {
     body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
   }
 }
+
+export type SearchReader = ReturnType<typeof searchReader>
+
 /** Texts of messages and comments are stored as they are, those of documents packed with their revision. */
 export function entryTexts(db: Connection) {
   const find = db.prepare<
@@ -171,7 +174,6 @@ export function entryTexts(db: Connection) {
     },
   }
 }
-export type SearchReader = ReturnType<typeof searchReader>
 
 const bytesOf = ({ body }: SearchText): number => Buffer.byteLength(body)
 

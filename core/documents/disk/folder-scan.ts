@@ -43,7 +43,7 @@ interface FolderSnapshot {
 interface FolderComparison {
   differing: Found[]
   folders: string[]
-  /** Called once the differences in it and in new folders below it are queued: lists skip what is remembered. */
+  /** Called once differences are queued, also those in new folders below, since lists skip remembered folders. */
   remember: () => void
 }
 
