@@ -194,12 +194,24 @@ function schedule(db: Connection) {
   }
 }
 
+/** The positions between which a card belongs; null at an end of its column. */
+interface CardNeighbours {
+  above: string | null
+  below: string | null
+}
+
 function cards(db: Connection) {
+  // Ranges of paths, which the index on them finds.
+  const inColumn = `
+    FROM documents WHERE project_id = @projectId AND kind = 'card' AND deleted_ms IS NULL
+    AND path > @folder || '/' AND path < @folder || '0'`
   const lastPosition = db
-    .prepare<[string, string], string | null>(`
-    SELECT max(position) FROM documents
-    WHERE project_id = ? AND kind = 'card' AND deleted_ms IS NULL AND path LIKE ? || '/%'`)
+    .prepare<[{ projectId: string; folder: string }], string | null>(`SELECT max(position) ${inColumn}`)
     .pluck()
+  const neighbours = db.prepare<[{ projectId: string; folder: string; number: number }], CardNeighbours>(`
+    WITH lower AS MATERIALIZED (SELECT max(position) AS position ${inColumn} AND number < @number)
+    SELECT position AS above, (SELECT min(position) ${inColumn} AND position > ifnull(lower.position, '')) AS below
+    FROM lower`)
   const highestNumber = db
     .prepare<[string], number | null>('SELECT max(number) FROM documents WHERE project_id = ?')
     .pluck()
@@ -207,8 +219,12 @@ function cards(db: Connection) {
     .prepare<[string, number], number>('SELECT 1 FROM documents WHERE project_id = ? AND number = ?')
     .pluck()
   return {
+    /** @param folder `board/<column>` */
     lastPosition: (projectId: string, folder: string): string | null =>
-      lastPosition.get(projectId, folder) ?? null,
+      lastPosition.get({ projectId, folder }) ?? null,
+    /** Directly after the last of the cards of `board/<column>` with a lower number. */
+    positionsAround: (projectId: string, folder: string, number: number): CardNeighbours =>
+      neighbours.get({ projectId, folder, number })!,
     highestNumber: (projectId: string): number => highestNumber.get(projectId) ?? 0,
     hasNumber: (projectId: string, number: number): boolean => hasNumber.get(projectId, number) === 1,
   }

@@ -150,12 +150,11 @@ function composeCard(deps: ComposingDeps, input: RecordInput, column: ColumnName
   const filename = typeof path === 'string' ? path.split('/').at(-1)! : ''
   const fields = digest.frontmatter?.fields ?? {}
   const isNumbered = before !== null && before.number !== null && before.projectId === project.id
-  const columnBefore = before && columnOf(before)
+  const number = isNumbered ? before.number! : nextCardNumber(deps, project, filename)
   return {
-    number: isNumbered ? before.number : nextCardNumber(deps, project, filename),
+    number,
     status: statusAfter(input, column),
-    position:
-      input.position ?? (columnBefore === column ? before!.position : endPosition(deps, project, column)),
+    position: input.position ?? positionInColumn(deps, input, { column, number }),
     card: cardFields(fields),
   }
 }
@@ -167,9 +166,21 @@ function nextCardNumber({ documents }: ComposingDeps, project: Project, filename
   return documents.highestNumber(project.id) + 1
 }
 
-/** After the last card of a column, including those of the same commit. */
-const endPosition = ({ documents }: ComposingDeps, project: Project, column: ColumnName): string =>
-  generateKeyBetween(documents.lastPosition(project.id, `board/${column}`), null)
+/**
+ * A card that enters a column is its last one. A new card comes after those with lower numbers, so that files found
+ * together are in the order of their numbers, whichever was read first.
+ */
+function positionInColumn(
+  { documents }: ComposingDeps,
+  { before, project }: RecordInput,
+  { column, number }: { column: ColumnName; number: number },
+): string | null {
+  if (before && columnOf(before) === column) return before.position
+  const folder = `board/${column}`
+  if (before) return generateKeyBetween(documents.lastPosition(project.id, folder), null)
+  const { above, below } = documents.positionsAround(project.id, folder, number)
+  return generateKeyBetween(above, below)
+}
 
 /**
  * Entering Done closes a card, leaving it reopens it; otherwise a changed `status` of the author counts. A

@@ -17,6 +17,7 @@ const parts = {
     hasNumber: (_project: string, number: number) => taken.has(number),
     highestNumber: () => Math.max(...taken),
     lastPosition: () => 'a5',
+    positionsAround: () => ({ above: 'a5', below: null }),
   },
 } as unknown as DocumentsDeps
 

@@ -1,0 +1,55 @@
+import t from 'tap'
+import type { MarkdownService } from '../../../core/markdown/index.ts'
+import { eventsOf } from '../../support/event-log.ts'
+import { openProjectFolder } from '../../support/project-folder.ts'
+import { processMarkdown } from '../../support/shared-markdown.ts'
+
+/** Holds back the reading of files with these words until `open` is called. */
+function gateFor(words: string): { markdown: MarkdownService; open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const markdown = processMarkdown()
+  return {
+    open: () => open(),
+    markdown: {
+      ...markdown,
+      async analyse(request, ...rest) {
+        if (Buffer.from(request.bytes).includes(words)) await opened
+        return markdown.analyse(request, ...rest)
+      },
+    },
+  }
+}
+
+t.test('cards found on the disk are in the order of their numbers, whichever was read first', async (t) => {
+  const { markdown, open } = gateFor('Slow')
+  const workroom = await openProjectFolder(t, { faults: { markdown } })
+  workroom.write('board/02-todo/0003-slow.md', '# Slow\n')
+  workroom.write('board/02-todo/0012-last.md', '# Last\n')
+  workroom.write('board/02-todo/0007-middle.md', '# Middle\n')
+  const isRead = (name: string) =>
+    eventsOf(workroom.home).some(({ detail }) => detail.path.endsWith(`/board/02-todo/${name}.md`))
+  await workroom.eventually(() => isRead('0012-last') && isRead('0007-middle'))
+  open()
+  const { json } = await workroom.request('GET', '/v1/fs/projects/general/board/02-todo')
+  t.same(
+    json.cards.map(({ number }: { number: number }) => number),
+    [3, 7, 12],
+  )
+})
+
+t.test('cards in an order made by hand keep it when a card with a lower number appears', async (t) => {
+  const workroom = await openProjectFolder(t)
+  const column = '/v1/fs/projects/general/board/02-todo'
+  for (const number of [2, 5, 9]) workroom.write(`board/02-todo/000${number}-a.md`, `# Card ${number}\n`)
+  await workroom.scan()
+  await workroom.request('POST', `${column}/9/_move`, { body: { toColumn: 'todo', before: 2 } })
+  workroom.write('board/02-todo/0003-late.md', '# Late\n')
+  const { json } = await workroom.request('GET', column)
+  t.same(
+    json.cards.map(({ number }: { number: number }) => number),
+    [9, 2, 3, 5],
+  )
+})
