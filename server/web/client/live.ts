@@ -245,19 +245,34 @@ interface FetchedPage {
   tag: string | null
 }
 
-/** @param tag of the version already shown @returns null if it is unchanged or cannot be fetched */
+/**
+ * Repeats a request that fails, since a change is reported once.
+ * @param tag of the version already shown
+ * @returns null if it is unchanged, or cannot be fetched
+ */
 export async function fetchPage(path: string, tag: string | null = null): Promise<FetchedPage | null> {
   const headers = { Accept: 'text/html', ...(tag !== null && { 'If-None-Match': tag }) }
-  const response = await fetch(path, { headers }).catch(() => null)
-  if (!response) return null
+  for (let failures = 0; ; failures++) {
+    const response = await fetch(path, { headers }).catch(() => null)
+    const text = await response?.text().catch(() => null)
+    const isReceived = response && typeof text === 'string'
+    if (isReceived && !isTemporary(response.status)) return pageIn(response, text)
+    // A server that cannot be reached reports nothing either; one that keeps failing would get ever more requests.
+    if (isReceived && failures === retryMs.length) return null
+    await pause(retryMs[Math.min(failures, retryMs.length - 1)]!)
+    await untilVisible()
+  }
+}
+
+const isTemporary = (status: number) => status === 429 || status >= 500
+
+function pageIn(response: Response, text: string): FetchedPage | null {
   if (response.redirected && new URL(response.url).pathname === '/signin') {
     redirectToSignIn()
     return null
   }
   const isGone = response.status === 404 || response.status === 403
   if (!response.ok && !isGone) return null
-  const text = await response.text().catch(() => null)
-  if (text === null) return null
   const fetched = new DOMParser().parseFromString(text, 'text/html')
   return { fetched, isGone, tag: response.headers.get('ETag') }
 }

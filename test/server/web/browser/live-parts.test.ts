@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
@@ -55,6 +55,11 @@ const eventWith = (page: Page, words: string) =>
   page.waitForResponse(
     async (response) => response.url().includes('/v1/events') && (await response.text()).includes(words),
   )
+/** Opens a page and waits until its request for events is held, so that no earlier event counts as received. */
+async function openLive(path: string): Promise<void> {
+  await ada.goto(path)
+  await workroom.eventually(() => workroom.workspace.events.live.waiterCount === 1)
+}
 /** Waits until the script of a board has started; before, its cards cannot be moved. */
 const ready = (page: Page) => page.locator('#board-filter:not([hidden])').waitFor()
 /** Waits until a page that was opened has put all its times into the reader's language, which it does in slices. */
@@ -73,7 +78,7 @@ for (const [window, by] of [
 ] as const) {
   t.test(`each change of a board of 1,000 cards takes a few kilobytes, on a ${window}`, async (t) => {
     await browser.resize(ada, window)
-    await ada.goto(board)
+    await openLive(board)
     t.equal(await ada.locator('.card').count(), 750 + 50, 'of the cards that are done, the latest')
     await tile(ada, 501 + by).scrollIntoViewIfNeeded()
     await tile(ada, 501 + by)
@@ -330,7 +335,7 @@ for (const window of ['phone', 'laptop'] as const) {
       ],
     ]
     for (const [path, events] of happenings) {
-      await ada.goto(path)
+      await openLive(path)
       for (const [what, happen, isShown] of events) {
         const received = await receivedBytes(browser, ada, happen, isShown)
         t.ok(received.total <= maxBytesPerEvent, `${what} takes ${received}`)
@@ -359,8 +364,22 @@ for (const window of ['phone', 'laptop'] as const) {
   })
 }
 
-t.test('an open list of documents fetches its changes once for each write', async (t) => {
+t.test('a change that could not be fetched at first is shown without another change', async (t) => {
   await ada.goto('/projects/general/docs')
+  browser.expectError(ada, /503|ERR_CONNECTION_REFUSED/)
+  const failures = [
+    (route: Route) => route.abort('connectionrefused'),
+    (route: Route) => route.fulfill({ status: 503, body: 'Busy.' }),
+  ]
+  await ada.route(/part=changes|\/docs$/, (route) => failures.shift()?.(route) ?? route.continue())
+  await asGrace('PUT', '/docs/late.md', '# Shown late\n')
+  await ada.getByRole('link', { name: 'Shown late' }).waitFor({ state: 'attached' })
+  t.equal(failures.length, 0)
+  await ada.unrouteAll()
+})
+
+t.test('an open list of documents fetches its changes once for each write', async (t) => {
+  await openLive('/projects/general/docs')
   const writes = 4
   const write = async (number: number) => {
     await asGrace('PUT', `/docs/written-${number}.md`, `# Written ${number}\n`)
