@@ -73,8 +73,9 @@ export class AddressResolver {
     const find = () => this.lookUp(caller, address, intent, ignoresRequested)
     const target = find()
     if (target.record) {
-      if (target.name === 'current' && this.disk.isReconciled(target.record, target.project)) return target
-      await this.disk.reconcile(target.record)
+      const isReconciled = this.disk.isReconciled(target.record, target.project)
+      if (isReconciled && target.name === 'current') return target
+      if (!isReconciled) await this.disk.reconcile(target.record)
       const reconciled = this.unlessMissing(find())
       if (reconciled.record && reconciled.name === 'current') return reconciled
     }
@@ -84,6 +85,9 @@ export class AddressResolver {
     }
     const checked = this.unlessMissing(find())
     if (checked.record && checked.name === 'current') return checked
+    // No file has the name now, so that a read need not look into every folder of the project.
+    if (intent === 'read' && checked.record && this.disk.isReconciled(checked.record, checked.project))
+      return checked
     if (search === 'everywhere' && address.folder !== 'home')
       await this.disk.rescanFolder(target.project, address.folder)
     const { record } = find()

@@ -170,3 +170,21 @@ t.test('a list includes files in new folders that another list is still comparin
     )
   }
 })
+
+t.test('a read under a former name looks into no other folder', { buffered: true }, async (t) => {
+  const disk = breakableDisk()
+  const project = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+  for (const folder of ['one', 'two', 'three']) project.write(`documents/${folder}/a.md`, `# In ${folder}\n`)
+  await project.put('Before')
+  await project.request('PUT', `${docs}/before.md`, { body: '# After\n' })
+  await project.scan()
+  const others: string[] = []
+  disk.replace('lstatSync', (real, [path]) => {
+    if (/documents\/(one|two|three)$/.test(String(path))) others.push(String(path))
+    return real()
+  })
+  const { status, headers } = await project.request('GET', `${docs}/before.md`)
+  t.equal(status, 200)
+  t.match(headers['x-service-url'], /after$/)
+  t.strictSame(others, [])
+})
