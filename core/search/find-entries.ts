@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchFilter, SearchHit, SearchReader } from '../../data/tables/search.ts'
 import { readableText } from '../markdown/readable-text.ts'
-import type { SearchQuery } from './search-query.ts'
+import { isAscii, type SearchQuery } from './search-query.ts'
 import { snippetOf } from './snippet.ts'
 
 export interface EntrySearch {
@@ -27,7 +27,8 @@ export async function findEntries(
   { query, filter, limit }: EntrySearch,
 ): Promise<FoundEntry[]> {
   const found: FoundEntry[] = []
-  for (const { type, subjectId, containerId } of await bestHits(reader, query.match, filter, limit)) {
+  const words = isWholeWord(reader, query) ? query.wholeMatch : query.match
+  for (const { type, subjectId, containerId } of await bestHits(reader, words, filter, limit)) {
     const stored = reader.body(subjectId)
     const text = type === 'document' || stored === undefined ? stored : readableText(stored)
     if (text !== undefined) found.push({ type, subjectId, containerId, snippet: shortSnippet(text, query) })
@@ -35,6 +36,10 @@ export async function findEntries(
   }
   return found
 }
+
+/** Of other scripts, the index may fold letters in another way than the query. */
+const isWholeWord = (reader: SearchReader, { prefix }: SearchQuery): boolean =>
+  prefix !== null && isAscii(prefix) && !reader.hasLongerWord(prefix)
 
 async function bestHits(
   reader: SearchReader,

@@ -9,13 +9,15 @@ const minPrefixLength = 2
 export interface SearchQuery {
   /** FTS5 syntax; `''` for all entries, the newest first. */
   match: string
+  /** Finds the same, in less time, if no word in the index begins with the prefix and is longer. */
+  wholeMatch: string
   whole: ReadonlySet<string>
   /** The last word, if it may be the beginning of a word. */
   prefix: string | null
 }
 
 /** For a query of operators only. */
-export const anyWords: SearchQuery = { match: '', whole: new Set(), prefix: null }
+export const anyWords: SearchQuery = { match: '', wholeMatch: '', whole: new Set(), prefix: null }
 
 /** All words are required, those in double quotes as a phrase. Null if there is no word. */
 export function parseSearchQuery(query: string): SearchQuery | null {
@@ -27,10 +29,11 @@ export function parseSearchQuery(query: string): SearchQuery | null {
     throw new WorkspaceError('bad_request', `?q= may hold ${maxWords} words at most.`)
   }
   // Every word is quoted for FTS5, so that none is an operator.
-  const quotedTerms = new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? ' *' : ''}`))
+  const matchOf = (mark: string) =>
+    [...new Set(terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? mark : ''}`))].join(' AND ')
   const whole = terms.flatMap(({ text }) => text.split(' ')).map(foldedWord)
   const prefix = terms.at(-1)!.isPrefix ? whole.pop()! : null
-  return { match: [...quotedTerms].join(' AND '), whole: new Set(whole), prefix }
+  return { match: matchOf(' *'), wholeMatch: matchOf(''), whole: new Set(whole), prefix }
 }
 
 /** @throws WorkspaceError `bad_request` for a blank or too long query */
@@ -66,10 +69,10 @@ const wordsOf = (text: string): string =>
     .replace(/(?<=^| )\p{M}+/gu, '')
     .trim()
 
-const isAscii = /^[\0-\x7f]*$/
+export const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 export const foldedWord = (word: string): string =>
-  (isAscii.test(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
+  (isAscii(word) ? word : word.normalize('NFD').replace(/\p{M}+/gu, '')).toLowerCase()
 
 /** One letter is enough in scripts that do not separate words by spaces. */
 const isLongEnough = (text: string): boolean => {

@@ -82,6 +82,12 @@ const parametersOf = (filter: SearchFilter): FilterParameters => ({
 const titleWeight = 8
 
 export function searchReader(db: Connection) {
+  db.exec('CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_words USING fts5vocab(main, search_text, instance)')
+  // A space sorts before letters and digits, so the range begins after the word itself.
+  const longerWord = db
+    .prepare<{ word: string }, 1>(`
+    SELECT 1 FROM search_words WHERE term >= @word || ' ' AND term < @word || char(0x10ffff) LIMIT 1`)
+    .pluck()
   // FTS5 ignores a bound on rowid that is not an INTEGER, and numbers are bound as REAL.
   const newestMatches = `
     SELECT rowid AS id, (SELECT bytes FROM search_entries WHERE search_entries.id = search_text.rowid) AS bytes
@@ -150,6 +156,8 @@ export function searchReader(db: Connection) {
       return words === '' ? newest.all(parameters) : best.all({ ...parameters, words })
     },
     body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
+    /** Whether the index has a word that begins with this one, and is longer. @param word in lower case */
+    hasLongerWord: (word: string): boolean => longerWord.get({ word }) === 1,
   }
 }
 

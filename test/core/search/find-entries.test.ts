@@ -26,7 +26,7 @@ function messages(t: Test) {
     const found = await findEntries(search, { query, filter: { ...reader, rooms }, limit })
     return found.map(({ subjectId }) => subjectId)
   }
-  return { db, add, find }
+  return { db, add, find, remove: search.remove }
 }
 
 t.test('better matches come first, and of equal ones the newer', async (t) => {
@@ -38,6 +38,22 @@ t.test('better matches come first, and of equal ones the newer', async (t) => {
   add('msg_5', 'secret', 'tapir tapir', 'tapir')
   t.strictSame(await find('tapir', ['hall'], 9), ['msg_3', 'msg_4', 'msg_2', 'msg_1'])
   t.strictSame(await find('tapir', ['hall'], 2), ['msg_3', 'msg_4'])
+})
+
+t.test('the last word is found in longer words too, whenever they come', async (t) => {
+  const { add, find, remove } = messages(t)
+  add('msg_1', 'hall', '', 'one tapir')
+  t.strictSame(await find('one tapir', ['hall']), ['msg_1'])
+  add('msg_2', 'hall', '', 'one tapirs')
+  t.strictSame(await find('one tapir', ['hall']), ['msg_2', 'msg_1'])
+  t.strictSame(await find('tapir', ['hall']), ['msg_2', 'msg_1'])
+  t.strictSame(await find('"one tapir"', ['hall']), ['msg_1'])
+  t.strictSame(await find('tapi', ['hall']), ['msg_2', 'msg_1'])
+  remove('msg_2')
+  t.strictSame(await find('one tapir', ['hall']), ['msg_1'])
+  for (const [id, word] of ['caféteria', 'café', 'cafe9', 'cafe_x'].entries())
+    add(`word_${id}`, 'hall', '', word)
+  t.strictSame((await find('cafe', ['hall'], 9)).sort(), ['word_0', 'word_1', 'word_2', 'word_3'])
 })
 
 t.test('of very many matches, matches in titles and the newest ones are found', async (t) => {
