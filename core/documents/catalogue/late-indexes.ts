@@ -22,7 +22,8 @@ export class LateIndexes {
   }
 
   async addLoaded(): Promise<void> {
-    const slice = new TimeSlice()
+    // Short, because no request waits for it.
+    const slice = new TimeSlice(1)
     while (this.loadedIds.length > 0) {
       while (slice.isOver) await slice.pause()
       this.addNext()

@@ -64,11 +64,10 @@ export class DocumentLists {
     slug: string,
     page?: PageRequest,
   ): Promise<List<{ posts: readonly PostRow[] }>> {
-    const { project, state } = await this.rescan(caller, slug, 'posts')
-    const list: DocumentList<PostRow> = {
+    const { project, state, list } = await this.open<PostRow>(caller, slug, 'posts', (project) => ({
       ...postsOf(project),
       row: (record, isCacheable) => this.postRow(project, record, isCacheable),
-    }
+    }))
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, posts: rows, ...end }
   }
@@ -78,14 +77,13 @@ export class DocumentLists {
     slug: string,
     page?: PageRequest,
   ): Promise<List<{ posts: readonly PostRow[] }>> {
-    const { project, state } = await this.rescan(caller, slug, 'drafts')
-    const list: DocumentList<PostRow> = {
+    const { project, state, list } = await this.open<PostRow>(caller, slug, 'drafts', (project) => ({
       name: `${project.id}/drafts/${caller.member.id}`,
       kind: 'draft',
       authorId: caller.member.id,
       order: mostRecentlyActive,
       row: (record, isCacheable) => this.postRow(project, record, isCacheable),
-    }
+    }))
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, posts: rows, ...end }
   }
@@ -95,13 +93,12 @@ export class DocumentLists {
     slug: string,
     page?: PageRequest,
   ): Promise<List<{ documents: readonly DocumentRow[] }>> {
-    const { project, state } = await this.rescan(caller, slug, 'documents')
-    const list: DocumentList<DocumentRow> = {
+    const { project, state, list } = await this.open<DocumentRow>(caller, slug, 'documents', (project) => ({
       name: `${project.id}/documents`,
       kind: 'document',
       order: mostRecentlyEdited,
       row: (record, isCacheable) => this.documentRow(project, record, isCacheable),
-    }
+    }))
     const { rows, ...end } = await this.rows(project, list, page)
     return { project: project.slug, ...state, documents: rows, ...end }
   }
@@ -113,15 +110,14 @@ export class DocumentLists {
     folder: string,
     page?: PageRequest,
   ): Promise<List<DocumentFolder> | null> {
-    const { project, state } = await this.rescan(caller, slug, 'documents')
     const key = `${nameKey(`documents/${folder}`)}/`
-    const list: DocumentList<DocumentRow> = {
+    const { project, state, list } = await this.open<DocumentRow>(caller, slug, 'documents', (project) => ({
       name: `${project.id}/${key}`,
       kind: 'document',
       includes: ({ pathKey }) => pathKey.startsWith(key),
       order: mostRecentlyEdited,
       row: (record, isCacheable) => this.documentRow(project, record, isCacheable),
-    }
+    }))
     const { rows, ...end } = await this.rows(project, list, page, nothingMissing)
     const isKnown = rows.length > 0 || page?.cursor || this.isEmptyFolder(project, `documents/${folder}`)
     if (!isKnown) return null
@@ -171,17 +167,19 @@ export class DocumentLists {
     spelled: string,
     page?: PageRequest,
   ): Promise<List<{ column: string; cards: readonly CardRow[] }>> {
-    const { project, state } = await this.rescan(caller, slug, 'board')
-    const column = requireColumn(spelled)
-    const list: DocumentList<CardRow> = {
-      name: `${project.id}/board/${column}`,
-      kind: 'card',
-      includes: (card) => columnOf(card) === column,
-      order: inColumn,
-      row: (record, isCacheable) => this.cardRow(project, record, isCacheable),
+    const columnOfList = (project: Project): DocumentList<CardRow> => {
+      const column = requireColumn(spelled)
+      return {
+        name: `${project.id}/board/${column}`,
+        kind: 'card',
+        includes: (card) => columnOf(card) === column,
+        order: inColumn,
+        row: (record, isCacheable) => this.cardRow(project, record, isCacheable),
+      }
     }
+    const { project, state, list } = await this.open(caller, slug, 'board', columnOfList)
     const { rows, ...end } = await this.rows(project, list, page)
-    return { project: project.slug, ...state, column, cards: rows, ...end }
+    return { project: project.slug, ...state, column: requireColumn(spelled), cards: rows, ...end }
   }
 
   /** Questions and cards in progress, by position within their columns. */
@@ -199,6 +197,22 @@ export class DocumentLists {
 
   count(projectId: string): number {
     return this.deps.catalogue.countInProject(projectId)
+  }
+
+  /** Sorts a list while its folder is compared with the disk: after a start, both take a while. */
+  private async open<Row extends object>(
+    caller: Caller,
+    slug: string,
+    folder: Folder,
+    listIn: (project: Project) => DocumentList<Row>,
+  ) {
+    const project = this.addressing.requireProject(caller, slug, folder, 'read')
+    const list = listIn(project)
+    const [{ state }] = await Promise.all([
+      this.rescan(caller, slug, folder),
+      this.sorted.inOrder(project, list),
+    ])
+    return { project, state, list }
   }
 
   private async rescan(
