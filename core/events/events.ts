@@ -1,3 +1,4 @@
+import type { Database } from '../../data/database.ts'
 import type { EventLog } from '../../data/tables/event-log.ts'
 import type { EventRecord, EventsTable } from '../../data/tables/events.ts'
 import { type DocumentEvent, storedDetail } from '../documents/model/document-event.ts'
@@ -42,11 +43,23 @@ type LoggedEvent =
 /** Identifies a log: restoring a backup starts another one. */
 export const newEpoch = (random: RandomBytes): string => Buffer.from(random(16)).toString('hex')
 
+/** Starts the log of a new database. @throws errors of SQLite */
+export async function startEventLog({
+  database,
+  loggedEvents,
+  random,
+}: {
+  database: Database
+  loggedEvents: EventsTable
+  random: RandomBytes
+}): Promise<void> {
+  if (!loggedEvents.hasBegun()) await database.commit(() => loggedEvents.begin(newEpoch(random)))
+}
+
 interface EventsDeps {
   loggedEvents: EventsTable
   log: Pick<EventLog, 'hide' | 'show'>
   clock: Clock
-  random: RandomBytes
 }
 
 export class Events {
@@ -54,7 +67,6 @@ export class Events {
 
   constructor(deps: EventsDeps) {
     this.deps = deps
-    deps.loggedEvents.begin(newEpoch(deps.random))
   }
 
   /** Must be called inside a commit. Returns the tick. */

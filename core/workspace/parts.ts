@@ -3,7 +3,7 @@ import { Secrets } from '../access/secrets.ts'
 import { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { DocumentMetadata } from '../documents/catalogue/document-metadata.ts'
 import { RevisionContents } from '../documents/catalogue/revision-contents.ts'
-import { Events } from '../events/events.ts'
+import { Events, startEventLog } from '../events/events.ts'
 import { openSignedLinks } from '../files/signed-links.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import { Notices, type NotificationListener } from '../inbox/notices.ts'
@@ -38,6 +38,7 @@ export async function openParts(
   const { config, isOffline = false } = options
   const { clock, tables } = storage
   const { identity, members } = people
+  await startEventLog({ ...storage, ...tables })
   const base = openBase(options, storage, people, closers)
   /** Timers never fire while offline. */
   const outgoingClock = isOffline ? withoutTimers(clock) : clock
@@ -109,7 +110,7 @@ function openBase(
     outbound: faults.outbound ?? openOutbound(config.outbound),
     catalogue: new Catalogue(),
     contents: new RevisionContents(tables.revisions, markdown),
-    events: new Events({ ...tables, clock, random }),
+    events: new Events({ ...tables, clock }),
     indexing: new SearchIndexer({ ...tables, database, projects }),
     secrets: new Secrets({ ...tables, random }),
   }

@@ -30,6 +30,7 @@ export function eventsTable(db: Connection) {
   const begin = db.prepare<[string]>(
     'INSERT INTO event_clock (only, last_tick, epoch) VALUES (1, 0, ?) ON CONFLICT DO NOTHING',
   )
+  const hasBegun = db.prepare<[], 1>('SELECT 1 FROM event_clock').pluck()
   const setEpoch = db.prepare<[string]>('UPDATE event_clock SET epoch = ?')
   const lastTick = db.prepare<[], number>('SELECT last_tick FROM event_clock').pluck()
   const setLastTick = db.prepare<[number]>('UPDATE event_clock SET last_tick = ?')
@@ -47,6 +48,7 @@ export function eventsTable(db: Connection) {
   return {
     /** Creates the clock's only row, once for a database. */
     begin: (epoch: string): boolean => begin.run(epoch).changes === 1,
+    hasBegun: (): boolean => hasBegun.get() === 1,
     /** Starts another log: earlier cursors may miss or repeat events. */
     setEpoch: (epoch: string): void => void setEpoch.run(epoch),
     lastTick: (): number => lastTick.get()!,

@@ -88,7 +88,9 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
   const transcripts = new Transcripts({ ...parts, pageUrl: (path) => `http://localhost${path}` })
   const service = new Rooms({ ...parts, noticeStore, rooms: roomStore, readPositions, transcripts })
   const deletedRooms = { start() {} }
-  const events = new Events({ loggedEvents: eventsTable(db), log: eventLog(db), clock, random: systemRandom })
+  const loggedEvents = eventsTable(db)
+  loggedEvents.begin('epoch')
+  const events = new Events({ loggedEvents, log: eventLog(db), clock })
   const management = new RoomManagement({ ...parts, events, noticeStore, rooms: roomStore, deletedRooms })
   const messageStore = new MessageStore({
     ...parts,
