@@ -12,7 +12,9 @@ interface NamedFile {
   filename: string
 }
 
-const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+const encoded = (path: string): string =>
+  // Most names need no encoding, and a long list has hundreds of thousands.
+  /^[\w.~/-]*$/.test(path) ? path : path.split('/').map(encodeURIComponent).join('/')
 
 export const treeRoot = '/v1/fs'
 export const projectsTreePath = `${treeRoot}/projects`

@@ -107,11 +107,13 @@ export const trashPathOf = (
 
 export const isTrashedName = (name: string): boolean => /^doc_[0-9a-z]{26}-/.test(name)
 
-export const treePath = (
+export function treePath(
   project: Pick<Project, 'slug'>,
-  record: Pick<DocumentRecord, 'kind' | 'path'>,
-): string =>
-  fileTreePath(project, { kind: record.kind, filename: filenameOf(record), column: columnOf(record) })
+  { kind, path }: Pick<DocumentRecord, 'kind' | 'path'>,
+): string {
+  const { filename, column } = parseDocumentPath(path) ?? { filename: path.split('/').at(-1)! }
+  return fileTreePath(project, { kind, filename, column })
+}
 
 /** The keys under which an address finds a document: its path, also without the date before the name. */
 export function addressLookupKeys({ kind, pathKey }: Pick<DocumentRecord, 'kind' | 'pathKey'>): string[] {
