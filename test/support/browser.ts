@@ -91,7 +91,7 @@ export class TestBrowser {
       serviceWorkers,
     })
     this.errors.set(context, new BrowserErrors(workroom, context))
-    return context.newPage()
+    return keepIntercepting(await context.newPage())
   }
 
   /** Gives a page the size and the input, touch or mouse, of another window. */
@@ -131,6 +131,21 @@ export class TestBrowser {
   close(): Promise<void> {
     return this.chromium.close()
   }
+}
+
+/**
+ * Requests that are sent just when Chromium stops intercepting them may never be answered. So it goes on once a page
+ * has had a route, which may be removed.
+ */
+function keepIntercepting(page: Page): Page {
+  const route = page.route.bind(page)
+  let isKept = false
+  page.route = async (...args) => {
+    if (!isKept) await page.context().route('never:*', (one) => one.continue())
+    isKept = true
+    return route(...args)
+  }
+  return page
 }
 
 /** Opens the browser of a test file, whose tests fail if a page has an unexpected error (`BrowserErrors`). */
