@@ -201,16 +201,22 @@ interface CardNeighbours {
 }
 
 function cards(db: Connection) {
-  // Ranges of paths, which the index on them finds.
-  const inColumn = `
-    FROM documents WHERE project_id = @projectId AND kind = 'card' AND deleted_ms IS NULL
-    AND path > @folder || '/' AND path < @folder || '0'`
+  // Two queries instead of OR, so that SQLite uses the indexes. Only a path in another case has a key.
+  const range = (column: 'path' | 'path_key', condition: string) => `
+    SELECT number, position FROM documents
+    WHERE project_id = @projectId AND kind = 'card' AND deleted_ms IS NULL
+    AND ${column} > @folder || '/' AND ${column} < @folder || '0' AND ${condition}`
+  const inColumn = (condition = 'true') =>
+    `(${range('path', condition)} UNION ALL ${range('path_key', `path_key <> '' AND ${condition}`)})`
   const lastPosition = db
-    .prepare<[{ projectId: string; folder: string }], string | null>(`SELECT max(position) ${inColumn}`)
+    .prepare<[{ projectId: string; folder: string }], string | null>(
+      `SELECT max(position) FROM ${inColumn()}`,
+    )
     .pluck()
   const neighbours = db.prepare<[{ projectId: string; folder: string; number: number }], CardNeighbours>(`
-    WITH lower AS MATERIALIZED (SELECT max(position) AS position ${inColumn} AND number < @number)
-    SELECT position AS above, (SELECT min(position) ${inColumn} AND position > ifnull(lower.position, '')) AS below
+    WITH lower AS MATERIALIZED (SELECT max(position) AS position FROM ${inColumn('number < @number')})
+    SELECT position AS above, (
+      SELECT min(position) FROM ${inColumn()} WHERE position > ifnull(lower.position, '')) AS below
     FROM lower`)
   const highestNumber = db
     .prepare<[string], number | null>('SELECT max(number) FROM documents WHERE project_id = ?')

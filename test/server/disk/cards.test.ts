@@ -40,16 +40,19 @@ t.test('cards found on the disk are in the order of their numbers, whichever was
   )
 })
 
-t.test('cards in an order made by hand keep it when a card with a lower number appears', async (t) => {
-  const workroom = await openProjectFolder(t)
-  const column = '/v1/fs/projects/general/board/02-todo'
-  for (const number of [2, 5, 9]) workroom.write(`board/02-todo/000${number}-a.md`, `# Card ${number}\n`)
-  await workroom.scan()
-  await workroom.request('POST', `${column}/9/_move`, { body: { toColumn: 'todo', before: 2 } })
-  workroom.write('board/02-todo/0003-late.md', '# Late\n')
-  const { json } = await workroom.request('GET', column)
-  t.same(
-    json.cards.map(({ number }: { number: number }) => number),
-    [9, 2, 3, 5],
-  )
-})
+for (const folder of ['board/02-todo', 'Board/02-Todo']) {
+  t.test(`in ${folder}, cards in an order made by hand keep it when a card appears`, async (t) => {
+    const workroom = await openProjectFolder(t)
+    const column = '/v1/fs/projects/general/board/02-todo'
+    const numbers = async () =>
+      (await workroom.request('GET', column)).json.cards.map(({ number }: { number: number }) => number)
+    for (const number of [2, 5, 9]) workroom.write(`${folder}/000${number}-a.md`, `# Card ${number}\n`)
+    await workroom.scan()
+    await workroom.request('POST', `${column}/9/_move`, { body: { toColumn: 'todo', before: 2 } })
+    workroom.write(`${folder}/0003-late.md`, '# Late\n')
+    await workroom.scan()
+    t.same(await numbers(), [9, 2, 3, 5])
+    await workroom.request('PUT', `${column}/new.md`, { body: '# New\n' })
+    t.same(await numbers(), [9, 2, 3, 5, 10])
+  })
+}
