@@ -89,6 +89,7 @@ for (const { window, page } of writers) {
 
 t.test('no message is lost or sent twice when connections fail', async (t) => {
   await ada.goto('/rooms/general')
+  await waitForRoom(ada)
   browser.expectError(ada, /ERR_|failed/)
   await ada.route('**/messages', (route) => route.abort('connectionreset'), { times: 1 })
   await messageField(ada).fill('Are you there?')
@@ -149,6 +150,7 @@ t.test(
     const page = await browser.openPageAs(chat, linus)
     t.teardown(() => page.context().close())
     await page.goto('/rooms/general')
+    await waitForRoom(page)
     await messageField(page).fill('Said by the button')
     await page.getByRole('button', { name: 'Send' }).click()
     await messagesWith(page, 'Said by the button').waitFor()
@@ -284,8 +286,13 @@ for (const { window, page, other } of writers) {
         await chat.remove(owner, room, root)
         await route.continue()
       })
-      await page.getByLabel('Reply', { exact: true }).fill('I do')
-      await page.getByLabel('Reply', { exact: true }).press('Control+Enter')
+      const reply = page.getByLabel('Reply', { exact: true })
+      await reply.fill('I do')
+      // The keys do nothing before the script of the page has started.
+      await chat.eventually(async () => {
+        await reply.press('Control+Enter')
+        return (await reply.inputValue()) === ''
+      })
       const problem = page.getByRole('alert').filter({ hasText: 'was deleted' })
       await problem.waitFor()
       await page.goto(`/rooms/${room}`)
