@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import t from 'tap'
 import { openBrowser } from '../../../support/browser.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
@@ -55,10 +55,23 @@ const eventWith = (page: Page, words: string) =>
   page.waitForResponse(
     async (response) => response.url().includes('/v1/events') && (await response.text()).includes(words),
   )
-/** Opens a page and waits until its request for events is held, so that no earlier event counts as received. */
+const pending = new Set<Request>()
+const noteEnd = (request: Request) => void pending.delete(request)
+ada.on('request', (request) => pending.add(request))
+ada.on('requestfinished', noteEnd)
+ada.on('requestfailed', noteEnd)
+/** Opens a list or a board, and waits until its script has started and it has received all but its next events. */
 async function openLive(path: string): Promise<void> {
   await ada.goto(path)
-  await workroom.eventually(() => workroom.workspace.events.live.waiterCount === 1)
+  await ada
+    .locator('#list [draggable="true"], #board-filter:not([hidden])')
+    .first()
+    .waitFor({ state: 'attached' })
+  await workroom.eventually(
+    () =>
+      workroom.workspace.events.live.waiterCount === 1 &&
+      [...pending].every((request) => request.url().includes('/v1/events')),
+  )
 }
 /** Waits until the script of a board has started; before, its cards cannot be moved. */
 const ready = (page: Page) => page.locator('#board-filter:not([hidden])').waitFor()
