@@ -73,6 +73,7 @@ t.test('a chosen or dropped file becomes a link for every member of the room', a
   const { phone } = pages
   await phone.goto('/rooms/general')
   await ada.goto('/rooms/general')
+  await waitForRoom(ada)
   await ada.getByLabel('Files to attach').setInputFiles({
     name: 'tides (1).txt',
     mimeType: 'text/plain',
