@@ -37,7 +37,7 @@ export async function findEntries(
   return found
 }
 
-/** Of other scripts, the index may fold letters in another way than the query. */
+/** Outside ASCII, the index may fold letters differently from the query. */
 const isWholeWord = (reader: SearchReader, { prefix }: SearchQuery): boolean =>
   prefix !== null && isAscii(prefix) && !reader.hasLongerWord(prefix)
 

@@ -201,7 +201,7 @@ interface CardNeighbours {
 }
 
 function cards(db: Connection) {
-  // Two queries instead of OR, so that SQLite uses the indexes. Only a path in another case has a key.
+  // Two queries instead of OR, so that SQLite uses the indexes. A key is stored only where it differs from the path.
   const range = (column: 'path' | 'path_key', condition: string) => `
     SELECT number, position FROM documents
     WHERE project_id = @projectId AND kind = 'card' AND deleted_ms IS NULL

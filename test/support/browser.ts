@@ -134,8 +134,8 @@ export class TestBrowser {
 }
 
 /**
- * Requests that are sent just when Chromium stops intercepting them may never be answered. So it goes on once a page
- * has had a route, which may be removed.
+ * Requests that are sent just as Chromium stops intercepting them may never be answered. Once a page has had a route,
+ * interception therefore stays on, even after the route is removed.
  */
 function keepIntercepting(page: Page): Page {
   const route = page.route.bind(page)

@@ -19,6 +19,25 @@ export function processMarkdown(): MarkdownService {
   return processService
 }
 
+type Analyse = MarkdownService['analyse']
+
+/** The parser of the process, which waits with what `isHeld` names until `open` is called. */
+export function gatedMarkdown(isHeld: (...request: Parameters<Analyse>) => boolean): {
+  markdown: MarkdownService
+  open: () => void
+} {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const markdown = processMarkdown()
+  const analyse: Analyse = async (...request) => {
+    if (isHeld(...request)) await opened
+    return markdown.analyse(...request)
+  }
+  return { markdown: { ...markdown, analyse }, open }
+}
+
 /** The service without its `close`, which each workspace calls. */
 function withoutClose(service: MarkdownService): MarkdownService {
   return {

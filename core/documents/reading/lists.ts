@@ -208,8 +208,8 @@ export class DocumentLists {
   ) {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
     const list = listIn(project)
-    const [{ state }] = await Promise.all([
-      this.rescan(caller, slug, folder),
+    const [state] = await Promise.all([
+      this.rescanProject(project, folder),
       this.sorted.inOrder(project, list),
     ])
     return { project, state, list }
@@ -221,10 +221,14 @@ export class DocumentLists {
     folder: Folder,
   ): Promise<{ project: Project; state: { ingesting?: IngestProgress } }> {
     const project = this.addressing.requireProject(caller, slug, folder, 'read')
+    return { project, state: await this.rescanProject(project, folder) }
+  }
+
+  private async rescanProject(project: Project, folder: Folder): Promise<{ ingesting?: IngestProgress }> {
     // Before reading rows, so that a list that claims to be complete is.
     const ingesting = this.disk.progress
     await this.disk.rescanForList(project, folder)
-    return { project, state: ingesting ? { ingesting } : {} }
+    return ingesting ? { ingesting } : {}
   }
 
   /** @param missing default: the documents whose files are missing */

@@ -1,30 +1,10 @@
 import t from 'tap'
-import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { openProjectFolder } from '../../support/project-folder.ts'
-import { processMarkdown } from '../../support/shared-markdown.ts'
-
-/** Holds back the reading of files with these words until `open` is called. */
-function gateFor(words: string): { markdown: MarkdownService; open: () => void } {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const markdown = processMarkdown()
-  return {
-    open: () => open(),
-    markdown: {
-      ...markdown,
-      async analyse(request, ...rest) {
-        if (Buffer.from(request.bytes).includes(words)) await opened
-        return markdown.analyse(request, ...rest)
-      },
-    },
-  }
-}
+import { gatedMarkdown } from '../../support/shared-markdown.ts'
 
 t.test('cards found on the disk are in the order of their numbers, whichever was read first', async (t) => {
-  const { markdown, open } = gateFor('Slow')
+  const { markdown, open } = gatedMarkdown(({ bytes }) => Buffer.from(bytes).includes('Slow'))
   const workroom = await openProjectFolder(t, { faults: { markdown } })
   workroom.write('board/02-todo/0003-slow.md', '# Slow\n')
   workroom.write('board/02-todo/0012-last.md', '# Last\n')

@@ -3,31 +3,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { MarkdownService } from '../../../core/markdown/index.ts'
 import { docs } from '../../support/project-folder.ts'
-import { processMarkdown } from '../../support/shared-markdown.ts'
+import { gatedMarkdown } from '../../support/shared-markdown.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { startWorkroom, type WorkroomOptions } from '../../support/workroom.ts'
 
 /** More files than a start waits for, and more than are queued at a time. */
 const fileCount = 700
 
-/** Holds back background ingestion until `open` is called, and never what a request waits for. */
-function gate(): { markdown: MarkdownService; open: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((fulfil) => {
-    resolve = fulfil
-  })
-  const markdown = processMarkdown()
-  return {
-    open: () => resolve(),
-    markdown: {
-      ...markdown,
-      async analyse(request, priority) {
-        if (priority === 'background') await promise
-        return markdown.analyse(request, priority)
-      },
-    },
-  }
-}
+/** Holds back background ingestion, and never what a request waits for. */
+const gate = () => gatedMarkdown((_, priority) => priority === 'background')
 
 async function startOnManyFiles(t: Tap, markdown: MarkdownService) {
   const clock = new TestClock()

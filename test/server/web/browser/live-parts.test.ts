@@ -60,7 +60,7 @@ const noteEnd = (request: Request) => void pending.delete(request)
 ada.on('request', (request) => pending.add(request))
 ada.on('requestfinished', noteEnd)
 ada.on('requestfailed', noteEnd)
-/** Opens a list or a board, and waits until its script has started and it has received all but its next events. */
+/** Opens a list or a board, and waits until its script has started and only its request for events is pending. */
 async function openLive(path: string): Promise<void> {
   await ada.goto(path)
   await ada
