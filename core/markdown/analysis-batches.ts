@@ -19,7 +19,10 @@ interface BatchDeps {
   analyseAlone(request: AnalyseRequest): Promise<Analysis | ContentError>
 }
 
-/** Collects small new files from the disk, since handing one to a worker costs as much as its parse. */
+/**
+ * Collects small new files from the disk, since handing one to a worker costs as much as its parse. A single file is analysed
+ * on its own: a batch may first have to start a thread.
+ */
 export class AnalysisBatches {
   readonly #deps: BatchDeps
   #waiting: WaitingFile[] = []
@@ -59,7 +62,12 @@ export class AnalysisBatches {
     const files = this.#waiting
     this.#waiting = []
     this.#bytes = 0
-    void this.#analyse(files)
+    if (files.length === 1) this.#analyseAlone(files[0]!)
+    else void this.#analyse(files)
+  }
+
+  #analyseAlone({ request, resolve, reject }: WaitingFile): void {
+    this.#deps.analyseAlone(request).then(resolve, reject)
   }
 
   async #analyse(files: WaitingFile[]): Promise<void> {
@@ -83,9 +91,9 @@ export class AnalysisBatches {
       }
     } catch (error) {
       const isTooCostly = error instanceof BudgetExceededError
-      for (const { request, resolve, reject } of files) {
-        if (isTooCostly) this.#deps.analyseAlone(request).then(resolve, reject)
-        else reject(error)
+      for (const file of files) {
+        if (isTooCostly) this.#analyseAlone(file)
+        else file.reject(error)
       }
     }
   }
