@@ -91,7 +91,8 @@ export class TestBrowser {
       serviceWorkers,
     })
     this.errors.set(context, new BrowserErrors(workroom, context))
-    return keepIntercepting(await context.newPage())
+    const page = keepIntercepting(await context.newPage())
+    return javaScriptEnabled ? waitForStarts(page) : page
   }
 
   /** Gives a page the size and the input, touch or mouse, of another window. */
@@ -144,6 +145,26 @@ function keepIntercepting(page: Page): Page {
     if (!isKept) await page.context().route('never:*', (one) => one.continue())
     isKept = true
     return route(...args)
+  }
+  return page
+}
+
+/**
+ * `goto` and `reload` return once the page's modules have started, which may be after its load event, unless `waitUntil`
+ * names another moment.
+ */
+function waitForStarts(page: Page): Page {
+  const hasStarted = page.locator('html[data-started], html:not(:has(script[src^="/assets/app-"]))')
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)]
+  page.goto = async (url, options) => {
+    const response = await goto(url, options)
+    if (!options?.waitUntil) await hasStarted.waitFor({ state: 'attached' })
+    return response
+  }
+  page.reload = async (options) => {
+    const response = await reload(options)
+    if (!options?.waitUntil) await hasStarted.waitFor({ state: 'attached' })
+    return response
   }
   return page
 }

@@ -13,7 +13,7 @@ import { warnOfUnreached } from './unreached.ts'
 import { showUnreadInTitle } from './unread-title.ts'
 
 /** Modules that few pages need, loaded where an element names one. */
-const lazyModules: Record<string, () => Promise<{ start(element: HTMLElement): void }>> = {
+const lazyModules: Record<string, () => Promise<{ start(element: HTMLElement): void | Promise<void> }>> = {
   board: () => import('./board/board.ts'),
   goal: () => import('./plan/goal.ts'),
   card: () => import('./board/card.ts'),
@@ -49,13 +49,20 @@ onRender((within) => {
 })
 // A single query, since a page can be long. The page's own modules load before those of every page.
 const moduleElements = [...document.querySelectorAll<HTMLElement>('[data-module]')]
+const starts: Promise<void>[] = []
 for (const [name, load] of Object.entries(lazyModules)) {
   for (const element of moduleElements) {
-    if (element.dataset.module === name) void load().then(({ start }) => start(element))
+    if (element.dataset.module === name) starts.push(load().then(({ start }) => start(element)))
   }
 }
+void Promise.all(starts).then(markStarted)
 sendUnsent()
 void startLiveUpdates()
+
+/** For programs that use the page, such as tests: from now on it responds as it should. */
+function markStarted(): void {
+  document.documentElement.dataset.started = ''
+}
 
 /** The server then renders times in this zone, before and without this script. */
 function rememberTimeZone(): void {

@@ -137,7 +137,7 @@ t.test('a goal typed before the page’s script has loaded is not lost to anothe
     if (!written.signal.aborted) await once(written.signal, 'abort')
     await route.continue()
   })
-  await ada.goto(`${pages}/plan`)
+  await ada.goto(`${pages}/plan`, { waitUntil: 'load' })
   await ada.getByText('Set the goal').click()
   const goal = ada.getByRole('textbox', { name: 'The goal' })
   await goal.fill('Mine')

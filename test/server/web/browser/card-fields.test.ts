@@ -74,7 +74,7 @@ t.test(
       if (!changed.signal.aborted) await once(changed.signal, 'abort')
       await route.continue()
     })
-    await ada.goto(`${pages}/board/${early}`)
+    await ada.goto(`${pages}/board/${early}`, { waitUntil: 'load' })
     await ada.getByLabel('Priority').selectOption('high')
     await ada.getByLabel('Column').selectOption('In progress')
     await ada.getByLabel('Assignees').selectOption('Scout')

@@ -128,7 +128,7 @@ t.test(
       if (!written.signal.aborted) await once(written.signal, 'abort')
       await route.continue()
     })
-    await ada.reload()
+    await ada.reload({ waitUntil: 'load' })
     await messageField(ada).fill('Written now')
     await ada.getByRole('button', { name: 'Send' }).click()
     written.abort()

@@ -70,7 +70,7 @@ t.test(
       if (!chosen.signal.aborted) await once(chosen.signal, 'abort')
       await route.continue()
     })
-    await ada.goto('/projects/general/files')
+    await ada.goto('/projects/general/files', { waitUntil: 'load' })
     await ada
       .getByLabel('Upload files')
       .setInputFiles({ name: 'early.txt', mimeType: 'text/plain', buffer: Buffer.from('early') })
