@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mapInSlices } from '../core/concurrency/map-in-slices.ts'
+import { LazyRows, type Rows } from '../core/documents/model/lazy-rows.ts'
 import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import { acceptedInput, accepts, replaceInput } from './accepted-input.ts'
 import { type Context, declaredOutcomes, type Middleware, type RouteAnswer, type Routes } from './context.ts'
@@ -62,11 +63,13 @@ async function pickFields(ctx: Context, lists: Lists, names: readonly string[]):
   const body = bodyOf(ctx)
   if (Array.isArray(body)) return mapInSlices(body, (row) => pick(row, names))
   const listName = isPlainObject(body)
-    ? [...lists.keys()].find((name) => Array.isArray(body[name]))
+    ? [...lists.keys()].find((name) => Array.isArray(body[name]) || body[name] instanceof LazyRows)
     : undefined
   if (listName === undefined) return refuseFields(ctx)
   const object = body as Record<string, unknown>
-  const rows = await mapInSlices(object[listName] as object[], (row) => pick(row, names))
+  const list = object[listName] as Rows<object>
+  const pickOf = (row: object) => pick(row, names)
+  const rows = list instanceof LazyRows ? list.map(pickOf) : await mapInSlices(list, pickOf)
   return { ...object, [listName]: rows }
 }
 

@@ -14,16 +14,16 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   return mapped
 }
 
-export async function mapGroupsInSlices<T, R>(
-  items: readonly T[],
-  size: number,
-  map: (group: readonly T[], index: number) => R,
-): Promise<R[]> {
+/** Groups of `size`, as many in a turn of the event loop as its slice allows. */
+export async function* groupsInSlices<T>(items: Iterable<T>, size: number): AsyncGenerator<T[]> {
   const slice = new TimeSlice()
-  const mapped: R[] = []
-  for (let start = 0; start < items.length; start += size) {
-    while (slice.isOver) await slice.pause()
-    mapped.push(map(items.slice(start, start + size), mapped.length))
+  let group: T[] = []
+  for (const item of items) {
+    while (group.length === 0 && slice.isOver) await slice.pause()
+    group.push(item)
+    if (group.length < size) continue
+    yield group
+    group = []
   }
-  return mapped
+  if (group.length > 0) yield group
 }

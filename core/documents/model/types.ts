@@ -3,6 +3,7 @@ import type { Author, MemberType } from '../../access/member.ts'
 import type { Unreached } from '../../members/unreached.ts'
 import type { Reading } from '../../revisions/reading.ts'
 import type { ColumnName } from './columns.ts'
+import type { Rows } from './lazy-rows.ts'
 
 /** `home`: a project's README.md. Events call a document and a home page `note`, and a draft `post`. */
 export type DocumentKind = 'home' | 'post' | 'draft' | 'document' | 'card'
@@ -69,7 +70,7 @@ export interface DocumentRow extends Locations {
 export interface DocumentFolder {
   project: string
   folder: string
-  documents: readonly DocumentRow[]
+  documents: Rows<DocumentRow>
 }
 
 export interface ColumnRow {

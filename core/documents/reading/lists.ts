@@ -10,6 +10,7 @@ import type { IngestProgress } from '../disk/ingest-progress.ts'
 import { byPosition } from '../model/card-order.ts'
 import { columns, requireColumn } from '../model/columns.ts'
 import { columnOf, filenameOf, pagePath, pathInHome, treePath } from '../model/document-paths.ts'
+import type { Rows } from '../model/lazy-rows.ts'
 import type {
   CardRow,
   ColumnRow,
@@ -59,11 +60,7 @@ export class DocumentLists {
     this.sorted = sorted
   }
 
-  async posts(
-    caller: Caller,
-    slug: string,
-    page?: PageRequest,
-  ): Promise<List<{ posts: readonly PostRow[] }>> {
+  async posts(caller: Caller, slug: string, page?: PageRequest): Promise<List<{ posts: Rows<PostRow> }>> {
     const { project, state, list } = await this.open<PostRow>(caller, slug, 'posts', (project) => ({
       ...postsOf(project),
       row: (record, isCacheable) => this.postRow(project, record, isCacheable),
@@ -72,11 +69,7 @@ export class DocumentLists {
     return { project: project.slug, ...state, posts: rows, ...end }
   }
 
-  async drafts(
-    caller: Caller,
-    slug: string,
-    page?: PageRequest,
-  ): Promise<List<{ posts: readonly PostRow[] }>> {
+  async drafts(caller: Caller, slug: string, page?: PageRequest): Promise<List<{ posts: Rows<PostRow> }>> {
     const { project, state, list } = await this.open<PostRow>(caller, slug, 'drafts', (project) => ({
       name: `${project.id}/drafts/${caller.member.id}`,
       kind: 'draft',
@@ -92,7 +85,7 @@ export class DocumentLists {
     caller: Caller,
     slug: string,
     page?: PageRequest,
-  ): Promise<List<{ documents: readonly DocumentRow[] }>> {
+  ): Promise<List<{ documents: Rows<DocumentRow> }>> {
     const { project, state, list } = await this.open<DocumentRow>(caller, slug, 'documents', (project) => ({
       name: `${project.id}/documents`,
       kind: 'document',
@@ -166,7 +159,7 @@ export class DocumentLists {
     slug: string,
     spelled: string,
     page?: PageRequest,
-  ): Promise<List<{ column: string; cards: readonly CardRow[] }>> {
+  ): Promise<List<{ column: string; cards: Rows<CardRow> }>> {
     const columnOfList = (project: Project): DocumentList<CardRow> => {
       const column = requireColumn(spelled)
       return {
@@ -237,7 +230,7 @@ export class DocumentLists {
     list: DocumentList<Row>,
     page: PageRequest | undefined,
     missing?: ReadonlySet<string>,
-  ): Promise<{ rows: readonly Row[]; nextCursor?: string | null }> {
+  ): Promise<{ rows: Rows<Row>; nextCursor?: string | null }> {
     const excluded = missing ?? (await this.disk.missing(project.id, list.kind))
     if (page) return this.sorted.page(project, list, excluded, page)
     return { rows: await this.sorted.rows(project, list, excluded) }

@@ -5,6 +5,7 @@ import { mapInSlices } from '../../concurrency/map-in-slices.ts'
 import { sortInSlices } from '../../concurrency/sort-in-slices.ts'
 import type { RecordChange } from '../catalogue/record-changes.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
+import { LazyRows, type Rows } from '../model/lazy-rows.ts'
 import type { DocumentKind } from '../model/types.ts'
 import type { ListOrder } from './list-order.ts'
 import { cutPage, type PageRequest } from './list-page.ts'
@@ -25,34 +26,42 @@ interface RowsOfList {
   rows: Promise<readonly object[]>
 }
 
-/** `records` limits all sorted lists together, `rows` all whole ones. */
+/** `records` limits all sorted lists together, `rows` all whole ones. A list with more rows is never held as a whole. */
 const maxCached = { lists: 1000, records: 500_000, rows: 20_000 }
 
 /** Keeps lists sorted while their documents change, and whole lists until something in them changes. */
 export class SortedLists {
   private readonly deps: Pick<DocumentsDeps, 'catalogue' | 'members'>
   private readonly copiesVersion: () => number
+  private readonly maxRows: number
   private readonly orders = new LRUCache<string, { version: number; records: readonly DocumentRecord[] }>({
     max: maxCached.lists,
     maxSize: maxCached.records,
     sizeCalculation: ({ records }) => records.length + 1,
   })
-  private readonly wholeLists = new LRUCache<string, RowsOfList>({
-    max: maxCached.lists,
-    maxSize: maxCached.rows,
-  })
+  private readonly wholeLists: LRUCache<string, RowsOfList>
 
-  constructor(deps: Pick<DocumentsDeps, 'catalogue' | 'members'>, copiesVersion: () => number) {
+  /** @param maxRows of a list that is held as a whole */
+  constructor(
+    deps: Pick<DocumentsDeps, 'catalogue' | 'members'>,
+    copiesVersion: () => number,
+    maxRows = maxCached.rows,
+  ) {
     this.deps = deps
     this.copiesVersion = copiesVersion
+    this.maxRows = maxRows
+    this.wholeLists = new LRUCache({ max: maxCached.lists, maxSize: maxRows })
   }
 
-  /** Returns the same frozen array until something in it changes, unless it is long or ids are left out. */
-  rows<Row extends object>(
+  /** Returns the same frozen array until something in it changes, unless it is too long or ids are left out. */
+  async rows<Row extends object>(
     project: Project,
     list: DocumentList<Row>,
     excluded: ReadonlySet<string>,
-  ): Promise<readonly Row[]> {
+  ): Promise<Rows<Row>> {
+    if (!this.isCacheable(project, list)) {
+      return LazyRows.of(await this.included(project, list, excluded), (record) => list.row(record, false))
+    }
     if (excluded.size > 0) return this.makeRows(project, list, excluded)
     const { catalogue, members } = this.deps
     const basis = [project, catalogue.changesIn(project.id), members.version, this.copiesVersion()]
@@ -78,7 +87,7 @@ export class SortedLists {
     const { name, order } = list
     const options = { list: name, order, isShown: ({ id }: DocumentRecord) => !excluded.has(id) }
     const { records, nextCursor } = cutPage(await this.inOrder(project, list), options, request)
-    const isCacheable = this.size(project, list) < maxCached.rows
+    const isCacheable = this.isCacheable(project, list)
     return { rows: records.map((record) => list.row(record, isCacheable)), nextCursor }
   }
 
@@ -95,10 +104,21 @@ export class SortedLists {
     list: DocumentList<Row>,
     excluded: ReadonlySet<string>,
   ): Promise<Row[]> {
+    const records = await this.included(project, list, excluded)
+    return mapInSlices(records, (record) => list.row(record, true))
+  }
+
+  private async included(
+    project: Project,
+    list: DocumentList<object>,
+    excluded: ReadonlySet<string>,
+  ): Promise<readonly DocumentRecord[]> {
     const records = await this.inOrder(project, list)
-    const included = excluded.size === 0 ? records : records.filter(({ id }) => !excluded.has(id))
-    const isCacheable = this.size(project, list) < maxCached.rows
-    return mapInSlices(included, (record) => list.row(record, isCacheable))
+    return excluded.size === 0 ? records : records.filter(({ id }) => !excluded.has(id))
+  }
+
+  private isCacheable(project: Project, list: DocumentList<object>): boolean {
+    return this.size(project, list) < this.maxRows
   }
 
   private size({ id }: Project, { kind, authorId }: Pick<DocumentList<object>, 'kind' | 'authorId'>): number {

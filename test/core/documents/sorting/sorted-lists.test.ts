@@ -82,3 +82,51 @@ t.test('a list that missed too many changes is sorted afresh', async (t) => {
   t.equal((await idsIn(lists)).length, 1000)
   t.strictSame(await idsIn(lists), await idsIn(listsOf(catalogue)))
 })
+
+t.test(
+  'the rows of a list that is too long to hold are made when they are read, anew each time',
+  async (t) => {
+    const catalogue = new Catalogue()
+    const put = (number: number) => {
+      const id = `doc_${number}`
+      catalogue.put(documentRecord({ id, kind: 'post', path: `posts/${id}.md`, activityMs: number }))
+    }
+    for (let number = 0; number < 3; number++) put(number)
+    const lists = new SortedLists({ catalogue, members: { version: 0 } as never }, () => 0, 3)
+    const made: string[] = []
+    const list = {
+      ...postsOf(project),
+      row: ({ id }: { id: string }) => {
+        made.push(id)
+        return { id }
+      },
+    }
+    const rows = await lists.rows(project, list, new Set(['doc_1']))
+    t.strictSame([rows.length, made], [2, []])
+    const [first] = rows
+    t.strictSame([first, made], [{ id: 'doc_2' }, ['doc_2']])
+    put(3)
+    const later = await lists.rows(project, list, new Set())
+    t.strictSame(
+      [...rows],
+      [{ id: 'doc_2' }, { id: 'doc_0' }],
+      'a list stays as it was when it was requested',
+    )
+    t.strictSame(
+      [...later].map(({ id }) => id),
+      ['doc_3', 'doc_2', 'doc_1', 'doc_0'],
+    )
+    catalogue.remove('doc_3')
+    catalogue.remove('doc_2')
+    made.length = 0
+    const held = await lists.rows(project, list, new Set())
+    t.strictSame(
+      [held, made],
+      [
+        [{ id: 'doc_1' }, { id: 'doc_0' }],
+        ['doc_1', 'doc_0'],
+      ],
+      'a short list is held',
+    )
+  },
+)
