@@ -2,11 +2,13 @@ import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { writeDocuments } from './documents-on-disk.ts'
 import { ingested } from './ingested.ts'
 import type { Load } from './load.ts'
-import { type Bench, type BenchRow, milliseconds, times } from './measured.ts'
+import { type Bench, type BenchRow, milliseconds, quantile, times } from './measured.ts'
 import { type Loader, startLoader } from './processes.ts'
 
 const warmUpMs = 2000
-const durationMs = 8000
+/** Idle and busy rounds alternate, since a machine's speed changes by the minute; the medians of their p99 count. */
+const rounds = 7
+const durationMs = 3000
 const boundMs = 50
 /** How much slower small GETs may be during a search. */
 const slowdown = 1.5
@@ -51,22 +53,34 @@ async function searchWhileReading(
   { searcher, search }: { searcher: Loader; search: Load },
 ): Promise<BenchRow[]> {
   await searcher.run({ ...search, durationMs: warmUpMs })
-  const idle = await reader.run(read)
-  const [meanwhile, found] = await Promise.all([reader.run(read), searcher.run(search)])
-  const ratio = meanwhile.p99Ms / idle.p99Ms
+  const p99Ms: { idle: number[]; meanwhile: number[]; found: number[] } = {
+    idle: [],
+    meanwhile: [],
+    found: [],
+  }
+  for (let round = 0; round < rounds; round++) {
+    const idle = await reader.run(read)
+    const [meanwhile, found] = await Promise.all([reader.run(read), searcher.run(search)])
+    p99Ms.idle.push(idle.p99Ms)
+    p99Ms.meanwhile.push(meanwhile.p99Ms)
+    p99Ms.found.push(found.p99Ms)
+  }
+  const [idleMs, meanwhileMs] = [quantile(p99Ms.idle, 0.5), quantile(p99Ms.meanwhile, 0.5)]
+  const ratio = meanwhileMs / idleMs
+  const foundMs = quantile(p99Ms.found, 0.5)
   return [
     {
       what,
-      workroom: milliseconds(found.p99Ms),
+      workroom: milliseconds(foundMs),
       against: milliseconds(boundMs),
-      ratio: times(found.p99Ms / boundMs),
+      ratio: times(foundMs / boundMs),
       target: '≤ 1',
-      isMet: found.p99Ms <= boundMs,
+      isMet: foundMs <= boundMs,
     },
     {
       what: 'p99 of small GETs meanwhile',
-      workroom: milliseconds(meanwhile.p99Ms),
-      against: `${milliseconds(idle.p99Ms)} idle`,
+      workroom: milliseconds(meanwhileMs),
+      against: `${milliseconds(idleMs)} idle`,
       ratio: times(ratio),
       target: `≤ ${slowdown}`,
       isMet: ratio <= slowdown,
