@@ -119,7 +119,7 @@ export class Links {
 
   private backlinkOf(source: DocumentRecord, anchor: string | null, place: number): Backlink {
     const { id, title, path, url } = this.resolver.targetOf(source)
-    const context = this.shared.linkContexts.of(id)[place] ?? ''
+    const context = this.shared.linkContexts.at(id, place) ?? ''
     return { id, docType: docTypes[source.kind], title, path, url, anchor, context }
   }
 }

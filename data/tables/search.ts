@@ -1,4 +1,4 @@
-import { type DisplayedText, decompress, unpackText } from '../compression.ts'
+import { decompress, unpackText } from '../compression.ts'
 import type { Connection } from '../database.ts'
 import type { DocumentFilter } from './links.ts'
 
@@ -155,7 +155,7 @@ export function searchReader(db: Connection) {
       const parameters = { ...parametersOf(filter), ...range, limit }
       return words === '' ? newest.all(parameters) : best.all({ ...parameters, words })
     },
-    body: (subjectId: string): string | undefined => texts.of(subjectId)?.text,
+    body: (subjectId: string): string | undefined => texts.of(subjectId),
     /** Whether the index has a word that begins with this one, and is longer. @param word in lower case */
     hasLongerWord: (word: string): boolean => longerWord.get({ word }) === 1,
   }
@@ -174,9 +174,9 @@ export function entryTexts(db: Connection) {
       ON type = 'document' AND document_id = subject_id AND revisions.revision = search_entries.revision
     WHERE subject_id = ? ORDER BY revisions.id DESC LIMIT 1`)
   return {
-    of: (subjectId: string): DisplayedText | undefined => {
+    of: (subjectId: string): string | undefined => {
       const { text = null, fileBytes = null, content = null } = find.get(subjectId) ?? {}
-      if (typeof text === 'string') return { text, contexts: [] }
+      if (typeof text === 'string') return text
       if (text === null || fileBytes === null || content === null) return undefined
       return unpackText(text, fileBytes, () => decompress(content))
     },
@@ -252,7 +252,7 @@ export function searchTable(db: Connection) {
     },
     retitle: (subjectId: string, title: string): boolean => {
       const id = find.get(subjectId)
-      const text = texts.of(subjectId)?.text
+      const text = texts.of(subjectId)
       return id !== undefined && text !== undefined && updateText.run(title, text, id).changes === 1
     },
     /** Refills the index. Documents whose text cannot be read are indexed again later. */
@@ -260,7 +260,7 @@ export function searchTable(db: Connection) {
       forgetAll.run()
       forgetUnreadable.run()
       for (const { id, subjectId, title } of titled.all())
-        insertText.run(id, title, texts.of(subjectId)?.text ?? '')
+        insertText.run(id, title, texts.of(subjectId) ?? '')
     },
     /** `ids` have a missing or outdated entry. The next call continues at `last`, `''` at the end. */
     outdatedDocuments: (after: string, count: number): { last: string; ids: string[] } => {

@@ -89,7 +89,7 @@ export const pages: Bench = () =>
     return [
       line(`Page of a 100 kB document, the first time (median of ${firstMs.length})`, firstMs, firstBoundMs),
       line(`The same page again (median of ${shownAgain})`, againMs, againBoundMs),
-      line(`Opened at once behind its write (median of ${atOnceMs.length})`, atOnceMs, firstBoundMs),
+      line(`Opened right after its write (median of ${atOnceMs.length})`, atOnceMs, firstBoundMs),
       line('The first page of all after a restart', [restartedMs], firstBoundMs),
     ]
   })

@@ -9,6 +9,7 @@ import { deliveriesTable } from '../../data/tables/deliveries.ts'
 import { documentsTable } from '../../data/tables/documents.ts'
 import { eventsTable } from '../../data/tables/events.ts'
 import { inboxTable } from '../../data/tables/inbox.ts'
+import { linkContexts } from '../../data/tables/link-contexts.ts'
 import { linksTable } from '../../data/tables/links.ts'
 import { roomMembersTable } from '../../data/tables/room-members.ts'
 import { entryTexts, searchTable } from '../../data/tables/search.ts'
@@ -233,8 +234,9 @@ t.test('a database from before packed texts keeps search, links, stamps and name
   )
   t.match(linksTable(db).of('doc_3'), [{ place: 0, token: '[[B]]' }])
   const texts = entryTexts(db)
-  t.same(texts.of('doc_3'), { text: 'See [[B]], then read.', contexts: ['See [[B]], then read.'] })
-  t.same(texts.of('msg_1')?.text, 'Read on')
+  t.same(texts.of('doc_3'), 'See [[B]], then read.')
+  t.same(linkContexts(db).at('doc_3', 0), 'See [[B]], then read.')
+  t.same(texts.of('msg_1'), 'Read on')
   t.same(texts.of('doc_4'), undefined, 'its revision cannot be read')
   const search = searchTable(db)
   t.match(search.outdatedDocuments('', 100).ids, ['doc_4'], 'it is to be indexed again')

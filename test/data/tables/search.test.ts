@@ -1,5 +1,5 @@
 import t from 'tap'
-import { packText, unpackText } from '../../../data/compression.ts'
+import { packText, unpackContext, unpackText } from '../../../data/compression.ts'
 import { searchTable } from '../../../data/tables/search.ts'
 import fc from '../../support/seeded-properties.ts'
 import { freshConnection } from './fresh-connection.ts'
@@ -62,21 +62,31 @@ t.test('any packed text of any length is unpacked unchanged', async (t) => {
     fc.string({ unit: 'grapheme' }),
     fc.nat({ max: 70_000 }).map((length) => 'Some words. '.repeat(length / 12)),
   )
+  const context = fc.oneof(fc.string(), fc.string({ unit: 'grapheme', minLength: 200, maxLength: 3000 }))
   fc.assert(
     fc.property(
       file,
       fc.string(),
-      fc.array(fc.string().map((text) => text.replaceAll('\0', ''))),
+      fc.array(context.map((text) => text.replaceAll('\0', ''))),
       (text, extra, contexts) => {
         const bytes = Buffer.from(text + extra)
         for (const displayed of [
           { text, contexts },
           { text: `\0${extra}${text}`, contexts },
-        ])
+        ]) {
+          const packed = packText(displayed, bytes)
           t.same(
-            unpackText(packText(displayed, bytes), bytes.length, () => bytes),
+            {
+              text: unpackText(packed, bytes.length, () => bytes),
+              contexts: contexts.map((_, index) => unpackContext(packed, index, bytes.length, () => bytes)),
+            },
             displayed,
           )
+          t.equal(
+            unpackContext(packed, contexts.length, bytes.length, () => bytes),
+            undefined,
+          )
+        }
       },
     ),
     { numRuns: 100, seed: 5 },
