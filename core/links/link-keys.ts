@@ -1,13 +1,11 @@
 import { posix } from 'node:path'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
-import type { LinkRow } from '../../data/tables/links.ts'
+import type { LinkKey } from '../../data/tables/links.ts'
 import { nameKey } from '../../data/tree/index.ts'
 import { titleKey } from '../documents/catalogue/catalogue.ts'
 import { filenameOf } from '../documents/model/document-paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Reference } from './reference.ts'
-
-type Key = Pick<LinkRow, 'kind' | 'key'>
 
 export type LinkSource = Pick<DocumentRecord, 'projectId' | 'path'>
 
@@ -19,9 +17,9 @@ export function linkKey({ kind, target }: Reference, source: LinkSource, project
   return location === null ? '' : pathKey(location)
 }
 
-export function documentKeys(record: DocumentRecord): Key[] {
+export function documentKeys(record: DocumentRecord): LinkKey[] {
   const { id, kind, number, projectId, path } = record
-  const keys: Key[] = [
+  const keys: LinkKey[] = [
     { kind: 'id', key: id },
     { kind: 'path', key: pathKey({ projectId, path }) },
     { kind: 'title', key: titleKey(record.title) },
@@ -32,6 +30,14 @@ export function documentKeys(record: DocumentRecord): Key[] {
   const card = String(number)
   return [...keys, { kind: 'card', key: card }, { kind: 'path', key: cardPathKey(projectId, card) }]
 }
+
+/** The keys by which a document may refer to another: numbers and titles are resolved in the document's project. */
+export const keysFor = (
+  source: Pick<LinkSource, 'projectId'>,
+  target: Pick<LinkSource, 'projectId'>,
+  keys: readonly LinkKey[],
+): readonly LinkKey[] =>
+  source.projectId === target.projectId ? keys : keys.filter(({ kind }) => kind === 'id' || kind === 'path')
 
 const pathKey = ({ projectId, path }: LinkSource): string => {
   const card = cardNumberIn(path)

@@ -5,18 +5,17 @@ import type { AddressResolver } from '../documents/addressing/address-resolver.t
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { docTypes } from '../documents/model/document-kinds.ts'
 import { treePath } from '../documents/model/document-paths.ts'
-import { readableDocuments } from '../documents/model/readable-documents.ts'
 import type { Address } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
 import type { LinksDeps } from './deps.ts'
 import { Fragments } from './fragments.ts'
-import { documentKeys, type LinkSource } from './link-keys.ts'
+import { documentKeys, keysFor, type LinkSource } from './link-keys.ts'
 import { LinkResolver } from './link-resolver.ts'
+import { LinkSources } from './link-sources.ts'
 import { parseReference, type Reference } from './reference.ts'
 import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
 const maxBacklinks = 100
-const maxLinks = 1000
 
 /** Links and backlinks. Whether a link is dead is decided on request. */
 export class Links {
@@ -25,6 +24,7 @@ export class Links {
   private readonly disk: Pick<DiskSync, 'isMounted'>
   private readonly reads: Reads
   private readonly resolver: LinkResolver
+  private readonly linkSources: LinkSources
 
   constructor(
     shared: LinksDeps,
@@ -35,6 +35,7 @@ export class Links {
     this.disk = deps.disk
     this.reads = deps.reads
     this.resolver = new LinkResolver(shared)
+    this.linkSources = new LinkSources(shared)
   }
 
   /** In the file's order. */
@@ -63,30 +64,19 @@ export class Links {
     const keys = documentKeys(record).filter(
       ({ kind, key }) => kind !== 'title' || this.pointsTo(record, key),
     )
-    const rows = this.shared.links.leadingTo(
-      record,
-      keys,
-      readableDocuments(caller, this.shared.projects),
-      maxLinks,
-    )
+    const sources = await this.linkSources.leadingTo(caller, record, keys)
     const backlinks = new Map<string, Backlink>()
-    const mounted = new Map<string, boolean>()
-    for (const { documentId, token, place } of rows) {
-      const source = this.shared.catalogue.find(documentId)
-      if (!source || !this.isMounted(source, mounted)) continue
-      const anchor = anchorOf(parseReference(token)!)
-      const key = `${documentId} ${anchor}`
-      if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(source, anchor, place))
+    for (const source of sources) {
+      if (!this.disk.isMounted(source)) continue
+      for (const { token, place } of this.shared.links.leadingTo(source.id, keysFor(source, record, keys))) {
+        const anchor = anchorOf(parseReference(token)!)
+        const key = `${source.id} ${anchor}`
+        if (!backlinks.has(key)) backlinks.set(key, this.backlinkOf(source, anchor, place))
+        if (backlinks.size === maxBacklinks) break
+      }
       if (backlinks.size === maxBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
-  }
-
-  /** `cache` holds earlier results, so that each document is checked once. */
-  private isMounted(record: DocumentRecord, cache: Map<string, boolean>): boolean {
-    const isMounted = cache.get(record.id) ?? this.disk.isMounted(record)
-    cache.set(record.id, isMounted)
-    return isMounted
   }
 
   /** A title refers to one of several documents. */

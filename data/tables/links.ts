@@ -11,7 +11,8 @@ interface LinkWithSource extends LinkRow {
   documentId: string
 }
 
-type BacklinkRow = Pick<LinkWithSource, 'documentId' | 'token' | 'place'>
+/** Names a target. */
+export type LinkKey = Pick<LinkRow, 'kind' | 'key'>
 
 export interface DocumentFilter {
   projects: readonly string[] // ids
@@ -29,30 +30,16 @@ export function linksTable(db: Connection) {
   const of = db.prepare<[string], LinkRow>(
     'SELECT kind, place, key, token FROM links WHERE document_id = ? ORDER BY place',
   )
-  const leadingTo = db.prepare<
-    {
-      keys: string
-      id: string
-      projectId: string
-      projects: string
-      kinds: string
-      memberId: string
-      limit: number
-    },
-    BacklinkRow
-  >(`
-    SELECT document_id AS documentId, token, min(place) AS place
-    FROM json_each(@keys) AS target
-      JOIN links ON links.key = target.value ->> 'key' AND links.kind = target.value ->> 'kind'
-      JOIN documents ON documents.id = document_id
-    WHERE document_id <> @id AND deleted_ms IS NULL
-      AND project_id IN (SELECT value FROM json_each(@projects))
-      AND documents.kind IN (SELECT value FROM json_each(@kinds))
-      AND (documents.kind <> 'draft' OR author_id = @memberId)
-      AND (links.kind IN ('id', 'path') OR project_id = @projectId)
-    GROUP BY document_id, token
-    ORDER BY coalesce(edited_ms, published_ms) DESC, document_id DESC, place
-    LIMIT @limit`)
+  const sources = db
+    .prepare<LinkKey & { after: string; limit: number }, string>(`
+    SELECT DISTINCT document_id FROM links WHERE key = @key AND kind = @kind AND document_id > @after
+    ORDER BY document_id LIMIT @limit`)
+    .pluck()
+  const leadingTo = db.prepare<{ documentId: string; keys: string }, Pick<LinkRow, 'token' | 'place'>>(`
+    SELECT token, min(place) AS place FROM links
+    WHERE document_id = @documentId
+      AND (kind, key) IN (SELECT value ->> 'kind', value ->> 'key' FROM json_each(@keys))
+    GROUP BY token ORDER BY place`)
   return {
     replace: (documentId: string, rows: readonly LinkRow[]): void => {
       // Most writes change few links: comparing them takes a fraction of the time.
@@ -65,22 +52,11 @@ export function linksTable(db: Connection) {
     },
     removeAll: (documentId: string): number => removeAll.run(documentId).changes,
     of: (documentId: string): LinkRow[] => of.all(documentId),
-    /** The most recently edited first. Numbers and titles are resolved in the document's project. */
-    leadingTo: (
-      { id, projectId }: { id: string; projectId: string },
-      keys: readonly Pick<LinkRow, 'kind' | 'key'>[],
-      { projects, kinds, memberId }: DocumentFilter,
-      limit: number,
-    ): BacklinkRow[] =>
-      leadingTo.all({
-        keys: JSON.stringify(keys),
-        id,
-        projectId,
-        projects: JSON.stringify(projects),
-        kinds: JSON.stringify(kinds),
-        memberId,
-        limit,
-      }),
+    /** The ids of documents that link to a target, in their order. @param after '' at first */
+    sources: (key: LinkKey, after: string, limit: number): string[] => sources.all({ ...key, after, limit }),
+    /** The links of a document to one target, each as it is first written. */
+    leadingTo: (documentId: string, keys: readonly LinkKey[]): Pick<LinkRow, 'token' | 'place'>[] =>
+      leadingTo.all({ documentId, keys: JSON.stringify(keys) }),
   }
 }
 const isSameLink = (before: LinkRow | undefined, { kind, key, token }: LinkRow): boolean =>

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -318,6 +318,31 @@ t.test('a file that was added on the disk links too, and its paths are relative 
     (await links(moved)).map(({ isDead }) => isDead),
     [false, true],
   )
+})
+
+t.test('of many documents that link to one, the hundred edited last are listed', async (t) => {
+  const hub = await put(`${general}/docs`, 'Hub')
+  const folder = join(home, 'projects/general/documents/spokes')
+  mkdirSync(folder)
+  for (let number = 0; number < 1100; number++) {
+    writeFileSync(join(folder, `${number}.md`), `# Spoke ${number}\n\nSee [[Hub]].\n`)
+  }
+  await workroom.eventually(async () => {
+    const { documents } = await succeed('GET', `${general}/docs/spokes`)
+    return documents.length === 1100
+  })
+  for (const number of [0, 1099, 550]) {
+    clock.advance(1000)
+    const body = `# Spoke ${number}\n\nSee [[Hub]] again.\n`
+    await succeed('PUT', `${general}/docs/spokes/${number}.md`, { body })
+  }
+  const found = await backlinks(hub)
+  t.equal(found.length, 100)
+  t.strictSame(
+    found.slice(0, 3).map(({ title, context }) => [title, context]),
+    [550, 1099, 0].map((number) => [`Spoke ${number}`, 'See [[Hub]] again.']),
+  )
+  t.equal(new Set(found.map(({ id }) => id)).size, 100)
 })
 
 t.test('a write that fails on the disk leaves the previous links', async (t) => {
