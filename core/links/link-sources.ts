@@ -2,8 +2,8 @@ import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { LinkKey } from '../../data/tables/links.ts'
 import type { Caller } from '../access/member.ts'
-import { readableDocuments } from '../documents/model/readable-documents.ts'
-import { ListOrder } from '../documents/sorting/list-order.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
+import { mostRecentlyEdited } from '../documents/sorting/list-order.ts'
 import { TopItems } from '../documents/sorting/top-items.ts'
 import type { LinksDeps } from './deps.ts'
 import { keysFor } from './link-keys.ts'
@@ -11,12 +11,6 @@ import { keysFor } from './link-keys.ts'
 const portion = 500
 
 const maxSources = 1000
-
-const mostRecentlyEdited = new ListOrder(
-  ({ editedMs, publishedMs }) => editedMs ?? publishedMs,
-  ({ id }) => id,
-  'descending',
-)
 
 /** Which documents link to one, of which there may be as many as a workspace has. */
 export class LinkSources {
@@ -33,10 +27,6 @@ export class LinkSources {
     keys: readonly LinkKey[],
   ): Promise<DocumentRecord[]> {
     const { catalogue, links, projects } = this.deps
-    const readable = readableDocuments(caller, projects)
-    const [projectIds, kinds] = [new Set(readable.projects), new Set(readable.kinds)]
-    const isReadable = ({ projectId, kind, authorId }: DocumentRecord) =>
-      projectIds.has(projectId) && kinds.has(kind) && (kind !== 'draft' || authorId === readable.memberId)
     const newest = new TopItems(maxSources, mostRecentlyEdited.compare)
     const slice = new TimeSlice()
     for (const key of keys) {
@@ -46,7 +36,7 @@ export class LinkSources {
         ids = links.sources(key, ids.at(-1) ?? '', portion)
         for (const id of ids) {
           const record = catalogue.find(id)
-          if (!record || record.id === target.id || !isReadable(record)) continue
+          if (!record || record.id === target.id || !mayRead(caller, record, projects)) continue
           if (keysFor(record, target, [key]).length > 0) newest.add(record)
         }
       } while (ids.length === portion)

@@ -1,5 +1,5 @@
 import type { Connection } from '../database.ts'
-import type { DocumentFilter } from './links.ts'
+import type { DocumentFilter } from './search.ts'
 
 /** Matches are counted up to here. */
 const maxCounted = 5000

@@ -14,12 +14,6 @@ interface LinkWithSource extends LinkRow {
 /** Names a target. */
 export type LinkKey = Pick<LinkRow, 'kind' | 'key'>
 
-export interface DocumentFilter {
-  projects: readonly string[] // ids
-  kinds: readonly string[]
-  memberId: string // whose drafts are included
-}
-
 export function linksTable(db: Connection) {
   const put = db.prepare<LinkWithSource>(`
     INSERT INTO links (document_id, place, kind, key, token)

@@ -1,6 +1,5 @@
 import { decompress, unpackText } from '../compression.ts'
 import type { Connection } from '../database.ts'
-import type { DocumentFilter } from './links.ts'
 
 interface SearchText {
   title: string
@@ -13,6 +12,12 @@ export interface SearchHit {
   subjectId: string
   containerId: string // the document, the post commented on, or the room
   score: number // lower is better
+}
+
+export interface DocumentFilter {
+  projects: readonly string[] // ids
+  kinds: readonly string[]
+  memberId: string // whose drafts are included
 }
 
 export interface SearchFilter extends DocumentFilter {

@@ -2,7 +2,7 @@ import { docs, withBenchWorkspace } from './bench-workspace.ts'
 import { writeDocuments } from './documents-on-disk.ts'
 import { ingested } from './ingested.ts'
 import type { Load } from './load.ts'
-import { type Bench, type BenchRow, milliseconds, quantile, times } from './measured.ts'
+import { type Bench, type BenchRow, median, milliseconds, times } from './measured.ts'
 import { type Loader, startLoader } from './processes.ts'
 
 const warmUpMs = 2000
@@ -65,9 +65,9 @@ async function searchWhileReading(
     p99Ms.meanwhile.push(meanwhile.p99Ms)
     p99Ms.found.push(found.p99Ms)
   }
-  const [idleMs, meanwhileMs] = [quantile(p99Ms.idle, 0.5), quantile(p99Ms.meanwhile, 0.5)]
+  const [idleMs, meanwhileMs] = [median(p99Ms.idle), median(p99Ms.meanwhile)]
   const ratio = meanwhileMs / idleMs
-  const foundMs = quantile(p99Ms.found, 0.5)
+  const foundMs = median(p99Ms.found)
   return [
     {
       what,

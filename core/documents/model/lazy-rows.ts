@@ -1,7 +1,4 @@
-/**
- * The rows of a list that is too long to hold: each is made from its item when it is read, and anew
- * each time.
- */
+/** The rows of a list that is too long to hold: each is made from its item whenever it is read. */
 export class LazyRows<Row extends object> implements Iterable<Row> {
   private readonly items: readonly unknown[]
   private readonly rowOf: (item: unknown) => Row

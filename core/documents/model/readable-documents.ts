@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
-import type { DocumentFilter } from '../../../data/tables/links.ts'
+import type { DocumentFilter } from '../../../data/tables/search.ts'
 import type { Caller } from '../../access/member.ts'
 import { hasScope, mayReadProject, maySeeDraft } from '../../access/permissions.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'

@@ -21,7 +21,7 @@ import type {
   PlannedCard,
   PostRow,
 } from '../model/types.ts'
-import { ListOrder } from '../sorting/list-order.ts'
+import { ListOrder, lastEdited, mostRecentlyEdited } from '../sorting/list-order.ts'
 import type { PageRequest } from '../sorting/list-page.ts'
 import { mostRecentlyActive, postsOf } from '../sorting/post-list.ts'
 import type { DocumentList, SortedLists } from '../sorting/sorted-lists.ts'
@@ -29,10 +29,6 @@ import { RowCache } from './row-cache.ts'
 
 const nothingMissing: ReadonlySet<string> = new Set()
 
-const lastEdited = (record: DocumentRecord) => record.editedMs ?? record.publishedMs
-const idOf = ({ id }: DocumentRecord) => id
-
-const mostRecentlyEdited = new ListOrder(lastEdited, idOf, 'descending')
 const inColumn = new ListOrder(
   ({ position }) => position!,
   ({ number }) => number!,

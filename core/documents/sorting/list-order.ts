@@ -43,6 +43,10 @@ export class ListOrder {
   }
 }
 
+export const lastEdited = ({ editedMs, publishedMs }: DocumentRecord): number => editedMs ?? publishedMs
+
+export const mostRecentlyEdited = new ListOrder(lastEdited, ({ id }) => id, 'descending')
+
 /** The first index at which `holds` is true; it is true at all later ones. */
 export function firstIndex(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length]
