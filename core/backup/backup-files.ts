@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { type DurableFolderWriter, type WalkedEntry, walk } from '../../data/backup/folders.ts'
+import {
+  type CopyOutcome,
+  type DurableFolderWriter,
+  type WalkedEntry,
+  walk,
+} from '../../data/backup/folders.ts'
 import type { ProjectRow } from '../../data/tables/projects.ts'
 import { conflictOf, isIgnoredName, openTree, type Tree } from '../../data/tree/index.ts'
 import { mapConcurrently } from '../concurrency/map-concurrently.ts'
@@ -23,13 +28,21 @@ export class BackupFiles {
   private readonly deps: CopyingDeps
   private readonly tree: Tree
   private readonly written = new Set<string>()
-  /** Counts files that a server created after the snapshot. */
-  newer = 0
-  leftOut: { path: string; reason: string }[] = []
+  private readonly created = new Set<string>()
+  private readonly reasons = new Map<string, string>()
 
   constructor(deps: CopyingDeps) {
     this.deps = deps
     this.tree = openTree(deps.home)
+  }
+
+  /** Counts files that a server created after the snapshot. */
+  get newer(): number {
+    return this.created.size
+  }
+
+  get leftOut(): { path: string; reason: string }[] {
+    return [...this.reasons].map(([path, reason]) => ({ path, reason }))
   }
 
   async copyAll(): Promise<void> {
@@ -47,15 +60,14 @@ export class BackupFiles {
     await this.copyBelow('trash', (path) => this.decideTrash(path))
     await this.copyBelow(roomFilesRoot, (path) => this.decideRoomFile(`${roomFilesRoot}/${path}`))
     await this.copyBelow(scratchFolder, () => 'copy')
-    await this.copyOne({ path: 'workroom.yaml', kind: 'file' }, 'optional')
+    await this.copyOne({ path: 'workroom.yaml', kind: 'file' })
     if (!this.deps.isLive) return
     const reason = 'It was deleted, or was missing before: it is no longer attached.'
     const forgotten = [
       ...(await snapshot.forgetAttachments(this.written)),
       ...(await snapshot.forgetRoomAttachments(this.written)),
     ]
-    this.leftOut = this.leftOut.filter(({ path }) => !forgotten.includes(path))
-    this.leftOut.push(...forgotten.map((path) => ({ path, reason })))
+    for (const path of forgotten) this.reasons.set(path, reason)
   }
 
   private exists(project: ProjectRow): boolean {
@@ -72,7 +84,8 @@ export class BackupFiles {
       if (content) return this.write(path, content.bytes)
     }
     if (bytes) return this.write(path, bytes)
-    await this.copyOne({ path, kind: 'file' })
+    const outcome = await this.copyOne({ path, kind: 'file' })
+    if (outcome === 'missing') this.reasons.set(path, 'It is missing.')
   }
 
   private async writeTrashed({ record, path }: DocumentFile): Promise<void> {
@@ -90,7 +103,7 @@ export class BackupFiles {
     const root = pathInHome(project, '').slice(0, -1)
     if (isMissing) {
       const reason = 'Its folder is missing: its documents are in the backup, its other files are not.'
-      this.leftOut.push({ path: root, reason })
+      this.reasons.set(root, reason)
       return
     }
     const { attached } = this.deps.snapshot
@@ -117,30 +130,55 @@ export class BackupFiles {
     return this.deps.isLive && !this.deps.snapshot.roomFiles.has(path) ? 'newer' : 'copy'
   }
 
+  /** Walks again if files were moved or deleted after they were listed: a moved one is found under its new name. */
   private async copyBelow(root: string, decide: (path: string) => CopyDecision): Promise<void> {
+    for (let walks = 1; ; walks++) {
+      const missing = await this.copyListed(root, decide)
+      if (missing.length === 0) return
+      if (walks < maxWalks) continue
+      const reason = 'It was moved or deleted while the backup was taken.'
+      for (const path of missing) this.reasons.set(path, reason)
+      return
+    }
+  }
+
+  /** @returns the paths of files that were missing once they were to be copied */
+  private async copyListed(root: string, decide: (path: string) => CopyDecision): Promise<string[]> {
+    const missing: string[] = []
     await mapConcurrently(walk(join(this.deps.home, root)), async ({ path, kind }) => {
       const fullPath = `${root}/${path}`
       if (this.written.has(fullPath)) return
       const decision = kind === 'folder' ? 'copy' : decide(path)
-      if (decision === 'copy') await this.copyOne({ path: fullPath, kind })
-      else if (decision === 'newer') this.newer += 1
+      if (decision === 'newer') this.created.add(fullPath)
+      if (decision !== 'copy') return
+      const outcome = await this.copyOne({ path: fullPath, kind })
+      if (outcome === 'missing' && !isTemporary(path)) missing.push(fullPath)
     })
+    return missing
   }
 
-  private async copyOne({ path, kind }: WalkedEntry, need: 'optional' | 'needed' = 'needed'): Promise<void> {
+  private async copyOne({ path, kind }: WalkedEntry): Promise<CopyOutcome> {
+    const outcome = await this.copyEntry({ path, kind })
+    if (outcome === 'copied' && kind !== 'folder') this.recordWritten(path)
+    if (outcome === 'unreadable' && !isTemporary(path)) {
+      const reason = kind === 'other' ? 'It is not a regular file.' : 'It could not be read.'
+      this.reasons.set(path, reason)
+    }
+    return outcome
+  }
+
+  private async copyEntry({ path, kind }: WalkedEntry): Promise<CopyOutcome> {
     const { writer, home } = this.deps
     const from = join(home, path)
-    if (kind === 'folder') return writer.makeFolder(path)
-    // A file that a server is replacing exists again at once.
-    const copied = kind === 'file' ? ((await writer.copy(from, path)) ?? writer.copy(from, path)) : null
-    const isCopied =
-      kind === 'file' ? (await copied) !== null : kind === 'link' && (await writer.copyLink(from, path))
-    if (isCopied) this.recordWritten(path)
-    // Editors' temporary files come and go.
-    else if (need === 'needed' && !isIgnoredName(path.slice(path.lastIndexOf('/') + 1))) {
-      const reason = kind === 'other' ? 'It is not a regular file.' : 'It is missing or could not be read.'
-      this.leftOut.push({ path, reason })
+    if (kind === 'folder') {
+      await writer.makeFolder(path)
+      return 'copied'
     }
+    if (kind === 'link') return writer.copyLink(from, path)
+    if (kind === 'other') return 'unreadable'
+    const outcome = await writer.copy(from, path)
+    // A file that a server is replacing exists again at once.
+    return outcome === 'copied' ? outcome : writer.copy(from, path)
   }
 
   private async write(path: string, bytes: Uint8Array): Promise<void> {
@@ -150,11 +188,18 @@ export class BackupFiles {
 
   private recordWritten(path: string): void {
     this.written.add(path)
+    this.reasons.delete(path)
     this.deps.onProgress(this.written.size)
   }
 }
 
 const isPurged = ({ deletedMs, deletedFolder }: ProjectRow) => deletedMs !== null && deletedFolder === null
+
+/** Editors' temporary files come and go. */
+const isTemporary = (path: string) => isIgnoredName(path.slice(path.lastIndexOf('/') + 1))
+
+/** A file that is renamed again and again can be missed by each walk. */
+const maxWalks = 3
 
 type CopyDecision = 'copy' | 'newer' | 'written'
 

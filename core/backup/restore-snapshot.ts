@@ -67,8 +67,8 @@ async function trySnapshot(
 ): Promise<Set<string> | null> {
   clearUnfinishedDatabase(home)
   const unfinished = unfinishedDatabasePath(home)
-  if ((await new DurableFolderWriter(home, 'private').copy(path, '.workroom/unfinished.db')) === null)
-    return null
+  const outcome = await new DurableFolderWriter(home, 'private').copy(path, '.workroom/unfinished.db')
+  if (outcome !== 'copied') return null
   try {
     await startNewEpoch(unfinished, random, { isSameDisk: true })
     return await withDatabase(unfinished, (db) => (integrityProblems(db).length === 0 ? idsIn(db) : null))

@@ -21,6 +21,8 @@ export interface WalkedEntry {
   kind: 'file' | 'folder' | 'link' | 'other'
 }
 
+export type CopyOutcome = 'copied' | 'missing' | 'unreadable'
+
 /** Follows no link, and does not wait for the other end of a FIFO. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
@@ -105,21 +107,21 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Keeps the mtime. Returns the size, or null if the file is gone, no longer regular, or unreadable. */
-  async copy(from: string, path: string): Promise<number | null> {
-    const source = await openOrNull(from)
-    if (source === null) return null
+  /** Keeps the mtime. */
+  async copy(from: string, path: string): Promise<CopyOutcome> {
+    const source = await openForReading(from)
+    if (typeof source === 'string') return source
     try {
       const stats = await source.stat()
-      if (!stats.isFile()) return null
+      if (!stats.isFile()) return 'unreadable'
       const file = await this.create(path, (stats.mode & 0o100) !== 0)
       try {
         const hash = createHash('sha256')
-        const bytes = await copyStream(source, file, hash)
+        await copyStream(source, file, hash)
         await file.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000)
         await file.sync()
         this.sums.set(path, hash.digest('hex'))
-        return bytes
+        return 'copied'
       } finally {
         await file.close()
       }
@@ -128,15 +130,16 @@ export class DurableFolderWriter {
     }
   }
 
-  /** Returns false if the link is gone, or its name is taken. */
-  async copyLink(from: string, path: string): Promise<boolean> {
+  /** `unreadable` if it is no longer a link, or if its name is taken. */
+  async copyLink(from: string, path: string): Promise<CopyOutcome> {
     try {
       const target = await readlink(from)
       await this.makeFolder(dirname(path))
       await symlink(target, join(this.root, path))
-      return true
+      return 'copied'
     } catch (error) {
-      if (['ENOENT', 'EINVAL', 'EEXIST'].includes(errnoOf(error) ?? '')) return false
+      if (errnoOf(error) === 'ENOENT') return 'missing'
+      if (['EINVAL', 'EEXIST'].includes(errnoOf(error) ?? '')) return 'unreadable'
       throw error
     }
   }
@@ -154,23 +157,25 @@ export class DurableFolderWriter {
   }
 }
 
-const unreadableErrnos = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
+const missingErrnos = new Set(['ENOENT', 'ENOTDIR'])
+const unreadableErrnos = new Set(['ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
 
-async function openOrNull(path: string): Promise<FileHandle | null> {
+async function openForReading(path: string): Promise<FileHandle | 'missing' | 'unreadable'> {
   try {
     return await open(path, readFlags)
   } catch (error) {
-    if (unreadableErrnos.has(errnoOf(error) ?? '')) return null
+    if (missingErrnos.has(errnoOf(error) ?? '')) return 'missing'
+    if (unreadableErrnos.has(errnoOf(error) ?? '')) return 'unreadable'
     throw error
   }
 }
 
-async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): Promise<number> {
+async function copyStream(source: FileHandle, target: FileHandle, hash: Hash): Promise<void> {
   const chunk = Buffer.allocUnsafe(1024 * 1024)
   let length = 0
   for (;;) {
     const { bytesRead } = await source.read(chunk, 0, chunk.length, length)
-    if (bytesRead === 0) return length
+    if (bytesRead === 0) return
     hash.update(chunk.subarray(0, bytesRead))
     await target.writeFile(chunk.subarray(0, bytesRead))
     length += bytesRead
@@ -187,7 +192,7 @@ export async function readTextOrNull(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null
+    if (missingErrnos.has(errnoOf(error) ?? '')) return null
     throw error
   }
 }

@@ -160,7 +160,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
   const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
   t.same(
-    leftOut.filter(({ reason }) => !/^It was deleted, or was missing before/.test(reason)),
+    leftOut.filter(({ reason }) => !/^It was (moved or )?deleted/.test(reason)),
     [{ path: 'projects/general/files/pipe', reason: 'It is not a regular file.' }],
   )
 
@@ -233,6 +233,30 @@ t.test('a file deleted while a backup is taken is in the trash of the restored h
   const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
   t.equal((await ask('POST', row.path)).status, 201)
   t.equal((await ask('GET', `${path}/meanwhile.txt`)).text, 'Deleted meanwhile.')
+})
+
+t.test('a file moved while a backup is taken is in it under its new name', async (t) => {
+  const [from, moved] = [inProject('files/moving'), inProject('files/aaa-moved.txt')]
+  mkdirSync(from)
+  const names = Array.from({ length: 50 }, (_, index) => `${index}.txt`)
+  for (const name of names) writeFileSync(join(from, name), name)
+  const [to, back] = [join(folder, 'moving'), join(folder, 'moved-restored')]
+  const last = readdirSync(from).at(-1)!
+  const copies = join(`${to}.partial`, 'projects/general/files/moving')
+  const { leftOut } = await backUp({
+    home,
+    to,
+    onProgress: () => {
+      if (!existsSync(moved) && existsSync(copies)) renameSync(join(from, last), moved)
+    },
+  })
+  t.same(
+    leftOut.filter(({ path }) => path.includes('mov')),
+    [],
+  )
+  await restore({ from: to, home: back })
+  t.equal(readFileSync(join(back, 'projects/general/files/aaa-moved.txt'), 'utf8'), last)
+  t.notOk(existsSync(join(back, 'projects/general/files/moving', last)))
 })
 
 t.test('a backup is readable by its owner alone and contains no key', async (t) => {
