@@ -83,7 +83,7 @@ t.test('a page is read from an index, starting at its first row, however many ro
   const prepared: string[] = []
   const prepare = (sql: string) => {
     prepared.push(sql)
-    return { pluck: () => {} }
+    return { pluck: () => {}, raw: () => {} }
   }
   messagesTable({ prepare } as unknown as Connection)
   const pages = prepared.filter((sql) => sql.includes('ORDER BY'))
