@@ -10,6 +10,7 @@ import type {
   EditConflict,
   EditedText,
   EditRequest,
+  Heading,
   Html,
   HtmlRequest,
   PlainReason,
@@ -25,6 +26,7 @@ export type Job =
   | { kind: 'write block'; request: BlockWriteRequest }
   | { kind: 'edit'; request: EditRequest }
   | { kind: 'view'; request: ViewRequest }
+  | { kind: 'headings'; text: Uint8Array }
   /** `isColoured`: with syntax highlighting, which takes most of the time. */
   | { kind: 'html'; request: HtmlRequest; isColoured: boolean }
   | { kind: 'htmls'; requests: readonly HtmlRequest[] }
@@ -42,6 +44,7 @@ export type JobResult =
   | EditConflict
   | { kind: 'too large' }
   | { kind: 'view'; text: string }
+  | { kind: 'headings'; headings: Heading[] }
   | { kind: 'html'; html: Html }
   /** Null for one that nests too deep. */
   | { kind: 'htmls'; htmls: (Html | null)[] }

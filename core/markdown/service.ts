@@ -20,6 +20,7 @@ import type {
   EditConflict,
   EditedText,
   EditRequest,
+  Heading,
   Html,
   HtmlRequest,
   MarkdownService,
@@ -183,6 +184,14 @@ class ThreadedMarkdown implements MarkdownService {
     }
   }
 
+  async headings(text: Uint8Array): Promise<Heading[] | null> {
+    const job: Job = { kind: 'headings', text }
+    const result = await this.#runInBudget<{ kind: 'headings'; headings: Heading[] } | { kind: 'too deep' }>(
+      job,
+    )
+    return result?.kind === 'headings' ? result.headings : null
+  }
+
   async html(request: HtmlRequest, priority: Priority = 'answering'): Promise<Html> {
     const content = revisionOf(request.body)
     let mode: RenderMode = request.isPlain ? 'plain' : (this.#modes.get(content) ?? 'coloured')
@@ -202,16 +211,10 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   async #htmlsOf(requests: HtmlRequest[]): Promise<Map<HtmlRequest, Html>> {
+    const job: Job = { kind: 'htmls', requests }
+    const result = await this.#runInBudget<{ kind: 'htmls'; htmls: (Html | null)[] }>(job)
     const htmls = new Map<HtmlRequest, Html>()
-    try {
-      const result = await this.#run<{ kind: 'htmls'; htmls: (Html | null)[] }>(
-        { kind: 'htmls', requests },
-        'answering',
-      )
-      for (const [index, html] of result.htmls.entries()) if (html) htmls.set(requests[index]!, html)
-    } catch (error) {
-      if (!(error instanceof BudgetExceededError)) throw error
-    }
+    for (const [index, html] of result?.htmls.entries() ?? []) if (html) htmls.set(requests[index]!, html)
     return htmls
   }
 
@@ -230,29 +233,17 @@ class ThreadedMarkdown implements MarkdownService {
   }
 
   async differences(request: DifferencesRequest): Promise<TextDiff | null> {
-    try {
-      const result = await this.#run<{ kind: 'differences'; differences: TextDiff | null }>(
-        { kind: 'differences', request },
-        'answering',
-      )
-      return result.differences
-    } catch (error) {
-      if (error instanceof BudgetExceededError) return null
-      throw error
-    }
+    const job: Job = { kind: 'differences', request }
+    const result = await this.#runInBudget<{ kind: 'differences'; differences: TextDiff | null }>(job)
+    return result?.differences ?? null
   }
 
   async textParts(request: HtmlRequest): Promise<TextParts | null> {
-    try {
-      const result = await this.#run<{ kind: 'text parts'; parts: TextParts } | { kind: 'too deep' }>(
-        { kind: 'text parts', request },
-        'answering',
-      )
-      return result.kind === 'text parts' ? result.parts : null
-    } catch (error) {
-      if (error instanceof BudgetExceededError) return null
-      throw error
-    }
+    const job: Job = { kind: 'text parts', request }
+    const result = await this.#runInBudget<{ kind: 'text parts'; parts: TextParts } | { kind: 'too deep' }>(
+      job,
+    )
+    return result?.kind === 'text parts' ? result.parts : null
   }
 
   async diagram(source: string): Promise<string> {
@@ -315,6 +306,16 @@ class ThreadedMarkdown implements MarkdownService {
     if (result.kind !== 'analysed') return result as Result
     cacheFragments(result.fragments)
     return result.analysis as Result
+  }
+
+  /** For one who waits. Null if the job exceeds the budget. */
+  async #runInBudget<Result extends JobResult>(job: Job): Promise<Result | null> {
+    try {
+      return await this.#run<Result>(job, 'answering')
+    } catch (error) {
+      if (error instanceof BudgetExceededError) return null
+      throw error
+    }
   }
 
   #knownCost(bytes: Uint8Array): 'budget' | 'depth' | undefined {

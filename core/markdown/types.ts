@@ -152,6 +152,15 @@ export interface ViewRequest {
   document: { id: string; title: string; lastEditedAt: string; bytes: number }
 }
 
+/** A top-level heading. */
+export interface Heading {
+  depth: number
+  /** Without markup. */
+  text: string
+  /** 1-based, inclusive. */
+  lines: [start: number, end: number]
+}
+
 /** `text` is JSON; null if the file exceeds the budget. */
 export interface View {
   text: string | null
@@ -257,6 +266,8 @@ export interface MarkdownService {
     sinceMs?: number,
   ): Promise<EditedText | EditConflict | ContentError | { kind: 'too large' }>
   view(request: ViewRequest): Promise<View>
+  /** The top-level headings of a text, in order. Null if it exceeds the budget or nests too deep. */
+  headings(text: Uint8Array): Promise<Heading[] | null>
   /** Over budget, code is not highlighted, then the body is plain text. Not cached. */
   html(request: HtmlRequest, priority?: 'answering' | 'background'): Promise<Html>
   htmls(requests: readonly HtmlRequest[]): Promise<Html[]>

@@ -4,7 +4,7 @@ import { type Block, blocksOf, withoutOverlaps, writableFlags } from './blocks.t
 import { parseFile } from './parse.ts'
 import { shortenData, shortenFence } from './shorten.ts'
 import { plainText, titleText } from './title.ts'
-import type { BlockSummary, ViewRequest } from './types.ts'
+import type { BlockSummary, Heading, ViewRequest } from './types.ts'
 
 const maxPreviewLength = 80
 
@@ -25,6 +25,12 @@ export function renderView({ view, read, canonical, document }: ViewRequest): st
     return { id, writable, depth, text, anchor, lines }
   })
   return JSON.stringify({ canonical, headings: outline })
+}
+
+/** @throws RangeError if the text nests too deep */
+export function headingsIn(text: Uint8Array): Heading[] {
+  const headings = [...headingsOf(blocksOfRead(text).blocks)]
+  return headings.map(([{ lines }, { depth, text }]) => ({ depth, text, lines }))
 }
 
 interface ViewBlock extends Block {

@@ -7,7 +7,7 @@ import { type CachedFragment, withUsedFragments } from './fragment-cache.ts'
 import type { Job, JobResult, Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
-import { renderView } from './views.ts'
+import { headingsIn, renderView } from './views.ts'
 
 export function runTask({ job, slot }: Task) {
   return runTimed(slot, () => {
@@ -25,6 +25,7 @@ function perform(job: Job): JobResult {
   if (job.kind === 'diagram') throw new Error('Drawing has an entry of its own')
   try {
     if (job.kind === 'edit') return applyEdits(job.request)
+    if (job.kind === 'headings') return { kind: 'headings', headings: headingsIn(job.text) }
     return job.kind === 'view' ? { kind: 'view', text: renderView(job.request) } : writeBlock(job.request)
   } catch (error) {
     if (error instanceof RangeError) return { kind: 'too deep' }

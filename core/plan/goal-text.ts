@@ -1,3 +1,4 @@
+import type { Heading } from '../markdown/index.ts'
 import { type CodeFence, fencedLines } from '../text/code-fence.ts'
 
 /** In order. Only the first can be written; the others are generated from cards and asks. */
@@ -18,35 +19,33 @@ interface UploadedGoal {
   ignored: string[]
 }
 
-/** The lines from a heading of level 1 or 2 to the next; level 0 precedes the first heading. */
-interface MarkdownSection {
-  level: number
-  title: string
-  lines: string[]
-}
-
 const headingMarks = /^ {0,3}(#{1,2})(?=[ \t]|$)/
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** HTML that a blank line does not end. */
 const unclosedHtml = /^( {0,3})<(?=[!?]|(?:script|pre|style|textarea)(?:[\s>]|$))/i
 
 /**
- * The goal is the text below the heading `## the goal`, or else the file without its title and the other
- * sections of the page. Goals are read line by line: parsing takes a worker and may exceed its budget, and
- * the page is generated for each reader. What is not recognized is shown as it was written.
+ * The goal is the text below the heading `## the goal`, or else the text without its title and the other sections of
+ * the page. A section goes on to the next heading of level 1 or 2.
  */
-export function parseGoal(text: string): UploadedGoal {
-  const parts = sectionsOf(text)
-  const goalSection = parts.find((part) => nameOf(part) === sections.goal)
-  if (goalSection) {
-    const otherSections = parts.filter((part) => part.level === 2 && part !== goalSection)
-    return { goal: goalOf(goalSection.lines.slice(1)), ignored: otherSections.map(({ title }) => title) }
+export function goalIn(text: string, headings: readonly Heading[]): UploadedGoal {
+  const lines = text.split(/\r\n|\n|\r/)
+  const parts = headings
+    .filter(({ depth }) => depth <= 2)
+    .map((heading, index, all) => ({ ...heading, end: (all[index + 1]?.lines[0] ?? lines.length + 1) - 1 }))
+  const nameOf = ({ depth, text }: Heading) => (depth === 2 ? text.toLowerCase() : '')
+  const own = parts.find((part) => nameOf(part) === sections.goal)
+  if (own) {
+    const others = parts.filter((part) => part.depth === 2 && part !== own)
+    return { goal: joinGoal(lines.slice(own.lines[1], own.end)), ignored: others.map(({ text }) => text) }
   }
-  const isOfPage = (part: MarkdownSection) => sectionNames.has(nameOf(part))
-  const title = parts.find(({ lines }) => lines.some(isText))
-  if (title?.level === 1) title.lines.shift()
-  const lines = parts.flatMap((part) => (isOfPage(part) ? [] : part.lines))
-  return { goal: goalOf(lines), ignored: parts.filter(isOfPage).map(({ title }) => title) }
+  const isOfPage = (part: Heading) => sectionNames.has(nameOf(part))
+  const start = lines.slice(0, (parts[0]?.lines[0] ?? lines.length + 1) - 1)
+  const title = parts[0]?.depth === 1 && !start.some(isText) ? parts[0] : null
+  const kept = parts
+    .filter((part) => !isOfPage(part))
+    .flatMap((part) => lines.slice(part === title ? part.lines[1] : part.lines[0] - 1, part.end))
+  return { goal: joinGoal([...start, ...kept]), ignored: parts.filter(isOfPage).map(({ text }) => text) }
 }
 
 /**
@@ -73,27 +72,7 @@ export function renderGoal(goal: string): string {
 
 const isText = (line: string) => line.trim() !== ''
 
-function goalOf(lines: readonly string[]): string {
+function joinGoal(lines: readonly string[]): string {
   const goal = lines.slice(lines.findIndex(isText), lines.findLastIndex(isText) + 1).join('\n')
   return goal === noGoal ? '' : goal
 }
-
-function sectionsOf(text: string): MarkdownSection[] {
-  const parts: MarkdownSection[] = [{ level: 0, title: '', lines: [] }]
-  for (const { line, isCode } of fencedLines(text)) {
-    const [begin, marks] = (isCode ? null : headingMarks.exec(line)) ?? []
-    if (marks !== undefined)
-      parts.push({ level: marks.length, title: titleIn(line.slice(begin!.length)), lines: [] })
-    parts.at(-1)!.lines.push(line)
-  }
-  return parts
-}
-
-/** Strips the marks that may close a heading. */
-const titleIn = (heading: string) =>
-  heading
-    .trim()
-    .replace(/(?<!\S)#+$/, '')
-    .trim()
-
-const nameOf = ({ level, title }: MarkdownSection) => (level === 2 ? title.toLowerCase() : '')

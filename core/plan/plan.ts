@@ -13,7 +13,7 @@ import type { ProjectStore } from '../projects/project-store.ts'
 import { type Precondition, requirePrecondition } from '../revisions/preconditions.ts'
 import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
-import { parseGoal } from './goal-text.ts'
+import { goalIn } from './goal-text.ts'
 import { mapMarkdown } from './map-page.ts'
 import { type PlanData, planData } from './plan-data.ts'
 import { planMarkdown } from './plan-page.ts'
@@ -26,7 +26,7 @@ interface PlanDeps {
   projects: ProjectStore
   lists: Pick<DocumentLists, 'plannedCards'>
   askPages: AskPages
-  markdown: Pick<MarkdownService, 'diagram'>
+  markdown: Pick<MarkdownService, 'diagram' | 'headings'>
   pageUrl: (path: string) => string
 }
 
@@ -81,7 +81,10 @@ export class Plan {
     }
   }
 
-  /** A blank goal removes it. @throws WorkspaceError `too_large`; `conflict` if the goal has changed since */
+  /**
+   * A blank goal removes it.
+   * @throws WorkspaceError `too_large`; `invalid` if it cannot be parsed; `conflict` if the goal has changed since
+   */
   async setGoal(
     caller: Caller,
     slug: string,
@@ -89,9 +92,14 @@ export class Plan {
     precondition: Precondition,
   ): Promise<PlanWriteResult> {
     requireScope(caller, 'documents:write')
-    const { clock, database, goals, pageUrl, projects } = this.deps
+    const { clock, database, goals, markdown, pageUrl, projects } = this.deps
     const project = projects.require(caller.member, slug)
-    const { goal, ignored } = parseGoal(Buffer.from(body).toString())
+    const headings = await markdown.headings(body)
+    if (headings === null) {
+      const message = 'The text takes too long to parse. Shorten it, or move a part of it into a document.'
+      throw new WorkspaceError('invalid', message)
+    }
+    const { goal, ignored } = goalIn(Buffer.from(body).toString(), headings)
     if (Buffer.byteLength(goal) > maxGoalBytes) {
       const message = 'The goal may be at most 64 kB long. Move the rest into a document.'
       throw new WorkspaceError('too_large', message, { fields: { limitBytes: maxGoalBytes } })

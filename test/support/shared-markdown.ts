@@ -45,6 +45,7 @@ function withoutClose(service: MarkdownService): MarkdownService {
     writeBlock: (...request) => service.writeBlock(...request),
     edit: (...request) => service.edit(...request),
     view: (request) => service.view(request),
+    headings: (text) => service.headings(text),
     html: (request, priority) => service.html(request, priority),
     htmls: (requests) => service.htmls(requests),
     differences: (request) => service.differences(request),

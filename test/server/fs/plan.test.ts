@@ -89,6 +89,10 @@ t.test('a PUT of the plan stores the text below the goal, and names the sections
     ignored: ['still open'],
   })
   t.equal(await goal(), 'Text.\n\n#### Why\n\nSo.', 'its headings are one level below those of the page')
+  t.match(await put('Plan\n====\n\nthe *goal*\n---\n\nUnderlined.\n\n> ## decided\n\ndecided\n---\n\nx\n'), {
+    ignored: ['decided'],
+  })
+  t.equal(await goal(), 'Underlined.\n\n> ## decided', 'headings are those of the parser')
   t.match(await put(' \n'), { changed: true })
   t.match(await goal(), 'No goal yet')
   t.match(await put(await page('plan.md')), { changed: false }, 'the text for a missing goal is not a goal')
@@ -141,6 +145,11 @@ t.test('a goal that is too long or is not text is refused', async (t) => {
   t.match(await put(`${long}x`), { status: 413, message: /at most 64 kB/ })
   t.equal((await put('x'.repeat(512 * 1024 + 1))).status, 413)
   t.equal((await put('nul \0')).status, 422)
+  t.match(await put('> '.repeat(30_000)), {
+    status: 422,
+    error: 'unprocessable',
+    message: /Shorten it, or move/,
+  })
   await put('')
 })
 
