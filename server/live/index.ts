@@ -6,12 +6,14 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { closeCodes } from '../../core/live/protocol.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import { maskedTokensEqual } from '../../core/sessions/tokens.ts'
+import { percentDecode } from '../../core/text/percent-decode.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { Context, RequestState } from '../context.ts'
 import type { UpgradeListener } from '../early-requests.ts'
 import { codeAndStatus, errorBody } from '../error-response.ts'
 import type { Log } from '../log.ts'
+import { requirePath } from '../middleware/validate-request.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { EditorSocket } from './editor-socket.ts'
 
@@ -72,14 +74,12 @@ export function liveSockets(
     socket.on('error', () => socket.destroy())
     try {
       const ctx = app.createContext(request, new ServerResponse(request)) as unknown as Context
-      const documentId = livePath.exec(ctx.path)?.[1]
-      if (documentId === undefined) throw new WorkspaceError('not_found', 'There is no WebSocket here.')
+      const documentId = percentDecode(livePath.exec(requirePath(ctx))?.[1] ?? '')
+      if (!documentId) throw new WorkspaceError('not_found', 'There is no WebSocket here.')
       if (stopping.aborted) throw new WorkspaceError('unavailable', 'The server is restarting.')
       site.requireSameOrigin(ctx)
       const session = browserSessions.find(ctx)
-      server.handleUpgrade(request, socket, head, (webSocket) =>
-        accept(webSocket, decodeURIComponent(documentId), session),
-      )
+      server.handleUpgrade(request, socket, head, (webSocket) => accept(webSocket, documentId, session))
     } catch (error) {
       refuse(socket, request.url ?? '', newRequestId(), error)
       if (!(error instanceof WorkspaceError)) log.error({ err: error }, 'An upgrade failed.')

@@ -1,28 +1,22 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { percentDecode } from '../../core/text/percent-decode.ts'
 import type { Context, Middleware } from '../context.ts'
 
-/** Null if the target has no path (`foo://host`) or is no URL (`http://[`). */
-function pathOf(ctx: Context): string | null {
+/**
+ * The path of a request's target.
+ * @throws WorkspaceError `bad_request` if it has none (`foo://host`) or is no URL (`http://[`)
+ */
+export function requirePath(ctx: Pick<Context, 'path'>): string {
   try {
-    return ctx.path
+    if (ctx.path !== null) return ctx.path
   } catch (error) {
-    if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL') return null
-    throw error
+    if (!(error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error
   }
-}
-
-function isEncoded(path: string): boolean {
-  try {
-    return decodeURIComponent(path).length > 0
-  } catch (error) {
-    if (error instanceof URIError) return false
-    throw error
-  }
+  throw new WorkspaceError('bad_request', 'The request target cannot be read as a path.')
 }
 
 export const requireValidTarget: Middleware = (ctx, next) => {
-  if (pathOf(ctx) === null)
-    throw new WorkspaceError('bad_request', 'The request target cannot be read as a path.')
+  requirePath(ctx)
   return next()
 }
 
@@ -55,7 +49,7 @@ export const requireValidRequest: Middleware = (ctx, next) => {
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
     throw new WorkspaceError('bad_request', 'A request needs the header Host.')
   }
-  if (ctx.path.includes('%') && !isEncoded(ctx.path)) {
+  if (ctx.path.includes('%') && percentDecode(ctx.path) === null) {
     throw new WorkspaceError('bad_request', 'The path contains a % that does not encode a UTF-8 byte.')
   }
   if (invalidPath.test(ctx.path)) {

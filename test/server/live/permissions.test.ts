@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
+import { sendRaw } from '../../support/http-client.ts'
 import { leaveProject } from '../../support/leave-project.ts'
 import { LiveEditor } from '../../support/live-editor.ts'
 import { ScriptlessBrowser } from '../../support/scriptless-browser.ts'
@@ -149,6 +150,31 @@ t.test('no key opens a text, and revoking or rotating one ends no session', asyn
   await eventually(
     async () => /By Edith\. Without a key\./.test((await request('GET', document.path)).text) || null,
   )
+})
+
+t.test('an upgrade for another or no valid path is refused and ends the connection', async (t) => {
+  const head = [
+    `Host: ${new URL(workroom.url).host}`,
+    `Origin: ${workroom.url}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ]
+  const statusOf = async (target: string) => {
+    const response = await sendRaw(workroom.url, `GET ${target} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`)
+    return response.split('\r\n', 1)[0]
+  }
+  for (const target of [
+    '/live',
+    '/live/documents/a/b',
+    '/api/rooms',
+    '/live/documents/%',
+    '/live/documents/%ff',
+  ])
+    t.equal(await statusOf(target), 'HTTP/1.1 404 Refused', target)
+  for (const target of ['http://[', 'foo://host'])
+    t.equal(await statusOf(target), 'HTTP/1.1 400 Refused', target)
 })
 
 t.test('archiving a project ends editing with a message, and what was typed is kept', async (t) => {
