@@ -136,7 +136,7 @@ export class MovedFolders {
       const rows = db
         .prepare<[], { id: string; path: string }>(`
           SELECT documents.id, projects.folder || '/' || path AS path FROM documents
-          JOIN projects ON projects.id = project_id WHERE deleted_ms IS NULL`)
+          JOIN projects ON projects.id = project_id WHERE documents.deleted_ms IS NULL`)
         .all()
       return new Map(rows.map(({ id, path }) => [path, id]))
     } finally {
