@@ -1,4 +1,5 @@
 import type { LinkRow } from '../../data/tables/links.ts'
+import { percentDecode } from '../text/percent-decode.ts'
 
 export interface Reference {
   kind: LinkRow['kind']
@@ -37,9 +38,9 @@ function parseBrackets(content: string, isEmbed: boolean): Reference | null {
 
 function parsePath(destination: string): Reference | null {
   const [, path, fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(destination)!
-  const target = decodeOrNull(path!)
+  const target = percentDecode(path!)
   if (!target) return null
-  return { kind: 'path', target, ...fragmentOf(decodeOrNull(fragment) ?? ''), label: null, isEmbed: false }
+  return { kind: 'path', target, ...fragmentOf(percentDecode(fragment) ?? ''), label: null, isEmbed: false }
 }
 
 function byName(name: string): Pick<Reference, 'kind' | 'target'> {
@@ -55,12 +56,4 @@ function fragmentOf(fragment: string): Pick<Reference, 'anchor' | 'block'> {
   const last = fragment.slice(fragment.lastIndexOf('#') + 1).trim()
   if (last.startsWith('^')) return { anchor: null, block: last.slice(1).toLowerCase() || null }
   return { anchor: last || null, block: null }
-}
-
-function decodeOrNull(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
 }

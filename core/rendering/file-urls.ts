@@ -12,6 +12,7 @@ import type { LinkTarget, SignedLinks } from '../files/signed-links.ts'
 import { findFile } from '../files/walk.ts'
 import { isDownloadPath } from '../paths.ts'
 import type { RoomAttachmentStore } from '../room-attachments/room-attachment-store.ts'
+import { percentDecode } from '../text/percent-decode.ts'
 import { localUrl } from './local-url.ts'
 
 type FileDeps = Pick<SharedDeps, 'catalogue' | 'clock' | 'projects' | 'tree'> & {
@@ -59,7 +60,7 @@ export class FileUrls {
    * @param path relative to the document's folder, the name of an attachment, or a tree path
    */
   find(caller: Caller, source: LinkingDocument | null, path: string): FileUrl | null {
-    const clean = decodeOrNull(path.replace(/[?#].*$/s, ''))
+    const clean = percentDecode(path.replace(/[?#].*$/s, ''))
     if (!clean) return null
     if (isDownloadPath(clean)) return fileUrl(path, { name: posix.basename(clean), size: () => null })
     const file = clean.startsWith('/')
@@ -166,11 +167,3 @@ const fileUrl = (href: string, { name, size }: Pick<ResolvedFile, 'name' | 'size
 })
 
 export const isPicture = (name: string): boolean => mediaTypeOf(name).startsWith('image/')
-
-function decodeOrNull(path: string): string | null {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return null
-  }
-}

@@ -1,5 +1,6 @@
 import type { GitSource } from '../../data/outbound/git.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
+import { percentDecode } from '../text/percent-decode.ts'
 
 const maxSourceLength = 1000
 
@@ -33,7 +34,7 @@ export const formatSource = (source: GitSource): string =>
   source.kind === 'folder' ? source.path : source.url
 
 export function repositoryName(source: GitSource): string {
-  const path = source.kind === 'folder' ? source.path : decodePath(new URL(source.url))
+  const path = source.kind === 'folder' ? source.path : pathIn(source.url)
   const name = path
     .replace(/(?:\/|\/\.git|\.git)*$/, '')
     .split('/')
@@ -41,13 +42,9 @@ export function repositoryName(source: GitSource): string {
   return [...(name || 'repository')].slice(0, maxNameLength).join('')
 }
 
-function decodePath({ pathname }: URL): string {
-  try {
-    return decodeURIComponent(pathname)
-  } catch (error) {
-    if (error instanceof URIError) return pathname
-    throw error
-  }
+function pathIn(url: string): string {
+  const { pathname } = new URL(url)
+  return percentDecode(pathname) ?? pathname
 }
 
 const invalidSourceError = (message: string) => new WorkspaceError('bad_request', message)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../core/documents/index.ts'
 import { documentsTreePath, libraryTreePath, treeRoot } from '../../core/paths.ts'
+import { percentDecode } from '../../core/text/percent-decode.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type RouteRefusal, type Routes } from '../context.ts'
@@ -49,17 +50,9 @@ function pathBelow(project: string, to: string): string {
   if (!to.startsWith(`${treeRoot}/`)) return to
   const folders = [documentsTreePath({ slug: project }), `${libraryTreePath({ slug: project })}/documents`]
   const folder = folders.find((one) => to.startsWith(`${one}/`))
-  const path = folder === undefined ? null : decodedPath(to.slice(folder.length + 1))
+  const path = folder === undefined ? null : percentDecode(to.slice(folder.length + 1))
   if (path !== null) return path
   throw invalidInput(`${to} is not in the documents of this project: documents move within a project.`)
-}
-
-function decodedPath(path: string): string | null {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return null
-  }
 }
 
 /** The same documents are reachable at both paths. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { percentDecode } from '../../core/text/percent-decode.ts'
 import { calendarOf, isTimeZone } from '../../core/time/calendar.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
@@ -34,19 +35,11 @@ const [datetime, show] = [attribute('datetime'), attribute('data-show')]
 export function timeReaderOf(ctx: Context, { inbox, clock }: Pick<Workspace, 'inbox' | 'clock'>): TimeReader {
   const cookie = ctx.cookies.get('timezone')
   const caller = (ctx.state as Partial<Context['state']>).caller
-  const named = cookie ? decodeText(cookie) : caller ? inbox.settings.get(caller).timeZone : null
+  const named = cookie ? percentDecode(cookie) : caller ? inbox.settings.get(caller).timeZone : null
   return {
     languages: ctx.acceptsLanguages().filter((language) => language !== '*'),
     timeZone: named !== null && isTimeZone(named) ? named : null,
     nowMs: clock.now(),
-  }
-}
-
-function decodeText(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
   }
 }
 
