@@ -281,11 +281,13 @@ class FaultScenario {
   /** The line in the log about a response with status 500. */
   private async logOf({ status, headers }: HttpResponse): Promise<string> {
     if (status !== 500) return ''
-    await pause(500)
-    const lines = this.log().split('\n')
-    return (
-      lines.find((line) => line.includes(String(headers['x-request-id'])) && line.includes('stack')) ?? ''
-    )
+    const lineOf = () =>
+      this.log()
+        .split('\n')
+        .find((line) => line.includes(String(headers['x-request-id'])) && line.includes('stack'))
+    // Lines are written about once a second.
+    for (let tries = 0; tries < 30 && lineOf() === undefined; tries++) await pause(100)
+    return lineOf() ?? ''
   }
 
   /** @returns null without a response, which some faults allow */
