@@ -213,6 +213,7 @@ function openStorage(shared: DocumentsDeps) {
     async stop() {
       await flusher.stop()
       await displacedFiles.stop()
+      await changeCommitter.stop()
       await journal.stop()
     },
   }

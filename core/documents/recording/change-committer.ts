@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { failureReason } from '../../../data/failures.ts'
 import { Signal } from '../../../data/signal.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { JournalEntry } from '../../../data/tables/journal.ts'
@@ -11,7 +12,8 @@ import { filePathOf } from '../model/document-paths.ts'
 import type { Journal } from '../storage/journal.ts'
 import type { ChangeRecorder, RecordedChange } from './change-recorder.ts'
 
-const maxRollBackAttempts = 20
+/** While the document is locked and the request waits. */
+const maxRollBackAttempts = 6
 const rollBackRetryMs = 500
 
 interface RecordedWrite {
@@ -30,6 +32,10 @@ export class ChangeCommitter {
   private readonly changeRecorder: ChangeRecorder
   private readonly journal: Journal
   private readonly placed = new Signal<{ record: DocumentRecord; change: Change }>()
+  /** Refused writes that could not be rolled back yet. Their events stay hidden. */
+  private readonly refused = new Set<RecordedWrite>()
+  private rollingBack: Promise<void> | null = null
+  private retryTimer: NodeJS.Timeout | null = null
 
   constructor(deps: DocumentsDeps, changeRecorder: ChangeRecorder, journal: Journal) {
     this.deps = deps
@@ -50,6 +56,7 @@ export class ChangeCommitter {
     const { database, events } = this.deps
     const staged = bytes && this.stage(bytes)
     try {
+      if (this.refused.size > 0) await this.rollBackRefused()
       const placed = await database.commit(() => this.record(compose(), staged), flush)
       const { change, entry } = placed
       const { stamp, displaced = [] } = await this.placeDurably(placed, staged)
@@ -77,6 +84,7 @@ export class ChangeCommitter {
     priority: 'answering' | 'background' = 'answering',
   ): Promise<DocumentRecord[]> {
     const { database } = this.deps
+    if (this.refused.size > 0) await this.rollBackRefused()
     const record = () => {
       const changes = compose().map((change) => this.deps.metadata.withCurrentMetadata(change))
       for (const { before, after } of changes) {
@@ -122,44 +130,88 @@ export class ChangeCommitter {
   }
 
   private async placeDurably(
-    { change, recorded, entry }: RecordedWrite,
+    write: RecordedWrite,
     staged: Staged | null,
   ): Promise<ReturnType<ChangeCommitter['place']>> {
     const { database, events } = this.deps
-    events.hide(recorded.tick)
-    this.journal.begin(entry)
+    events.hide(write.recorded.tick)
+    this.journal.begin(write.entry)
     try {
       await database.flushed()
-      return this.place(change, staged)
+      return this.place(write.change, staged)
     } catch (error) {
-      await this.rollBack(change, recorded, entry.id)
-      this.journal.giveUp(entry)
-      events.show(recorded.tick)
+      await this.rollBack(write)
       throw error
     }
   }
 
-  /** Retries for a while with the document locked; the next start finishes what cannot be rolled back. */
-  private async rollBack(change: Change, recorded: RecordedChange, journalId: number): Promise<void> {
+  /** Retries for a while with the document locked, then every half second and before each other write. */
+  private async rollBack(write: RecordedWrite): Promise<void> {
     const { database, onProblem } = this.deps
     for (let attempt = 1; ; attempt++) {
       try {
-        database.commitNow(() => {
-          this.journal.remove(journalId)
-          this.changeRecorder.undo(change, recorded)
-        })
+        database.commitNow(() => this.undo(write))
+        this.forgetRefused(write)
         return
       } catch (error) {
         if (attempt === maxRollBackAttempts) {
-          onProblem(
-            `A refused write of ${change.after.path} could not be rolled back; the next start finishes it`,
-            error,
-          )
+          const { path } = write.change.after
+          onProblem(`A refused write of ${path} could not be rolled back; this is tried again`, error)
+          this.refused.add(write)
+          this.retryLater()
           return
         }
-        await setTimeout(rollBackRetryMs)
+        await pause(rollBackRetryMs)
       }
     }
+  }
+
+  private undo({ change, recorded, entry }: RecordedWrite): void {
+    this.journal.remove(entry.id)
+    this.changeRecorder.undo(change, recorded)
+  }
+
+  private forgetRefused(write: RecordedWrite): void {
+    this.refused.delete(write)
+    this.journal.giveUp(write.entry)
+    this.deps.events.show(write.recorded.tick)
+  }
+
+  /** For a write that may be of the same documents. @throws errors of the disk, which then refuses that write as well */
+  async rollBackRefused(): Promise<void> {
+    this.rollingBack ??= this.rollBackAll().finally(() => {
+      this.rollingBack = null
+    })
+    await this.rollingBack
+  }
+
+  private async rollBackAll(): Promise<void> {
+    const { database, onProblem } = this.deps
+    for (const write of this.refused) {
+      try {
+        await database.commit(() => this.undo(write))
+      } catch (error) {
+        if (failureReason(error) !== null) throw error
+        const { path } = write.change.after
+        onProblem(`A refused write of ${path} could not be rolled back; the next start finishes it`, error)
+      }
+      this.forgetRefused(write)
+    }
+  }
+
+  private retryLater(): void {
+    this.retryTimer ??= setTimeout(() => {
+      this.retryTimer = null
+      // Failures are reported by the database.
+      this.rollBackRefused().catch(() => this.retryLater())
+    }, rollBackRetryMs).unref()
+  }
+
+  /** Tries once more to roll back refused writes, which the next start would finish. */
+  async stop(): Promise<void> {
+    if (this.retryTimer) clearTimeout(this.retryTimer)
+    await this.rollBackRefused().catch(() => {})
+    if (this.retryTimer) clearTimeout(this.retryTimer)
   }
 
   private place(

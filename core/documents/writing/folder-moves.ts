@@ -59,9 +59,10 @@ export class FolderMoves {
     return this.deps.locks.runWithBarrier(this.coveredBy([from, to]), async () => {
       for (const { project } of [from, to]) this.deps.disk.requireUsable(project, 'write')
       const aside = this.requireFolders(move)
-      const { leaving, replaced, changes } = this.changes(caller, move, aside)
-      move.check(leaving, replaced)
       try {
+        await this.deps.changeCommitter.rollBackRefused()
+        const { leaving, replaced, changes } = this.changes(caller, move, aside)
+        move.check(leaving, replaced)
         await this.moveOnDisk({ ...homePaths(move), aside }, changes, () => move.record(aside))
       } catch (error) {
         throw moveError(error, from)

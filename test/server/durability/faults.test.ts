@@ -1,5 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { type BreakableDisk, breakableDisk, systemError } from '../../support/breakable-disk.ts'
 import { type HomeState, stateOf } from '../../support/home-state.ts'
@@ -206,5 +207,39 @@ t.test(
     t.equal((await workroom.request('PUT', path, { body: '# Twice\n\nNewer.\n' })).status, 201)
     await workroom.restart()
     t.match((await workroom.request('GET', path)).text, /Newer/)
+  },
+)
+
+t.test(
+  'a refused write that cannot be rolled back at once is rolled back when the disk permits it, before any other write',
+  async (t) => {
+    const { id, path } = await put(workroom, 'docs/thrice.md', '# Thrice\n\nOld.\n')
+    await workroom.restart()
+    const before = stateOf(workroom.home)
+    for (const isWrittenNext of [false, true]) {
+      disk.fail('linkSync', 'EIO')
+      commitsLeft = 1
+      failuresLeft = 100
+      checkRefusal(t, await workroom.request('DELETE', path), 'EIO')
+      t.match((await workroom.request('GET', path)).text, /Old/)
+      mend()
+      t.not(failuresLeft, 0, 'each attempt has failed so far')
+      failuresLeft = 0
+      commitsLeft = Number.POSITIVE_INFINITY
+      if (isWrittenNext) {
+        const body = '# Thrice\n\nNew.\n'
+        t.equal((await workroom.request('PUT', path, { body })).status, 201)
+      } else {
+        await workroom.eventually(() => isDeepStrictEqual(stateOf(workroom.home), before) || null)
+      }
+    }
+    await workroom.restart()
+    t.match((await workroom.request('GET', path)).text, /New/)
+    const events = stateOf(workroom.home).rows.events as { type: string; document_id: string }[]
+    t.same(
+      events.filter(({ document_id }) => document_id === id).map(({ type }) => type),
+      ['doc.write', 'doc.write'],
+      'nobody learns of the deletion',
+    )
   },
 )
