@@ -128,9 +128,9 @@ export function createApp(
         (error) => workspace.maintenance.reportError(error),
       ),
     )
+    .use(requireValidTarget)
     .use(compression)
     .use(longLists)
-    .use(requireValidTarget)
     .use(proxyWarnings.observe)
     .use(rejectWhileStopping(stopping))
     .use(

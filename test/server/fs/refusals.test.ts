@@ -179,6 +179,19 @@ t.test('a body without a declared length is refused above the limit, too', async
   t.match(answer, /"requestId":"req_/)
 })
 
+t.test(
+  'a target without a path is 400, also for CONNECT and if the client takes compressed responses',
+  async (t) => {
+    for (const line of ['CONNECT x:443', 'GET foo://host', 'GET http://[']) {
+      for (const more of ['', 'Accept-Encoding: gzip\r\n']) {
+        const head = `Host: x\r\nConnection: close\r\n${more}`
+        const answer = await sendRaw(workroom.url, `${line} HTTP/1.1\r\n${head}\r\n`)
+        t.match(answer, /^HTTP\/1\.1 400 [\s\S]*"requestId":"req_/, `${line} ${more}`)
+      }
+    }
+  },
+)
+
 t.test('headers beyond 16 kB are 431 with a request id', async (t) => {
   const answer = await sendRaw(
     workroom.url,
