@@ -33,7 +33,7 @@ export function send(
   const { hostname, port } = new URL(workspace.url)
   const { method, key } = input
   const target = targetOf(filled(input.path, workspace.names, encodeURIComponent))
-  const isHeld = /^\/v1\/events/.test(target)
+  const isHeld = /^\/v1\/(?:events|wakes\/take)/.test(target)
   const body = input.body === null ? null : Buffer.from(filled(input.body, workspace.names), 'latin1')
   const bearer = workspace.keys[key]
   const startedMs = performance.now()
