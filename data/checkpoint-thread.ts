@@ -4,7 +4,10 @@ import Sqlite from 'better-sqlite3'
 /** PASSIVE copies what needs no waiting; TRUNCATE copies all, blocking writers for the last part. */
 export type CheckpointMode = 'PASSIVE' | 'TRUNCATE'
 
-export type CheckpointReply = { isBusy: boolean; frames: number; copiedFrames: number } | { error: Error }
+/** An error as plain values, because one of SQLite loses its class and message on the way to another thread. */
+export type CheckpointReply =
+  | { isBusy: boolean; frames: number; copiedFrames: number }
+  | { error: { message: string; code: string } }
 
 const timeoutMs = 1000
 
@@ -26,6 +29,8 @@ function checkpoint(mode: CheckpointMode): CheckpointReply {
     }[]
     return { isBusy: row!.busy !== 0, frames: row!.log, copiedFrames: row!.checkpointed }
   } catch (error) {
-    return { error: error as Error }
+    if (!(error instanceof Sqlite.SqliteError)) throw error
+    const { message, code } = error
+    return { error: { message, code } }
   }
 }

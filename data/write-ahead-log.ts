@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
 import type { CheckpointMode, CheckpointReply } from './checkpoint-thread.ts'
 import { loaderArguments, programModule } from './program.ts'
 import { syncFolder } from './tree/fsync.ts'
@@ -11,7 +12,7 @@ export interface WriteAheadLogOptions {
   onFailure: (error: unknown) => void
 }
 
-type Checkpointed = Exclude<CheckpointReply, { error: Error }>
+type Checkpointed = Exclude<CheckpointReply, { error: unknown }>
 
 const commitsPerCheckpoint = 100
 /** In frames of 4 kB. A longer log is copied completely, blocking writers for the last part. */
@@ -22,8 +23,6 @@ const maxFrames = 16_384
  * COMMIT. Opens the log alone, because closing the database would release SQLite's locks.
  */
 export class WriteAheadLog {
-  /** Whether a flush has failed, and the database has not been written and flushed since. */
-  hasFailedFlush = false
   private readonly databasePath: string
   private readonly options: WriteAheadLogOptions
   private file: Promise<FileHandle> | null = null
@@ -31,6 +30,7 @@ export class WriteAheadLog {
   private durableCommits = 0
   private flushing: Promise<void> | null = null
   private nextFlush: Promise<void> | null = null
+  private flushFailure: Error | null = null
   private copiedCommits = 0
   private checkpointing: Promise<void> | null = null
   private thread: Worker | null = null
@@ -39,6 +39,11 @@ export class WriteAheadLog {
   constructor(databasePath: string, options: WriteAheadLogOptions) {
     this.databasePath = databasePath
     this.options = options
+  }
+
+  /** Whether a flush has failed, and the database has not been written and flushed since. */
+  get hasFailedFlush(): boolean {
+    return this.flushFailure !== null
   }
 
   noteCommit({ isDurable }: { isDurable: boolean }): void {
@@ -81,16 +86,16 @@ export class WriteAheadLog {
   private async flush(): Promise<void> {
     const { commits } = this
     try {
-      if (this.hasFailedFlush) throw new Error('The log was not flushed before.')
+      // A later flush may succeed without having written what an earlier one did not.
+      if (this.flushFailure) throw this.flushFailure
       await this.flushFile()
     } catch (error) {
-      if (!this.hasFailedFlush) this.options.onFailure(error)
-      // A later flush may succeed without having written what this one did not.
-      this.hasFailedFlush = true
+      if (!this.flushFailure) this.options.onFailure(error)
+      this.flushFailure = error as Error
       // What is in the database and flushed there needs no log.
       const outcome = await this.checkpoint('TRUNCATE')
       if (outcome.isBusy) throw error
-      this.hasFailedFlush = false
+      this.flushFailure = null
     }
     this.durableCommits = Math.max(this.durableCommits, commits)
   }
@@ -142,7 +147,7 @@ export class WriteAheadLog {
     try {
       // Throws an error of the thread; the next checkpoint starts a new one.
       const [reply] = (await once(thread, 'message')) as [CheckpointReply]
-      if ('error' in reply) throw reply.error
+      if ('error' in reply) throw new Sqlite.SqliteError(reply.error.message, reply.error.code)
       return reply
     } finally {
       // An idle thread does not keep the process alive.
