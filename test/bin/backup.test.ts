@@ -16,12 +16,10 @@ import {
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { backUp } from '../../core/backup/backup.ts'
-import { DailySnapshots } from '../../core/backup/daily-snapshots.ts'
 import { restore } from '../../core/backup/restore.ts'
 import { defaultConfig } from '../../core/config.ts'
 import { findDifferences } from '../../core/doctor/index.ts'
 import { createWorkspace } from '../../core/workspace/setup.ts'
-import { listSnapshots } from '../../data/backup/snapshots.ts'
 import { startServer } from '../../server/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { copyHome } from '../support/copy-home.ts'
@@ -29,10 +27,8 @@ import { eventsOf } from '../support/event-log.ts'
 import { request as send } from '../support/http-client.ts'
 import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
 import { processMarkdown } from '../support/shared-markdown.ts'
-import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
 import { runWorkroom } from './run-workroom.ts'
-import { serve } from './serve-workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
 const skill = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\ndescription: Does things.\n---\n` })
@@ -207,58 +203,6 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   t.same((await findDifferences(restored)).findings, [])
 })
 
-t.test('a file deleted while a backup is taken is in the trash of the restored home', async (t) => {
-  const path = '/v1/fs/projects/general/library/files'
-  await request('POST', `${path}?name=meanwhile.txt`, { body: 'Deleted meanwhile.' })
-  const [to, back] = [join(folder, 'meanwhile'), join(folder, 'meanwhile-restored')]
-  let isDeleted = false
-  await backUp({
-    home,
-    to,
-    onProgress: () => {
-      if (isDeleted) return
-      isDeleted = true
-      const kept = join(home, 'trash/general/deleted')
-      renameSync(
-        inProject('files/meanwhile.txt'),
-        join(kept, 'file_01m82jwsnea220e3gr0ynn5kk0-meanwhile.txt'),
-      )
-    },
-  })
-  await restore({ from: to, home: back })
-  const server = await open(back)
-  t.teardown(() => server.close())
-  const ask = (method: string, path: string) => send(server.url, method, path, { key: workroom.owner.key })
-  const { trash } = (await ask('GET', '/v1/fs/projects/general/trash')).json
-  const row = trash.find(({ filename }: { filename: string }) => filename === 'files/meanwhile.txt')
-  t.equal((await ask('POST', row.path)).status, 201)
-  t.equal((await ask('GET', `${path}/meanwhile.txt`)).text, 'Deleted meanwhile.')
-})
-
-t.test('a file moved while a backup is taken is in it under its new name', async (t) => {
-  const [from, moved] = [inProject('files/moving'), inProject('files/aaa-moved.txt')]
-  mkdirSync(from)
-  const names = Array.from({ length: 50 }, (_, index) => `${index}.txt`)
-  for (const name of names) writeFileSync(join(from, name), name)
-  const [to, back] = [join(folder, 'moving'), join(folder, 'moved-restored')]
-  const last = readdirSync(from).at(-1)!
-  const copies = join(`${to}.partial`, 'projects/general/files/moving')
-  const { leftOut } = await backUp({
-    home,
-    to,
-    onProgress: () => {
-      if (!existsSync(moved) && existsSync(copies)) renameSync(join(from, last), moved)
-    },
-  })
-  t.same(
-    leftOut.filter(({ path }) => path.includes('mov')),
-    [],
-  )
-  await restore({ from: to, home: back })
-  t.equal(readFileSync(join(back, 'projects/general/files/aaa-moved.txt'), 'utf8'), last)
-  t.notOk(existsSync(join(back, 'projects/general/files/moving', last)))
-})
-
 t.test('a backup is readable by its owner alone and contains no key', async (t) => {
   const to = join(folder, 'private')
   await backUp({ home, to })
@@ -269,20 +213,6 @@ t.test('a backup is readable by its owner alone and contains no key', async (t) 
   }
   t.equal(statSync(to).mode & 0o777, 0o700)
   t.notOk(readFileSync(join(to, 'workroom.db')).includes(workroom.owner.key))
-})
-
-t.test('an attachment deleted while a backup is taken is named as left out', async (t) => {
-  const { path, id } = (await put('/v1/fs/projects/general/posts/x.md', '# Fleeing\n')).json
-  await request('POST', `${path}/attachments?name=gone.txt`, { body: 'Gone soon.' })
-  const file = `projects/general/attachments/${id}/gone.txt`
-  const [to, back] = [join(folder, 'fleeing'), join(folder, 'fled')]
-  const { leftOut } = await backUp({ home, to, onProgress: () => rmSync(join(home, file), { force: true }) })
-  t.match(leftOut.at(-1), { path: file, reason: /It was deleted, or was missing before/ })
-  await restore({ from: to, home: back })
-  t.same((await findDifferences(back)).findings, [])
-  t.match((await findDifferences(home)).findings, [{ path: file }])
-  const [attached] = (await request('GET', `${path}/attachments`)).json.attachments
-  await request('DELETE', attached.path)
 })
 
 t.test('edits made while no server runs are in a backup', async (t) => {
@@ -420,54 +350,3 @@ t.test(
     })
   },
 )
-
-t.test('the database is copied once a day, and the newest three copies are kept', async (t) => {
-  const clock = new TestClock()
-  const problems: string[] = []
-  const backups = join(home, '.workroom/backups')
-  mkdirSync(backups)
-  const old = '2026-01-04T00-00-00-000Z.db.partial'
-  for (const name of [old, `${old}-journal`]) writeFileSync(join(backups, name), '')
-  for (const day of ['01', '02', '03']) writeFileSync(join(backups, `2026-01-${day}T00-00-00-000Z.db`), '')
-  const daily = new DailySnapshots({ home, clock, onProblem: (problem) => problems.push(problem) })
-  t.teardown(() => daily.stop())
-  daily.start()
-  clock.advance(10 * 60_000)
-  const takenMs = clock.now()
-  await workroom.eventually(
-    () => listSnapshots(home)[0]?.atMs === takenMs && listSnapshots(home).length === 3,
-  )
-  t.same(
-    listSnapshots(home).map(({ atMs }) => new Date(atMs).toISOString().slice(0, 10)),
-    [new Date(takenMs).toISOString().slice(0, 10), '2026-01-03', '2026-01-02'],
-  )
-  t.equal(statSync(listSnapshots(home)[0]!.path).mode & 0o777, 0o600)
-  t.equal(readdirSync(backups).length, 3, 'the remains of an interrupted copy are removed')
-  t.ok(await workroom.eventually(() => clock.timerCount > 0), 'the next copy is scheduled')
-  t.same(problems, [])
-})
-
-t.test('a lost database is rebuilt from its newest sound copy, and documents keep their ids', async (t) => {
-  const lost = join(folder, 'lost')
-  const id = /^id: (\S+)$/m
-  await put(`${docs}/later.md`, '# Later\n')
-  const keptId = id.exec((await request('GET', `${docs}/kept.md`)).text)![1]
-  await workroom.close()
-  copyHome(home, lost)
-  const at = (...names: string[]) => join(lost, 'projects/general/documents', ...names)
-  for (const suffix of ['', '-wal', '-shm'])
-    rmSync(join(lost, `.workroom/workroom.db${suffix}`), { force: true })
-  writeFileSync(join(lost, '.workroom/backups/2030-01-01T00-00-00-000Z.db'), 'This is no database.')
-  renameSync(at('kept.md'), at('moved.md'))
-
-  const { child, ended, printed, url } = await serve(t, lost)
-  t.match(printed, /The database was missing\. Its daily snapshot of 20/)
-  t.match(printed, /kept their ids: [1-9]\d*\.\nDocuments with new ids: 1\.\n/, 'later.md has a new id')
-  t.notMatch(printed, /wr_/, 'no new key is printed')
-  const get = (path: string) => send(url, 'GET', path, { key: workroom.owner.key })
-  t.equal(id.exec((await get(`${docs}/moved.md`)).text)![1], keptId, 'a moved document is found by its bytes')
-  t.equal((await get(`${docs}/later.md`)).status, 200)
-  child.kill('SIGTERM')
-  t.match(await ended, { code: 0 })
-  t.same((await findDifferences(lost)).findings, [])
-})
