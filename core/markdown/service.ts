@@ -308,7 +308,7 @@ class ThreadedMarkdown implements MarkdownService {
     return result.analysis as Result
   }
 
-  /** For one who waits. Null if the job exceeds the budget. */
+  /** Runs a job for which a request waits. Null if it exceeds the budget. */
   async #runInBudget<Result extends JobResult>(job: Job): Promise<Result | null> {
     try {
       return await this.#run<Result>(job, 'answering')

@@ -151,7 +151,7 @@ export class ChangeCommitter {
     for (let attempt = 1; ; attempt++) {
       try {
         database.commitNow(() => this.undo(write))
-        this.forgetRefused(write)
+        this.finishRollBack(write)
         return
       } catch (error) {
         if (attempt === maxRollBackAttempts) {
@@ -171,7 +171,7 @@ export class ChangeCommitter {
     this.changeRecorder.undo(change, recorded)
   }
 
-  private forgetRefused(write: RecordedWrite): void {
+  private finishRollBack(write: RecordedWrite): void {
     this.refused.delete(write)
     this.journal.giveUp(write.entry)
     this.deps.events.show(write.recorded.tick)
@@ -195,7 +195,7 @@ export class ChangeCommitter {
         const { path } = write.change.after
         onProblem(`A refused write of ${path} could not be rolled back; the next start finishes it`, error)
       }
-      this.forgetRefused(write)
+      this.finishRollBack(write)
     }
   }
 
