@@ -30,9 +30,6 @@ const retryMs = 1000
 
 /** Passes messages from a client to the server, and the server's responses and notifications back. */
 export class McpBridge {
-  private readonly address: URL
-  private readonly key: string
-  private readonly listeners: Listeners
   private readonly pending = new Map<
     Promise<void>,
     { id: Message['id']; isStream: boolean; controller: AbortController }
@@ -40,11 +37,11 @@ export class McpBridge {
   private readonly closing = new AbortController()
   private session: Session | null = null
 
-  constructor(address: URL, key: string, listeners: Listeners) {
-    this.address = address
-    this.key = key
-    this.listeners = listeners
-  }
+  constructor(
+    private readonly address: URL,
+    private readonly key: string,
+    private readonly listeners: Listeners,
+  ) {}
 
   forward(line: string): void {
     const message = parse(line)

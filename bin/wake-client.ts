@@ -22,15 +22,11 @@ export class Refused extends Error {}
 
 /** The requests of `workroom agent run`. Each is retried until the server answers it. */
 export class WakeClient {
-  private readonly url: string
-  private readonly key: string
-  private readonly log: (line: string) => void
-
-  constructor(url: string, key: string, log: (line: string) => void) {
-    this.url = url
-    this.key = key
-    this.log = log
-  }
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+    private readonly log: (line: string) => void,
+  ) {}
 
   /** Returns an empty list when `signal` aborts. */
   async take(request: TakeRequest, signal: AbortSignal): Promise<Wake[]> {

@@ -23,8 +23,6 @@ const maxFrames = 16_384
  * COMMIT. Opens the log alone, because closing the database would release SQLite's locks.
  */
 export class WriteAheadLog {
-  private readonly databasePath: string
-  private readonly options: WriteAheadLogOptions
   private file: Promise<FileHandle> | null = null
   private commits = 0
   private durableCommits = 0
@@ -36,10 +34,10 @@ export class WriteAheadLog {
   private thread: Worker | null = null
   private lastCheckpoint: Promise<unknown> = Promise.resolve()
 
-  constructor(databasePath: string, options: WriteAheadLogOptions) {
-    this.databasePath = databasePath
-    this.options = options
-  }
+  constructor(
+    private readonly databasePath: string,
+    private readonly options: WriteAheadLogOptions,
+  ) {}
 
   /** Whether a flush has failed, and the database has not been written and flushed since. */
   get hasFailedFlush(): boolean {

@@ -10,13 +10,10 @@ const cookieName = 'workroom_session'
 const cookieMs = 365 * 24 * 60 * 60 * 1000
 
 export class BrowserSessions {
-  private readonly workspace: Pick<Workspace, 'signin' | 'maintenance'>
-  private readonly site: OriginCheck
-
-  constructor(workspace: Pick<Workspace, 'signin' | 'maintenance'>, site: OriginCheck) {
-    this.workspace = workspace
-    this.site = site
-  }
+  constructor(
+    private readonly workspace: Pick<Workspace, 'signin' | 'maintenance'>,
+    private readonly site: OriginCheck,
+  ) {}
 
   find(ctx: Context): OpenSession | null {
     const token = this.tokenOf(ctx)

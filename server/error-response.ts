@@ -11,11 +11,13 @@ export function codeAndStatus(code: ErrorCode, target: string): { code: KnownCod
 }
 
 export class HttpError extends WorkspaceError {
-  readonly headers: Record<string, string>
-
-  constructor(code: ErrorCode, message: string, headers: Record<string, string>, extras: ErrorExtras = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly headers: Record<string, string>,
+    extras: ErrorExtras = {},
+  ) {
     super(code, message, extras)
-    this.headers = headers
   }
 }
 

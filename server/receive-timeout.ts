@@ -2,14 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** A limit per request, since Node's applies to all and uploads need a longer one. */
 export class ReceiveTimeout {
-  private readonly limitMs: number
-  private readonly onTimeout: (request: IncomingMessage) => void
   private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-  constructor(limitMs: number, onTimeout: (request: IncomingMessage) => void) {
-    this.limitMs = limitMs
-    this.onTimeout = onTimeout
-  }
+  constructor(
+    private readonly limitMs: number,
+    private readonly onTimeout: (request: IncomingMessage) => void,
+  ) {}
 
   limit(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete) return

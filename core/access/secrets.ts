@@ -10,11 +10,7 @@ interface SecretsDeps {
 
 /** The secrets that sign links, one per use, such as `unsubscribe`. They are never shown to members. */
 export class Secrets {
-  private readonly deps: SecretsDeps
-
-  constructor(deps: SecretsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SecretsDeps) {}
 
   find(use: string): Uint8Array | null {
     return this.deps.secrets.find(use) ?? null

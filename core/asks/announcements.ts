@@ -16,11 +16,7 @@ const maxExcerptLength = 2000
 
 /** Posts messages about asks in a member's name, inside the commit that changes the ask. */
 export class Announcements {
-  private readonly deps: AnnouncementDeps
-
-  constructor(deps: AnnouncementDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AnnouncementDeps) {}
 
   /** @throws WorkspaceError `bad_request` for a room of another project */
   announce(

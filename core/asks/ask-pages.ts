@@ -29,11 +29,7 @@ export interface ClaimableAsk extends AskDetails {
 const maxAsks = 100
 
 export class AskPages {
-  private readonly deps: AskPagesDeps
-
-  constructor(deps: AskPagesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AskPagesDeps) {}
 
   page(caller: Caller, slug: string): GeneratedPage {
     const { url, ...details } = this.details(caller, slug)

@@ -38,11 +38,7 @@ const maxPageSize = 100
 
 /** Checks no caller. `add` and `change` must be called inside a commit. */
 export class AskStore {
-  private readonly deps: AskStoreDeps
-
-  constructor(deps: AskStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AskStoreDeps) {}
 
   find(askId: string): AskRow | null {
     return this.deps.asks.find(askId) ?? null

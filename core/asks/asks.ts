@@ -33,11 +33,7 @@ interface StepOptions {
 
 /** `docs/interface.md#asks`. @throws WorkspaceError `conflict` if the ask's state does not allow the step */
 export class Asks {
-  private readonly deps: AsksDeps
-
-  constructor(deps: AsksDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: AsksDeps) {}
 
   list(caller: Caller, options: AskListOptions): AskList {
     requireScope(caller, 'asks:read')

@@ -15,11 +15,7 @@ interface DownloadsDeps {
 }
 
 export class Downloads {
-  private readonly deps: DownloadsDeps
-
-  constructor(deps: DownloadsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DownloadsDeps) {}
 
   /** @throws WorkspaceError `forbidden` for an expired link, or if its member may not see the file */
   open(token: string): ServedFile {

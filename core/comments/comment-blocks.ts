@@ -25,11 +25,7 @@ const maxQuoteLength = 200
 const maxPreviewLength = 80
 
 export class CommentBlocks {
-  private readonly deps: CommentBlocksDeps
-
-  constructor(deps: CommentBlocksDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: CommentBlocksDeps) {}
 
   async idsOf(record: DocumentRecord): Promise<Set<string>> {
     const project = this.deps.projects.find(record.projectId)!

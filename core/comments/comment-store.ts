@@ -40,11 +40,7 @@ const maxPage = { comments: 1000, characters: 1_000_000 }
 
 /** Checks no key and no scope. The methods that write must be called inside a commit. */
 export class CommentStore {
-  private readonly deps: CommentStoreDeps
-
-  constructor(deps: CommentStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: CommentStoreDeps) {}
 
   page(post: DocumentRecord, { limit = maxPage.comments, cursor, from }: CommentPageOptions): CommentPage {
     if (!Number.isInteger(limit) || limit < 1) {

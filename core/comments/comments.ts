@@ -23,11 +23,7 @@ export type CommentSubject = (caller: Caller, id: string, intent: 'read' | 'writ
 
 /** @throws WorkspaceError `bad_request` for a draft, which has no comments yet */
 export class Comments {
-  private readonly deps: CommentsDeps
-
-  constructor(deps: CommentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: CommentsDeps) {}
 
   async page(caller: Caller, postId: string, options: CommentPageOptions = {}): Promise<CommentPage> {
     const post = await this.deps.subject(caller, postId, 'read')

@@ -11,11 +11,7 @@ interface IdempotencyKeysDeps {
 }
 
 export class IdempotencyKeys {
-  private readonly deps: IdempotencyKeysDeps
-
-  constructor(deps: IdempotencyKeysDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: IdempotencyKeysDeps) {}
 
   /**
    * Does the work once for each key, so that a client that lost the response can repeat its request. Must be

@@ -27,11 +27,7 @@ interface ReaderDeps {
 
 /** The cost is proportional to the rows of the caller's own rooms and projects. */
 export class EventReader {
-  private readonly deps: ReaderDeps
-
-  constructor(deps: ReaderDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ReaderDeps) {}
 
   /** Reads until a page is full, one turn has found any event, or the client is gone. */
   async readBatch(

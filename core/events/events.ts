@@ -63,11 +63,7 @@ interface EventsDeps {
 }
 
 export class Events {
-  private readonly deps: EventsDeps
-
-  constructor(deps: EventsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: EventsDeps) {}
 
   /** Must be called inside a commit. Returns the tick. */
   append(event: LoggedEvent): number {

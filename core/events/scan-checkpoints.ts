@@ -19,11 +19,8 @@ const minHiddenEvents = 16
  */
 export class ScanCheckpoints {
   private readonly checkpoints = new LRUCache<string, Checkpoint>({ max: maxEntries })
-  private readonly clock: Clock
 
-  constructor(clock: Clock) {
-    this.clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   resumeAfter(subscription: EventSubscription, after: number): number {
     const checkpoint = this.checkpoints.get(keyOf(subscription, after))

@@ -23,11 +23,7 @@ interface SignedLinksDeps {
 
 /** Links that work without a key for an hour, since browsers send none, while their member has access. */
 export class SignedLinks {
-  private readonly deps: SignedLinksDeps
-
-  constructor(deps: SignedLinksDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SignedLinksDeps) {}
 
   sign(target: LinkTarget, name: string): string {
     const expiresMs = this.deps.clock.now() + validForMs

@@ -16,16 +16,13 @@ const maxListed = 3
 
 /** Checks in a child process. Findings remain until a restart, which a repair needs. */
 export class DatabaseCheck {
-  private readonly deps: DatabaseCheckDeps
   private readonly abortController = new AbortController()
   private damages: string[] = []
   private timer: Timer | null = null
   private isRequested = false
   private runningCheck: Promise<void> | null = null
 
-  constructor(deps: DatabaseCheckDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DatabaseCheckDeps) {}
 
   start(): void {
     this.isRequested = true

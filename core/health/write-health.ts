@@ -41,7 +41,6 @@ interface WriteHealthDeps {
 
 /** A failure counts until a write of its kind succeeds. If nobody writes, a small write is tried. */
 export class WriteHealth {
-  private readonly clock: Clock
   private readonly failures = new Map<WriteKind, string>()
   private deferredUntilMs = 0
   private readonly counts = new Map<WriteKind, number>()
@@ -49,9 +48,7 @@ export class WriteHealth {
   private timer: Timer | null = null
   private isStopped = false
 
-  constructor(clock: Clock) {
-    this.clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   start(deps: WriteHealthDeps): void {
     this.deps = deps

@@ -33,11 +33,7 @@ const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 /** Mentions and notices of a caller. Every call throws WorkspaceError `forbidden` without the scope. */
 export class InboxRecords {
-  private readonly deps: InboxRecordsDeps
-
-  constructor(deps: InboxRecordsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: InboxRecordsDeps) {}
 
   unread(caller: Caller, limit: number): InboxRecord[] {
     requireScope(caller, 'mentions:read')

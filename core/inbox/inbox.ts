@@ -27,11 +27,7 @@ type NotifyingMessage = Pick<MessageRow, 'id' | 'authorId'>
 
 /** The methods that write must be called inside the commit of the change. */
 export class Inbox {
-  private readonly deps: InboxDeps
-
-  constructor(deps: InboxDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: InboxDeps) {}
 
   /** Returns the notified members. */
   addForPost(post: DocumentRecord, mentioned: string[], authorId: string, atMs: number): string[] {

@@ -38,11 +38,7 @@ const maxThreadMessages = 200
 
 /** Every method must be called inside the commit of the change. Agents get no notices of direct messages. */
 export class Notices {
-  private readonly deps: NoticesDeps
-
-  constructor(deps: NoticesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: NoticesDeps) {}
 
   /** Returns the members who are notified of a reply. */
   addForMessage(message: NewMessageRow, room: RoomRow, mentioned: readonly string[]): string[] {

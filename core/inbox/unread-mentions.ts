@@ -37,11 +37,7 @@ export interface UnreadMentionsDeps {
 }
 
 export class UnreadMentions {
-  private readonly deps: UnreadMentionsDeps
-
-  constructor(deps: UnreadMentionsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UnreadMentionsDeps) {}
 
   unread(caller: Caller): UnreadMentionView[] {
     return this.visibleTo(caller.member).map(({ row }) => row)

@@ -44,11 +44,7 @@ interface UnreadNoticesDeps {
 
 /** A member's unread notices whose subjects still exist and may be read. Checks no scope. */
 export class UnreadNotices {
-  private readonly deps: UnreadNoticesDeps
-
-  constructor(deps: UnreadNoticesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UnreadNoticesDeps) {}
 
   /** Newest first. `limit` counts records that are not visible, too. */
   unread(member: Member, limit?: number): { row: NoticeRow; view: NoticeView }[] {

@@ -8,15 +8,13 @@ import type { Reference } from './reference.ts'
 const maxDocuments = 100
 
 export class Fragments {
-  private readonly deps: Pick<SharedDeps, 'projects'>
-  private readonly reads: Reads
   private readonly anchors = new Map<string, Promise<Set<string>>>()
   private readonly blocks = new Map<string, Promise<Set<string>>>()
 
-  constructor(deps: Pick<SharedDeps, 'projects'>, reads: Reads) {
-    this.deps = deps
-    this.reads = reads
-  }
+  constructor(
+    private readonly deps: Pick<SharedDeps, 'projects'>,
+    private readonly reads: Reads,
+  ) {}
 
   async exists(
     record: DocumentRecord,

@@ -15,11 +15,7 @@ type ResolvingDeps = Pick<LinksDeps, 'catalogue' | 'pageUrl' | 'projects' | 'pul
 const titledKinds: readonly DocumentKind[] = ['document', 'post', 'card']
 
 export class LinkResolver {
-  private readonly deps: ResolvingDeps
-
-  constructor(deps: ResolvingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ResolvingDeps) {}
 
   /** Returns null also if the caller may not read the document. */
   document(caller: Caller, reference: Reference, source: LinkSource): DocumentRecord | null {

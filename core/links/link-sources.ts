@@ -14,11 +14,7 @@ const maxSources = 1000
 
 /** Which documents link to one, of which there may be as many as a workspace has. */
 export class LinkSources {
-  private readonly deps: Pick<LinksDeps, 'catalogue' | 'links' | 'projects'>
-
-  constructor(deps: Pick<LinksDeps, 'catalogue' | 'links' | 'projects'>) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: Pick<LinksDeps, 'catalogue' | 'links' | 'projects'>) {}
 
   /** Those that the caller may read, the most recently edited first; at most 1,000. Reads long lists in time slices. */
   async leadingTo(

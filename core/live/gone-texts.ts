@@ -15,11 +15,7 @@ export type GoneDetails = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason
 
 /** Turns the unsaved changes of live texts whose document was deleted or published into drafts. */
 export class GoneTexts {
-  private readonly deps: GoneTextsDeps
-
-  constructor(deps: GoneTextsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: GoneTextsDeps) {}
 
   /** Ends a text, and tells its editors why, and where their unsaved changes are. */
   async end(

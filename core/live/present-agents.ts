@@ -12,12 +12,9 @@ interface PresentAgentsDeps {
 
 /** The agents present in live texts, shown to editors like the other people. */
 export class PresentAgents {
-  private readonly deps: PresentAgentsDeps
   private readonly byDocument = new Map<LiveDocument, Map<string, LivePerson>>()
 
-  constructor(deps: PresentAgentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PresentAgentsDeps) {}
 
   in(document: LiveDocument): LivePerson[] {
     return [...(this.byDocument.get(document)?.values() ?? [])]

@@ -7,18 +7,16 @@ const maxUnsavedMs = 20_000
 const retryMs = 5000
 
 export class SaveSchedule {
-  private readonly clock: Clock
-  private readonly save: () => void
   private changedMs = 0
   private startedMs = 0
   private unsavedMs: number | null = null
   private timer: Timer | null = null
   private isStopped = false
 
-  constructor(clock: Clock, save: () => void) {
-    this.clock = clock
-    this.save = save
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly save: () => void,
+  ) {}
 
   get unsavedSinceMs(): number | null {
     return this.unsavedMs

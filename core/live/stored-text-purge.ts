@@ -15,13 +15,10 @@ const purgeEveryMs = 60 * 60 * 1000
 
 /** Removes, once an hour, stored texts that no client can resume any more. */
 export class StoredTextPurge {
-  private readonly deps: StoredTextPurgeDeps
   private timer: Timer | null = null
   private isStopped = false
 
-  constructor(deps: StoredTextPurgeDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: StoredTextPurgeDeps) {}
 
   start(): void {
     const { clock, database, liveTexts, onProblem } = this.deps

@@ -53,11 +53,7 @@ const maxUses = 10_000
 
 /** Checks no permissions. */
 export class InviteStore {
-  private readonly deps: InviteStoreDeps
-
-  constructor(deps: InviteStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: InviteStoreDeps) {}
 
   async issue(inviter: Member, request: NewInvite): Promise<IssuedInvite> {
     const { clock, database, invites, newId, random } = this.deps

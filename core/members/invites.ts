@@ -41,11 +41,7 @@ interface InvitesDeps {
 }
 
 export class Invites {
-  private readonly deps: InvitesDeps
-
-  constructor(deps: InvitesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: InvitesDeps) {}
 
   /** Only an owner invites an owner. @throws WorkspaceError `bad_request` for invalid uses, time or places */
   async create(caller: Caller, request: NewInvite): Promise<IssuedInvite> {

@@ -35,11 +35,7 @@ const listedAfterExpiryMs = 30 * 24 * 60 * 60 * 1000
 
 /** Issues and revokes keys, inside a commit of the caller. */
 export class Keys {
-  private readonly deps: KeysDeps
-
-  constructor(deps: KeysDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: KeysDeps) {}
 
   /** @throws WorkspaceError `bad_request` for the label, scopes or time; `conflict` for one key too many */
   issue(member: Pick<Member, 'id' | 'type'>, { label = '', scopes, expiresAt = null }: NewKey): IssuedKey {

@@ -27,11 +27,7 @@ interface MembersDeps {
 
 /** Members and keys with permission checks. `idOrName` is an id, a slug or an exact name. */
 export class Members {
-  private readonly deps: MembersDeps
-
-  constructor(deps: MembersDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: MembersDeps) {}
 
   list(): MemberView[] {
     return this.deps.members.active().map(memberView)

@@ -19,13 +19,10 @@ const noHeartbeat: Heartbeat = { roomId: null, client: null }
 export class OnlinePresence {
   /** In the order of heartbeats: the first expires first. */
   private readonly lastBeats = new Map<string, Heartbeat & { atMs: number }>()
-  private readonly clock: Clock
   private readonly changed = new Signal<PresenceChange>()
   private timer: Timer | null = null
 
-  constructor(clock: Clock) {
-    this.clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   beat(memberId: string, heartbeat: Heartbeat = noHeartbeat): void {
     const previous = this.lastBeat(memberId)

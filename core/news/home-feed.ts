@@ -52,11 +52,7 @@ const limits = { mentions: 50, counted: 100, asks: 50, due: 50, writes: 30 }
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
 export class HomeFeed {
-  private readonly deps: HomeFeedDeps
-
-  constructor(deps: HomeFeedDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: HomeFeedDeps) {}
 
   feedFor(caller: Caller): HomeFeedItems {
     return {

@@ -41,11 +41,7 @@ export const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** What notifies a member. Only people have a choice. */
 export class NotificationSettings {
-  private readonly deps: Deps
-
-  constructor(deps: Deps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: Deps) {}
 
   get({ member }: Caller): NotificationSettingsView {
     return this.viewOf(this.rowOf(member.id))

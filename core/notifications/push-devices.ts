@@ -42,11 +42,7 @@ const maxEndpointLength = 2000
 
 /** The browsers to which a caller's notifications are pushed, one for each session. */
 export class PushDevices {
-  private readonly deps: PushDevicesDeps
-
-  constructor(deps: PushDevicesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PushDevicesDeps) {}
 
   get publicKey(): string {
     return this.deps.pushKeys.publicKey

@@ -6,19 +6,12 @@ import { wantsMail } from './outbox.ts'
 /** Decides when mentions and notices are mailed: those within `delayMs` share a mail. */
 export class MailSchedule {
   private readonly scheduled = new Signal<number>()
-  private readonly members: Pick<MemberStore, 'find'>
-  readonly delayMs: number
-  private readonly isMailed: (memberId: string, kind: NotificationKind) => boolean
 
   constructor(
-    members: Pick<MemberStore, 'find'>,
-    delayMs: number,
-    isMailed: (memberId: string, kind: NotificationKind) => boolean = () => true,
-  ) {
-    this.members = members
-    this.delayMs = delayMs
-    this.isMailed = isMailed
-  }
+    private readonly members: Pick<MemberStore, 'find'>,
+    readonly delayMs: number,
+    private readonly isMailed: (memberId: string, kind: NotificationKind) => boolean = () => true,
+  ) {}
 
   /** Calls `listener` inside each commit that makes a mail due. */
   onScheduled(listener: (dueMs: number) => void): void {

@@ -14,11 +14,7 @@ interface UnsubscribingDeps {
 
 /** Links that work without signing in. They never expire, because a mail may be read years later. */
 export class UnsubscribeLinks {
-  private readonly deps: UnsubscribingDeps
-
-  constructor(deps: UnsubscribingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UnsubscribingDeps) {}
 
   tokenFor(memberId: string): string {
     return `${memberId}.${sign(memberId, this.deps.secrets.getOrCreate(use)).toString('base64url')}`

@@ -42,11 +42,7 @@ const visitMs = 60 * 1000
 const maxEvents = 100
 
 export class Visits {
-  private readonly deps: VisitsDeps
-
-  constructor(deps: VisitsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: VisitsDeps) {}
 
   /** Null on the first visit. `since` replaces the last visit's cursor. A browser's visit is not recorded. */
   async changesFor(caller: Caller, since?: string): Promise<ChangesSince | null> {

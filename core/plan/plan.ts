@@ -50,11 +50,7 @@ const goalRevision = (goal: string) => revisionOf(Buffer.from(goal))
 
 /** `plan.md` and `map.md`, generated for each reader from a project's goal, cards and asks. */
 export class Plan {
-  private readonly deps: PlanDeps
-
-  constructor(deps: PlanDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PlanDeps) {}
 
   async page(caller: Caller, slug: string): Promise<PlanPage> {
     const { url, revision, ...data } = await this.data(caller, slug)

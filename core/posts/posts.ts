@@ -42,11 +42,7 @@ const maxTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The posts of the tree as JSON (`docs/interface.md#posts-and-comments`). */
 export class Posts {
-  private readonly deps: PostsDeps
-
-  constructor(deps: PostsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PostsDeps) {}
 
   /** Most recent activity first. Returns fewer than `limit` if their texts are long. */
   async page(

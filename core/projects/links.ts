@@ -29,11 +29,7 @@ interface LinksWriteResult {
 
 /** A project's `links.md`. Every call throws WorkspaceError `not_found` or `forbidden`. */
 export class ProjectLinks {
-  private readonly deps: ProjectLinksDeps
-
-  constructor(deps: ProjectLinksDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ProjectLinksDeps) {}
 
   read(caller: Caller, slug: string): Reading {
     requireScope(caller, 'projects:read')

@@ -38,11 +38,7 @@ export interface ProjectMemberView {
 
 /** Projects and their members with permission checks. Owners and admins administer all projects. */
 export class Projects {
-  private readonly deps: ProjectsDeps
-
-  constructor(deps: ProjectsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ProjectsDeps) {}
 
   /** Oldest first. With `all`, includes projects that the caller may administer. */
   list(caller: Caller, { all }: { all: boolean }): ProjectView[] {

@@ -46,11 +46,7 @@ interface ForgeClientDeps {
 }
 
 export class ForgeClient {
-  private readonly deps: ForgeClientDeps
-
-  constructor(deps: ForgeClientDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ForgeClientDeps) {}
 
   async list(
     forge: ForgeAddress,

@@ -28,11 +28,7 @@ export interface PullsDeps {
 
 /** Pull requests of projects, current or as last fetched. */
 export class Pulls {
-  private readonly deps: PullsDeps
-
-  constructor(deps: PullsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PullsDeps) {}
 
   /** @throws WorkspaceError `unavailable` if none were ever fetched and the forge cannot be contacted */
   async list(caller: Caller, slug: string): Promise<PullRequestList> {

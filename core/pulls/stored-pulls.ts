@@ -10,11 +10,7 @@ interface StoredPullsDeps {
 }
 
 export class StoredPulls implements LinkedPulls {
-  private readonly deps: StoredPullsDeps
-
-  constructor(deps: StoredPullsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: StoredPullsDeps) {}
 
   find(projectId: string, number: number): LinkedPull | null {
     const pull = this.deps.pullRequests.find(projectId, number)

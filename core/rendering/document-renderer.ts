@@ -27,13 +27,10 @@ interface DocumentRendererDeps {
 
 /** Renders the same bytes once; what differs between readers is filled in. */
 export class DocumentRenderer {
-  private readonly shared: SharedDeps
-  private readonly deps: DocumentRendererDeps
-
-  constructor(shared: SharedDeps, deps: DocumentRendererDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: SharedDeps,
+    private readonly deps: DocumentRendererDeps,
+  ) {}
 
   /** @param revision an older one; default: the current one @throws WorkspaceError as a read of the file */
   async at(caller: Caller, address: Address, revision?: string): Promise<RenderedDocument> {

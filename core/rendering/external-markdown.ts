@@ -4,13 +4,10 @@ import type { PageOfPath } from './types.ts'
 
 /** Renders markdown from elsewhere, such as a code repository, without mentions and `[[…]]` links. */
 export class ExternalMarkdown {
-  private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>
-  private readonly slotFiller: SlotFiller
-
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>, slotFiller: SlotFiller) {
-    this.deps = deps
-    this.slotFiller = slotFiller
-  }
+  constructor(
+    private readonly deps: Pick<SharedDeps, 'markdown' | 'pageUrl'>,
+    private readonly slotFiller: SlotFiller,
+  ) {}
 
   async html(body: Uint8Array, pageOf: PageOfPath): Promise<string> {
     const { markdown, pageUrl } = this.deps

@@ -4,11 +4,7 @@ import { withCanonicalMentions } from '../markdown/canonical-mentions.ts'
 
 /** For texts that are not files, and take only canonical mentions. */
 export class MentionsByName {
-  private readonly deps: Pick<DocumentsDeps, 'markdown' | 'members'>
-
-  constructor(deps: Pick<DocumentsDeps, 'markdown' | 'members'>) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: Pick<DocumentsDeps, 'markdown' | 'members'>) {}
 
   /** Replaces `@Name` by `@[Name](id)` wherever a file would mention that member. */
   async makeCanonical(text: string): Promise<string> {

@@ -10,8 +10,6 @@ const cacheBytes = 16 * 1024 * 1024
 
 /** Renders each message once for all readers. */
 export class MessageRenderer {
-  private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>
-  private readonly slotFiller: SlotFiller
   private readonly cache = new LRUCache<string, Html>({
     maxSize: cacheBytes,
     sizeCalculation: ({ parts, slots }, key) =>
@@ -19,10 +17,10 @@ export class MessageRenderer {
   })
   private readonly pending = new Map<string, Promise<Html>>()
 
-  constructor(deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>, slotFiller: SlotFiller) {
-    this.deps = deps
-    this.slotFiller = slotFiller
-  }
+  constructor(
+    private readonly deps: Pick<SharedDeps, 'markdown' | 'members' | 'pageUrl'>,
+    private readonly slotFiller: SlotFiller,
+  ) {}
 
   async html(caller: Caller, texts: readonly MessageText[]): Promise<Map<string, string>> {
     const htmls = this.htmls(texts.map(({ body }) => body))

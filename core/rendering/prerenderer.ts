@@ -9,13 +9,10 @@ interface PrerendererDeps {
 
 /** Renders long documents after writes, one at a time: parsing 100 kB takes longer than a page may. */
 export class Prerenderer {
-  private readonly deps: PrerendererDeps
   private readonly queue = new Set<string>()
   private isRunning = false
 
-  constructor(deps: PrerendererDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PrerendererDeps) {}
 
   enqueue({ id, bytes, deletedMs }: DocumentRecord): void {
     if (bytes < largeTextBytes || deletedMs !== null) return

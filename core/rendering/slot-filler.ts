@@ -12,13 +12,10 @@ import type { PageOfPath } from './types.ts'
 
 /** Fills in what differs between readers: links within the workspace, and images. */
 export class SlotFiller {
-  private readonly links: Pick<Links, 'resolve'>
-  private readonly files: FileUrls
-
-  constructor(links: Pick<Links, 'resolve'>, files: FileUrls) {
-    this.links = links
-    this.files = files
-  }
+  constructor(
+    private readonly links: Pick<Links, 'resolve'>,
+    private readonly files: FileUrls,
+  ) {}
 
   async fill(caller: Caller, source: LinkingDocument, { parts, slots }: Html): Promise<string> {
     const tokens = new Set(slots.flatMap((slot) => tokenOf(slot) ?? []))

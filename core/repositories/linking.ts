@@ -26,13 +26,10 @@ export interface LinkingDeps {
 const maxRepositories = 20
 
 export class RepositoryLinker {
-  private readonly deps: LinkingDeps
   /** Reserved during a clone: the project with the name, or with `/forge`. */
   private readonly reserved = new Set<string>()
 
-  constructor(deps: LinkingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: LinkingDeps) {}
 
   /** `recheckPermission` checks the permission again after the clone, which may take minutes. */
   async link(

@@ -31,12 +31,9 @@ const attachmentId = /\batt_[0-9a-z]{26}\b/g
 
 /** An attachment belongs to the first message that links to it, and is deleted with it. Checks no caller. */
 export class RoomAttachmentStore {
-  private readonly deps: RoomAttachmentStoreDeps
   private readonly due = new Signal<number>()
 
-  constructor(deps: RoomAttachmentStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomAttachmentStoreDeps) {}
 
   /** Calls `listener` with the time at which files may have to be removed. */
   onDue(listener: (dueMs: number) => void): void {

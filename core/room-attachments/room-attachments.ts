@@ -40,11 +40,7 @@ export interface RoomAttachmentView extends Pick<RoomAttachmentRow, 'id' | 'name
  * does not exist, and `forbidden` if the caller is not in the room.
  */
 export class RoomAttachments {
-  private readonly deps: RoomAttachmentsDeps
-
-  constructor(deps: RoomAttachmentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomAttachmentsDeps) {}
 
   /** Durable. @throws WorkspaceError `invalid` for the name, or too many files that no message links to */
   async add(caller: Caller, idOrSlug: string, begin: BeginUpload): Promise<RoomAttachmentView> {

@@ -17,11 +17,7 @@ interface InvitedPlacesDeps {
 const maxOfEach = 50
 
 export class InvitedPlaces {
-  private readonly deps: InvitedPlacesDeps
-
-  constructor(deps: InvitedPlacesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: InvitedPlacesDeps) {}
 
   /** Allows any project, open rooms, and closed rooms that the caller is in. @throws WorkspaceError */
   require(caller: Caller, request: Partial<Places>): Places {

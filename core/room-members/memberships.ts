@@ -26,11 +26,7 @@ const defaultInvolvement = (type: MemberType, room: Pick<RoomRow, 'type'>): Invo
  * project keeps the row and is not in the room. Changes must be called inside a commit.
  */
 export class Memberships {
-  private readonly deps: MembershipsDeps
-
-  constructor(deps: MembershipsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: MembershipsDeps) {}
 
   find(idOrSlug: string): RoomRow | null {
     const { rooms } = this.deps

@@ -55,11 +55,7 @@ export const editWindowMs = 5 * 60 * 1000
 const ownClient = 'workroom'
 
 export class MessageStore {
-  private readonly deps: MessageStoreDeps
-
-  constructor(deps: MessageStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: MessageStoreDeps) {}
 
   /** This and the next two methods find deleted messages, too. */
   find(messageId: string): MessageRow | null {

@@ -20,11 +20,7 @@ interface MessagesDeps {
 
 /** Throws WorkspaceError `not_found`; `forbidden` outside the room; `conflict` in an archived one. */
 export class Messages {
-  private readonly deps: MessagesDeps
-
-  constructor(deps: MessagesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: MessagesDeps) {}
 
   page(caller: Caller, idOrSlug: string, request: MessagePageRequest): MessagePage {
     requireScope(caller, 'rooms:read')

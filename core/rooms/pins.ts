@@ -32,11 +32,7 @@ const maxPins = 50
 
 /** Pins notify nobody. Throws as `Messages` does. */
 export class Pins {
-  private readonly deps: PinsDeps
-
-  constructor(deps: PinsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PinsDeps) {}
 
   /** The last pinned first. */
   list(caller: Caller, idOrSlug: string): PinView[] {

@@ -30,11 +30,7 @@ const maxEmojis = 20
 
 /** Reactions notify nobody. Throws as `Messages` does. */
 export class Reactions {
-  private readonly deps: ReactionsDeps
-
-  constructor(deps: ReactionsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ReactionsDeps) {}
 
   /** Idempotent. Returns all reactions to the message. */
   add(caller: Caller, room: string, messageId: string, emoji: string): Promise<ReactionView[]> {

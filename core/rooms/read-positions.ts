@@ -30,11 +30,7 @@ const mutedInvolvements: readonly (Involvement | null)[] = ['nothing', 'invisibl
 
 /** A member's own messages count as read. Checks no caller. */
 export class ReadPositions {
-  private readonly deps: ReadPositionsDeps
-
-  constructor(deps: ReadPositionsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ReadPositionsDeps) {}
 
   overview(member: Member): RoomsOverview {
     const { inboxRows, notices, roomMembers, rooms } = this.deps

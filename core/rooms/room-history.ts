@@ -47,11 +47,7 @@ const maxCount = 500
 
 /** Throws as `Messages` does. */
 export class RoomHistory {
-  private readonly deps: RoomHistoryDeps
-
-  constructor(deps: RoomHistoryDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomHistoryDeps) {}
 
   read(
     caller: Caller,

@@ -31,11 +31,7 @@ interface RoomManagementDeps {
 
 /** A person in a room may change its name and description, those who manage it everything else. */
 export class RoomManagement {
-  private readonly deps: RoomManagementDeps
-
-  constructor(deps: RoomManagementDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomManagementDeps) {}
 
   async change(caller: Caller, idOrSlug: string, changes: RoomChanges): Promise<RoomView> {
     requireScope(caller, 'rooms:write')

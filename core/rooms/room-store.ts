@@ -19,11 +19,7 @@ interface RoomStoreDeps {
 
 /** Checks no caller. Changes must be called inside a commit. */
 export class RoomStore {
-  private readonly deps: RoomStoreDeps
-
-  constructor(deps: RoomStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomStoreDeps) {}
 
   joinedBy(member: Member): RoomRow[] {
     return this.filterAccessible(this.deps.rooms.joinedBy(member.id), member)

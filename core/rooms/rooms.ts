@@ -50,11 +50,7 @@ interface RoomsDeps {
 
 /** Every method throws WorkspaceError `not_found`, `forbidden`, or `bad_request` for invalid input. */
 export class Rooms {
-  private readonly deps: RoomsDeps
-
-  constructor(deps: RoomsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: RoomsDeps) {}
 
   /** With `archived`, lists only archived rooms, otherwise only the others. */
   list(caller: Caller, { all, archived = false }: { all: boolean; archived?: boolean }): RoomView[] {

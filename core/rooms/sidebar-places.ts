@@ -17,11 +17,7 @@ const maxSectionLength = 40
 
 /** Where members have rooms in their sidebars. */
 export class SidebarPlaces {
-  private readonly deps: SidebarPlacesDeps
-
-  constructor(deps: SidebarPlacesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SidebarPlacesDeps) {}
 
   /** A blank section, or null, is none. */
   async set(

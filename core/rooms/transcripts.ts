@@ -19,11 +19,7 @@ interface Transcript {
 const transcriptLength = 50
 
 export class Transcripts {
-  private readonly deps: TranscriptsDeps
-
-  constructor(deps: TranscriptsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: TranscriptsDeps) {}
 
   ofRoom(room: RoomRow): Transcript {
     const { messages, pageUrl } = this.deps

@@ -20,16 +20,13 @@ export const maxSeconds = 120
 const personSeconds = 6
 
 export class TypingSignals {
-  private readonly deps: TypingDeps
   /** The end of each signal in Unix milliseconds, by room id, then by member id. */
   private readonly signals = new Map<string, Map<string, number>>()
   private readonly changed = new Signal<string>()
   private timer: Timer | null = null
   private timerMs = Number.POSITIVE_INFINITY
 
-  constructor(deps: TypingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: TypingDeps) {}
 
   /** @throws WorkspaceError `forbidden` for people and outside the room; `conflict` if it is archived */
   start(caller: Caller, room: string, ttlSeconds: number): { typing: true; until: number } {

@@ -77,11 +77,7 @@ const scopeOf: Partial<Record<NameKind, Scope>> = {
 }
 
 export class NameSearch {
-  private readonly deps: NameSearchDeps
-
-  constructor(deps: NameSearchDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: NameSearchDeps) {}
 
   /**
    * Finds names with all the words, or if there are none, with similar words. `pages` are the server's own,

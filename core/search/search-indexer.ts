@@ -21,12 +21,9 @@ type IndexedContent = Pick<Analysis, 'revision' | 'references' | 'searchText' | 
 
 /** Keeps links and the search index in step with documents. Must be called inside a commit. */
 export class SearchIndexer {
-  private readonly deps: IndexingDeps
   private readonly gaps = new Signal()
 
-  constructor(deps: IndexingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: IndexingDeps) {}
 
   onGap(listener: () => void): void {
     this.gaps.listen(listener)

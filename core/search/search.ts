@@ -78,11 +78,7 @@ const scopeOf: Record<SearchType, Scope> = {
 }
 
 export class Search {
-  private readonly deps: SearchDeps
-
-  constructor(deps: SearchDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SearchDeps) {}
 
   /** Matches in titles come first; without words, the newest entries (`docs/interface.md#search`). */
   async find(

@@ -25,11 +25,7 @@ const maxTitles = 1000
 
 /** Finds names with similar words by the trigrams that these share. */
 export class SimilarNames {
-  private readonly deps: SimilarNamesDeps
-
-  constructor(deps: SimilarNamesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SimilarNamesDeps) {}
 
   /** FTS5 syntax. Null if no word may hold a mistake, or nothing is similar. */
   expressionFor(words: readonly string[]): string | null {

@@ -9,14 +9,12 @@ const slack = 4
 const order = new Intl.Collator('en', { numeric: true })
 
 export class TopMatches {
-  private readonly query: NameQuery
-  private readonly limit: number
   private matches: { rank: Rank; match: NameMatch }[] = []
 
-  constructor(query: NameQuery, limit: number) {
-    this.query = query
-    this.limit = limit
-  }
+  constructor(
+    private readonly query: NameQuery,
+    private readonly limit: number,
+  ) {}
 
   add(candidate: Candidate): void {
     const rank = this.query.rank(candidate)

@@ -42,15 +42,12 @@ interface Listing {
 
 /** Files may appear in their folders without the server. A folder is listed again if its stamp changed. */
 export class UploadedFiles {
-  private readonly deps: UploadedFilesDeps
   /** By project: the refresh that runs, and the one that begins when it ends. */
   private readonly running = new Map<string, Promise<boolean>>()
   private readonly pending = new Map<string, Promise<boolean>>()
   private isStopped = false
 
-  constructor(deps: UploadedFilesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UploadedFilesDeps) {}
 
   /** Lists what changed while the server was down, so that no search has to wait for it. */
   async start(): Promise<void> {

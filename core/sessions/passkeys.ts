@@ -43,13 +43,10 @@ const webAuthn = () => import('@simplewebauthn/server')
 
 /** Passkeys (WebAuthn) work at one host name. The caller must check the request's origin. */
 export class Passkeys {
-  private readonly deps: PasskeysDeps
   /** Unanswered challenges with their end, oldest first. Each can be used once. */
   private readonly challenges = new Map<string, number>()
 
-  constructor(deps: PasskeysDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PasskeysDeps) {}
 
   list({ member }: Caller): PasskeyView[] {
     return this.deps.passkeys.ofMember(member.id).map(({ id, label, host, createdMs, lastUsedMs }) => ({

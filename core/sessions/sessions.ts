@@ -50,15 +50,12 @@ const lastUsedIntervalMs = 10 * 60 * 1000
 const maxPerMember = 50
 
 export class Sessions {
-  private readonly deps: SessionsDeps
   /** By id: uses being stored, or that could not be. */
   private readonly pendingLastUsedMs = new Map<string, number>()
 
   readonly ended = new Signal()
 
-  constructor(deps: SessionsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SessionsDeps) {}
 
   find(token: string): OpenSession | null {
     const hash = hashOfToken(token)

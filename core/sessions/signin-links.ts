@@ -25,11 +25,7 @@ interface IssuedLink {
 export const linkValidMs = 15 * 60 * 1000
 
 export class SigninLinks {
-  private readonly deps: SigninLinksDeps
-
-  constructor(deps: SigninLinksDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SigninLinksDeps) {}
 
   issue(member: Member, validForMs = linkValidMs): Promise<IssuedLink> {
     return commitOrUnavailable(this.deps.database, () => {

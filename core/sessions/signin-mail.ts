@@ -20,11 +20,7 @@ const maxLinks = 5
 const maxMembers = 10
 
 export class SigninMail {
-  private readonly deps: SigninMailDeps
-
-  constructor(deps: SigninMailDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SigninMailDeps) {}
 
   /** Not awaited, so that no response or timing reveals whether a member has this address. */
   request(address: string, suffix: string): void {

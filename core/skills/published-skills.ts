@@ -25,11 +25,7 @@ interface SkillFileContent {
 }
 
 export class PublishedSkills {
-  private readonly deps: SkillsDeps
-
-  constructor(deps: SkillsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SkillsDeps) {}
 
   async list(caller: Caller, projectIdOrSlug: string): Promise<{ project: string; skills: SkillListing[] }> {
     const project = requireSkillProject(this.deps, caller, projectIdOrSlug, 'read')

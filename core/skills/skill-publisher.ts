@@ -50,12 +50,9 @@ export interface StagedVersion {
 
 /** Publishes versions of skills to the disk, and ingests edits made there. */
 export class SkillPublisher {
-  private readonly deps: PublishingDeps
   private readonly locks = new Locks()
 
-  constructor(deps: PublishingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: PublishingDeps) {}
 
   /** Places a pending version before it runs `work`. */
   withLock<T>(project: Project, name: string, work: () => Promise<T>): Promise<T> {

@@ -15,11 +15,7 @@ import { requireExpectedVersion, requireSkill } from './version-check.ts'
 const maxSkills = 200
 
 export class Skills {
-  private readonly deps: SkillsDeps
-
-  constructor(deps: SkillsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: SkillsDeps) {}
 
   /** By name, including drafts. */
   async all(caller: Caller, projectIdOrSlug: string): Promise<SkillRecord[]> {

@@ -35,12 +35,9 @@ const eventsSliceMs = dayMs / 8
 const kinds = ['documents', 'messages', 'comments'] as const
 
 export class Usage {
-  private readonly deps: UsageDeps
   private runningReport: Promise<UsageReport> | null = null
 
-  constructor(deps: UsageDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: UsageDeps) {}
 
   /** Concurrent callers share one report. */
   report(caller: Caller): Promise<UsageReport> {

@@ -6,15 +6,12 @@ const refill = 16
 
 /** Limits commits of webhooks, so that requests have the server most of the time. A few are never delayed. */
 export class CommitThrottle {
-  private readonly signal: AbortSignal
   private tokens = burst
   private refilledMs = performance.now()
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
 
-  constructor(signal: AbortSignal) {
-    this.signal = signal
-  }
+  constructor(private readonly signal: AbortSignal) {}
 
   waitForCommit(): Promise<void> {
     const nowMs = performance.now()

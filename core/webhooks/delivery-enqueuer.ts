@@ -59,12 +59,9 @@ interface MessageRecipients {
 
 /** Decides which agents receive a delivery (`docs/webhooks.md`), inside the commit of the change. */
 export class DeliveryEnqueuer {
-  private readonly deps: DeliveryEnqueuerDeps
   private readonly due = new Signal()
 
-  constructor(deps: DeliveryEnqueuerDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DeliveryEnqueuerDeps) {}
 
   /** Calls `listener` inside each commit with a due delivery, and on `checkDue`. */
   onDue(listener: () => void): () => void {

@@ -31,11 +31,7 @@ interface AgentTrigger {
  * until a person posts. Must be called inside the commit of the post.
  */
 export class LoopGuard {
-  private readonly wakes: WakesTable
-
-  constructor(wakes: WakesTable) {
-    this.wakes = wakes
-  }
+  constructor(private readonly wakes: WakesTable) {}
 
   reset({ id }: Conversation): void {
     this.wakes.forget(id)

@@ -19,11 +19,7 @@ export interface ReplyPostingDeps {
 }
 
 export class ReplyPoster {
-  private readonly deps: ReplyPostingDeps
-
-  constructor(deps: ReplyPostingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ReplyPostingDeps) {}
 
   /**
    * Must be called inside the commit that records the delivery, so that the reply is posted once. A reply

@@ -46,11 +46,7 @@ const maxErrorLength = 200
 
 /** Deliveries that an agent without an address fetches itself (`docs/webhooks.md#without-an-address`). */
 export class Wakes {
-  private readonly deps: WakesDeps
-
-  constructor(deps: WakesDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: WakesDeps) {}
 
   /** Returns bodies as a webhook gets them. @throws WorkspaceError `conflict` for an agent with a URL */
   async take(caller: Caller, request: TakeRequest, lifetime: RequestLifetime): Promise<object[]> {

@@ -20,11 +20,7 @@ export interface HealthOptions extends DirectRoomDeps {
 
 /** A failing webhook is never disabled; its owner is notified. */
 export class WebhookHealth {
-  private readonly deps: HealthOptions
-
-  constructor(deps: HealthOptions) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: HealthOptions) {}
 
   recordSuccess(memberId: string): void {
     const { webhooks } = this.deps

@@ -34,11 +34,7 @@ const maxUrlLength = 2048
 const maxDeliveriesListed = 100
 
 export class WebhookStore {
-  private readonly deps: WebhookStoreDeps
-
-  constructor(deps: WebhookStoreDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: WebhookStoreDeps) {}
 
   find(agent: Member): WebhookRow | null {
     return this.deps.webhooks.find(agent.id) ?? null

@@ -10,14 +10,12 @@ interface PublicAddressDeps {
 
 /** Without a slash at its end; empty until the server's port is known. */
 export class PublicAddress {
-  private readonly deps: PublicAddressDeps
-  private readonly outboundAllow: string[]
   private url = ''
 
-  constructor(deps: PublicAddressDeps, outboundAllow: string[]) {
-    this.deps = deps
-    this.outboundAllow = outboundAllow
-  }
+  constructor(
+    private readonly deps: PublicAddressDeps,
+    private readonly outboundAllow: string[],
+  ) {}
 
   pageUrl(path: string): string {
     return this.url + path

@@ -10,14 +10,11 @@ interface Waiter {
 }
 
 export class ConnectionLimit {
-  private readonly limits: ConnectionLimits
   private readonly waiting = new Set<Waiter>()
   private readonly active = new Map<string, number>()
   private count = 0
 
-  constructor(limits: ConnectionLimits) {
-    this.limits = limits
-  }
+  constructor(private readonly limits: ConnectionLimits) {}
 
   /** Returns a function that releases the slot. @throws the signal's reason if it is aborted first */
   async acquire(host: string, signal?: AbortSignal): Promise<() => void> {

@@ -33,12 +33,9 @@ const branch = 'refs/heads/default'
 
 /** Creates a missing or broken mirror. */
 export class MirrorFetcher {
-  private readonly deps: FetchingDeps
   private isGitSupported = false
 
-  constructor(deps: FetchingDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: FetchingDeps) {}
 
   async fetch(request: FetchRequest): Promise<Fetched | GitFailure> {
     const { source, expectedId, signal } = request

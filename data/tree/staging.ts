@@ -16,17 +16,12 @@ function isLinkUnsupported(error: unknown): boolean {
 }
 
 export class Staging {
-  private readonly fs: FileSystem
-  private readonly home: string
-  private readonly folders: FolderChain
-  private readonly read: Tree['read']
-
-  constructor(fs: FileSystem, home: string, folders: FolderChain, read: Tree['read']) {
-    this.fs = fs
-    this.home = home
-    this.folders = folders
-    this.read = read
-  }
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly home: string,
+    private readonly folders: FolderChain,
+    private readonly read: Tree['read'],
+  ) {}
 
   stage(bytes: Uint8Array): Staged {
     return this.write(newStagedName(), bytes)

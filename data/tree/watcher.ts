@@ -46,8 +46,6 @@ export async function watchTree(tree: Tree, options: WatchOptions): Promise<Watc
 }
 
 class FolderWatcher implements Watcher {
-  private readonly tree: Tree
-  private readonly options: WatchOptions
   private readonly closing = new AbortController()
   private chokidar: FSWatcher | null = null
   private opening: Promise<void> = Promise.resolve()
@@ -65,10 +63,10 @@ class FolderWatcher implements Watcher {
   private lastFolder: WatchedFolder | null = null
   private onProbeSeen: (() => void) | null = null
 
-  constructor(tree: Tree, options: WatchOptions) {
-    this.tree = tree
-    this.options = options
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly options: WatchOptions,
+  ) {}
 
   state(): WatcherState {
     const problem = this.problem ?? this.previousProblem

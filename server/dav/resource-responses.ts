@@ -20,15 +20,11 @@ interface FoundResource {
 
 /** The answers of PROPFIND for a resource and the members of a folder. */
 export class ResourceResponses {
-  private readonly davContext: DavContext
-  private readonly caller: Caller
-  private readonly requested: RequestedProperties
-
-  constructor(davContext: DavContext, caller: Caller, requested: RequestedProperties) {
-    this.davContext = davContext
-    this.caller = caller
-    this.requested = requested
-  }
+  constructor(
+    private readonly davContext: DavContext,
+    private readonly caller: Caller,
+    private readonly requested: RequestedProperties,
+  ) {}
 
   of(found: FoundResource): Iterable<string> | AsyncIterable<string> {
     const { requested } = this

@@ -60,13 +60,10 @@ export function mcpRoutes(options: McpOptions): Routes {
 }
 
 class McpEndpoint {
-  private readonly options: McpOptions
   private readonly sessions = new Sessions()
   private readonly streams = new OpenStreams()
 
-  constructor(options: McpOptions) {
-    this.options = options
-  }
+  constructor(private readonly options: McpOptions) {}
 
   async handle(ctx: RouteContext): Promise<void> {
     this.options.site.requireOwnOrigin(ctx)

@@ -22,11 +22,8 @@ interface InterfaceRequest {
 
 /** An answer of the interface with an error status. */
 export class RefusedError extends Error {
-  readonly response: InterfaceResponse
-
-  constructor(response: InterfaceResponse) {
+  constructor(readonly response: InterfaceResponse) {
     super(response.json?.message ?? response.json?.error ?? response.text)
-    this.response = response
   }
 }
 

@@ -2,11 +2,7 @@ import { escapeHtml } from '../../core/text/escape-html.ts'
 
 /** Safe HTML: written by `html`, or escaped before it is passed to the constructor. */
 export class Html {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
+  constructor(readonly text: string) {}
 }
 
 /** `null`, `undefined` and `false` render as nothing. */

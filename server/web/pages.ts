@@ -78,15 +78,11 @@ const statusTitles: Record<number, string> = {
 }
 
 export class Pages {
-  private readonly workspace: Workspace
-  private readonly assets: Assets
-  private readonly site: Pick<OriginCheck, 'isSecureContext'>
-
-  constructor(workspace: Workspace, assets: Assets, site: Pick<OriginCheck, 'isSecureContext'>) {
-    this.workspace = workspace
-    this.assets = assets
-    this.site = site
-  }
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly assets: Assets,
+    private readonly site: Pick<OriginCheck, 'isSecureContext'>,
+  ) {}
 
   /** Must be read before anything that the page shows. */
   liveState(): LiveState {

@@ -8,19 +8,16 @@ type OnReceived = (clientId: string, seq: number) => void
 
 /** An editor that knows only the length of its text, and types at its end. */
 export class Typist {
-  readonly clientId: string
   seq = 0
-  private readonly socket: WebSocket
-  private readonly onReceived: OnReceived
   private version = 0
   private length = 0
   private confirmed: (() => void) | null = null
 
-  private constructor(socket: WebSocket, clientId: string, onReceived: OnReceived) {
-    this.socket = socket
-    this.clientId = clientId
-    this.onReceived = onReceived
-  }
+  private constructor(
+    private readonly socket: WebSocket,
+    readonly clientId: string,
+    private readonly onReceived: OnReceived,
+  ) {}
 
   static async open(
     url: string,

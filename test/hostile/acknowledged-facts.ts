@@ -15,15 +15,13 @@ export interface AcknowledgedFact {
 
 /** Everything acknowledged in a home apart from the documents, which the ledger counts. */
 export class AcknowledgedFacts {
-  private readonly home: string
-  private readonly ledger: Ledger
   private readonly facts: AcknowledgedFact[] = []
   private checked = 0
 
-  constructor(home: string, ledger: Ledger) {
-    this.home = home
-    this.ledger = ledger
-  }
+  constructor(
+    private readonly home: string,
+    private readonly ledger: Ledger,
+  ) {}
 
   add(about: string, holds: AcknowledgedFact['holds']): void {
     this.facts.push({ about, holds })

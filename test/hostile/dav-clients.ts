@@ -20,16 +20,13 @@ const handMark = 'by hand'
 
 /** Clients of the mount, of the HTTP interface and of the disk that work on one tree. */
 export class DavClients {
-  private readonly run: CampaignRun
-  private readonly server: DavServer
-  private readonly ledger: DavLedger
   private count = 0
 
-  constructor(run: CampaignRun, server: DavServer, ledger: DavLedger) {
-    this.run = run
-    this.server = server
-    this.ledger = ledger
-  }
+  constructor(
+    private readonly run: CampaignRun,
+    private readonly server: DavServer,
+    private readonly ledger: DavLedger,
+  ) {}
 
   actions(): Action[] {
     return [

@@ -5,12 +5,9 @@ import { revisionOf } from '../../core/revisions/revision.ts'
 
 /** The acknowledged texts, each written once. Each must be in a file, in the trash, or a revision. */
 export class DavLedger {
-  private readonly home: string
   private readonly acknowledgedTexts = new Map<string, string>()
 
-  constructor(home: string) {
-    this.home = home
-  }
+  constructor(private readonly home: string) {}
 
   get size(): number {
     return this.acknowledgedTexts.size

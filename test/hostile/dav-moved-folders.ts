@@ -21,15 +21,13 @@ interface MovedFolder {
 }
 
 export class MovedFolders {
-  private readonly run: CampaignRun
-  private readonly server: DavServer
   private readonly folders: MovedFolder[] = []
   private turn = 0
 
-  constructor(run: CampaignRun, server: DavServer) {
-    this.run = run
-    this.server = server
-  }
+  constructor(
+    private readonly run: CampaignRun,
+    private readonly server: DavServer,
+  ) {}
 
   /** Creates the folders on the disk before the server starts. */
   make(documents: number, others: number): void {

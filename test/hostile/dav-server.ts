@@ -11,17 +11,15 @@ const timeoutMs = 60_000
 
 /** A server that is killed and restarted on one home, with a client. */
 export class DavServer {
-  readonly home: string
   /** Whether requests have broken off since it was last set to false. */
   wasInterrupted = false
-  private readonly key: string
   private server: Served | null = null
   private agent = new Agent({ keepAlive: true })
 
-  constructor(home: string, key: string) {
-    this.home = home
-    this.key = key
-  }
+  constructor(
+    readonly home: string,
+    private readonly key: string,
+  ) {}
 
   onDisk(path: string): string {
     return join(this.home, 'projects', path)

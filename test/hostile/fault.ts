@@ -66,7 +66,6 @@ interface Fault {
 }
 
 class FaultScenario {
-  private readonly deps: ServerUnderFaultDeps
   private readonly acknowledged = new AcknowledgedWrites()
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
   private child: ChildProcess | null = null
@@ -76,9 +75,7 @@ class FaultScenario {
   private accepted = 0
   private readonly rounds = new Map<string, number>()
 
-  constructor(deps: ServerUnderFaultDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ServerUnderFaultDeps) {}
 
   async start(): Promise<void> {
     const { calls, home, run } = this.deps

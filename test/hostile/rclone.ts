@@ -41,14 +41,12 @@ export function rcloneVersion(): string | null {
 /** Plays scenarios in turn on one server, each with a folder of its own. */
 export class ScenarioRun {
   played = 0
-  private readonly run: CampaignRun
-  private readonly scenarios: readonly RcloneScenario[]
   private server: ScenarioServer | null = null
 
-  constructor(run: CampaignRun, scenarios: readonly RcloneScenario[]) {
-    this.run = run
-    this.scenarios = scenarios
-  }
+  constructor(
+    private readonly run: CampaignRun,
+    private readonly scenarios: readonly RcloneScenario[],
+  ) {}
 
   get remaining(): number {
     return this.scenarios.length - this.played

@@ -158,12 +158,9 @@ interface FillerDeps extends Pick<World, 'people' | 'names' | 'send' | 'workspac
 
 /** Writes the secrets. Things that everybody may know, such as members' names, contain none. */
 class Filler {
-  private readonly deps: FillerDeps
   private round = 0
 
-  constructor(deps: FillerDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: FillerDeps) {}
 
   async fill(): Promise<void> {
     this.round += 1

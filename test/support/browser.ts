@@ -46,13 +46,10 @@ const flags = [
 
 /** One Chromium with separate contexts for any number of people. */
 export class TestBrowser {
-  private readonly chromium: Browser
   private readonly devtools = new Map<Page, CDPSession>()
   private readonly errors = new Map<BrowserContext, BrowserErrors>()
 
-  constructor(chromium: Browser) {
-    this.chromium = chromium
-  }
+  constructor(private readonly chromium: Browser) {}
 
   /** Opens a page of a signed-in member, in a context of its own with the server as base URL. */
   async openPageAs(

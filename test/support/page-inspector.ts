@@ -20,16 +20,14 @@ const staticPages = /^\/search|^\/help|\/edit\/posts\/|\/new$/
 
 /** Opens pages of the sample workspace and checks what holds for every page. */
 export class PageInspector {
-  private readonly browser: TestBrowser
-  private readonly sample: Sample
   private readonly windows = new Map<string | null, Page>()
   /** The size of each window: a page is opened in the last one's size and then resized to the other. */
   private readonly sizes = new Map<Page, 'phone' | 'laptop'>()
 
-  constructor(browser: TestBrowser, sample: Sample) {
-    this.browser = browser
-    this.sample = sample
-  }
+  constructor(
+    private readonly browser: TestBrowser,
+    private readonly sample: Sample,
+  ) {}
 
   /** @param options.isForEverybody whether axe checks it, in light and dark */
   async inspect(

@@ -10,11 +10,7 @@ interface DocumentMetadataDeps {
 
 /** Changes without a revision or event. The row counts, since they may happen while a change is composed. */
 export class DocumentMetadata {
-  private readonly deps: DocumentMetadataDeps
-
-  constructor(deps: DocumentMetadataDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DocumentMetadataDeps) {}
 
   /** Must be called inside a commit; visible once that is durable. @param change returns what to change */
   update(id: string, change: (current: Metadata) => Partial<Metadata>): void {

@@ -6,16 +6,13 @@ import { groupOf, type NameGroup } from './name-groups.ts'
 
 /** Indexes that a start does not need: built in time slices, or all at once by the first look-up. */
 export class LateIndexes {
-  private readonly records: ReadonlyMap<string, DocumentRecord>
   private readonly bySlug = new ScopedMultiMap()
   private readonly byInode = new MultiMap<number>()
   private readonly byRevision = new MultiMap()
   private loadedIds: string[] = []
   private addedCount = 0
 
-  constructor(records: ReadonlyMap<string, DocumentRecord>) {
-    this.records = records
-  }
+  constructor(private readonly records: ReadonlyMap<string, DocumentRecord>) {}
 
   addLater({ id }: DocumentRecord): void {
     this.loadedIds.push(id)

@@ -15,13 +15,11 @@ export class RevisionContents {
     maxSize: maxCacheBytes,
     sizeCalculation: ({ stored }) => stored.length + 2048,
   })
-  private readonly revisions: RevisionsTable
-  private readonly markdown: MarkdownService
 
-  constructor(revisions: RevisionsTable, markdown: MarkdownService) {
-    this.revisions = revisions
-    this.markdown = markdown
-  }
+  constructor(
+    private readonly revisions: RevisionsTable,
+    private readonly markdown: MarkdownService,
+  ) {}
 
   find(documentId: string, revision: string): RevisionContent | null {
     const key = `${documentId} ${revision}`

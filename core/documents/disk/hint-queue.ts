@@ -17,15 +17,12 @@ interface HintQueueDeps {
 
 /** Follows hints in time slices. Of several for one path, the last one counts. */
 export class HintQueue {
-  private readonly deps: HintQueueDeps
   private readonly hints = new Map<string, Hint>()
   private waiting: (() => void)[] = []
   private processing: Promise<void> | null = null
   private times: number[] = []
 
-  constructor(deps: HintQueueDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: HintQueueDeps) {}
 
   add(hint: Hint): void {
     this.hints.set(hint.path, hint)

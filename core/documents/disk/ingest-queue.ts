@@ -27,7 +27,6 @@ interface IngestQueueDeps {
 
 /** Queues each path once. Runs in slices of a few milliseconds; jobs for requests have their own workers. */
 export class IngestQueue {
-  private readonly deps: IngestQueueDeps
   private readonly entries = new Map<string, Entry>()
   private readonly queued: Record<Priority, Entry[]> = { answering: [], background: [] }
   private readonly running: Record<Priority, number> = { answering: 0, background: 0 }
@@ -38,9 +37,7 @@ export class IngestQueue {
   private isStopped = false
   private endedCount = 0
 
-  constructor(deps: IngestQueueDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: IngestQueueDeps) {}
 
   /** Queues a path that is being ingested again. Resolves when it has been ingested. */
   add(path: string, priority: Priority): Promise<void> {

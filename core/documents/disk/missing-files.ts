@@ -24,8 +24,6 @@ interface MissingFileActions {
 }
 
 export class MissingFiles {
-  private readonly deps: DocumentsDeps
-  private readonly roots: ProjectRoots
   private readonly missingSinceMs = new Map<string, number>()
   private readonly unconfirmed = new Map<string, Set<string>>()
   private readonly slice = new TimeSlice()
@@ -34,10 +32,10 @@ export class MissingFiles {
   private isStopped = false
   private actions: MissingFileActions = { scanAll: async () => {}, remove: async () => {} }
 
-  constructor(deps: DocumentsDeps, roots: ProjectRoots) {
-    this.deps = deps
-    this.roots = roots
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly roots: ProjectRoots,
+  ) {}
 
   start(actions: MissingFileActions): void {
     this.actions = actions

@@ -26,11 +26,7 @@ export interface FileRename {
 
 /** Matches by inode and birth time, else by path, else by bytes that exactly one missing document had. */
 export class RenameDetector {
-  private readonly deps: DocumentsDeps
-
-  constructor(deps: DocumentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DocumentsDeps) {}
 
   match(
     project: Project,

@@ -14,7 +14,6 @@ const debounceMs = 30
 
 /** One scan covers all marked folders. Scans take at most half of the time, however many hints arrive. */
 export class ScanScheduler {
-  private readonly deps: ScanSchedulerDeps
   private readonly dirtyFolders = new Set<string>()
   private isAllDirty = false
   private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = []
@@ -24,9 +23,7 @@ export class ScanScheduler {
   private periodic: { timer: NodeJS.Timeout; dueMs: number } | null = null
   private isStopped = false
 
-  constructor(deps: ScanSchedulerDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: ScanSchedulerDeps) {}
 
   /** Resolves when differences are ingested, or after `stop`. @throws a failure that has been reported */
   scan(): Promise<void> {

@@ -17,11 +17,8 @@ interface RecentChange {
 
 export class StabilityTracker {
   private readonly changing = new Map<string, RecentChange>()
-  private readonly diskNow: () => number
 
-  constructor(diskNow: () => number) {
-    this.diskNow = diskNow
-  }
+  constructor(private readonly diskNow: () => number) {}
 
   noteChange({ path, kind }: Hint): void {
     const nowMs = this.diskNow()

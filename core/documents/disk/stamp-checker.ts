@@ -10,13 +10,10 @@ import { revisionOf } from '../../revisions/revision.ts'
 import { isRacy } from '../model/racy-stamp.ts'
 
 export class StampChecker {
-  private readonly tree: Tree
-  private readonly diskNow: () => number
-
-  constructor(tree: Tree, diskNow: () => number) {
-    this.tree = tree
-    this.diskNow = diskNow
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly diskNow: () => number,
+  ) {}
 
   /** Compares bytes if the stat is not conclusive. @param path in the home */
   isUnchanged(path: string, record: DocumentRecord): boolean {

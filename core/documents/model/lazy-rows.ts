@@ -1,12 +1,9 @@
 /** The rows of a list that is too long to hold: each is made from its item whenever it is read. */
 export class LazyRows<Row extends object> implements Iterable<Row> {
-  private readonly items: readonly unknown[]
-  private readonly rowOf: (item: unknown) => Row
-
-  private constructor(items: readonly unknown[], rowOf: (item: unknown) => Row) {
-    this.items = items
-    this.rowOf = rowOf
-  }
+  private constructor(
+    private readonly items: readonly unknown[],
+    private readonly rowOf: (item: unknown) => Row,
+  ) {}
 
   static of<Item, Row extends object>(items: readonly Item[], rowOf: (item: Item) => Row): LazyRows<Row> {
     return new LazyRows<Row>(items, rowOf as (item: unknown) => Row)

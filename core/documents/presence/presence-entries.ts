@@ -14,14 +14,12 @@ export interface PresenceEntry {
 /** In memory only. Maps keep insertion order, and a heartbeat reinserts its entry: the oldest are first. */
 export class PresenceEntries {
   private readonly documents = new Map<string, Map<string, PresenceEntry>>()
-  private readonly clock: Clock
-  private readonly onChange: (documentId: string) => void
 
   /** @param onChange called when others see a change, not on every heartbeat */
-  constructor(clock: Clock, onChange: (documentId: string) => void = () => {}) {
-    this.clock = clock
-    this.onChange = onChange
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly onChange: (documentId: string) => void = () => {},
+  ) {}
 
   put(documentId: string, entry: Omit<PresenceEntry, 'lastSeenMs'>): void {
     const members = this.documents.get(documentId) ?? new Map<string, PresenceEntry>()

@@ -44,15 +44,13 @@ const maxCached = 5000
 type RevisionHead = ReturnType<DocumentsDeps['revisions']['heads']>[number]
 
 export class DocumentActivity {
-  private readonly shared: DocumentsDeps
-  private readonly addressing: AddressResolver
   /** By the revision's row. Revisions are immutable, so entries are never out of date. */
   private readonly cache = new LRUCache<number, RevisionChange[]>({ max: maxCached })
 
-  constructor(shared: DocumentsDeps, addressing: AddressResolver) {
-    this.shared = shared
-    this.addressing = addressing
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+  ) {}
 
   /** @param page from 1, of `size` changes @throws WorkspaceError as a read of the file */
   async page(

@@ -30,13 +30,10 @@ interface DocumentDetailsReaderDeps {
 }
 
 export class DocumentDetailsReader {
-  private readonly shared: DocumentsDeps
-  private readonly deps: DocumentDetailsReaderDeps
-
-  constructor(shared: DocumentsDeps, deps: DocumentDetailsReaderDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: DocumentDetailsReaderDeps,
+  ) {}
 
   /** @throws WorkspaceError as a read of the file */
   async read(caller: Caller, address: Address): Promise<OpenDocumentDetails> {

@@ -32,17 +32,15 @@ interface CachedRead extends Reading {
 
 /** A warm read costs a `stat` and a lookup. */
 export class Reads {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
   private readonly rendered = new LRUCache<string, CachedRead>({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => body.length + 1024,
   })
 
-  constructor(deps: DocumentsDeps, addressing: AddressResolver) {
-    this.deps = deps
-    this.addressing = addressing
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+  ) {}
 
   /** `docs/interface.md#reading-a-file`, `docs/markdown.md#the-envelope` */
   async read(caller: Caller, address: FileAddress, revision?: string): Promise<Reading> {

@@ -7,13 +7,10 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Address, RevisionPair } from '../model/types.ts'
 
 export class RevisionDiffs {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
-
-  constructor(deps: DocumentsDeps, addressing: AddressResolver) {
-    this.deps = deps
-    this.addressing = addressing
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+  ) {}
 
   /** Returns null if comparing takes too long. @throws WorkspaceError `not_found` for an unknown revision */
   async diff(caller: Caller, address: Address, { before, after }: RevisionPair): Promise<TextDiff | null> {

@@ -28,20 +28,17 @@ interface RecordedWrite {
  * then requests find the old document, since its event is hidden and its lock is held.
  */
 export class ChangeCommitter {
-  private readonly deps: DocumentsDeps
-  private readonly changeRecorder: ChangeRecorder
-  private readonly journal: Journal
   private readonly placed = new Signal<{ record: DocumentRecord; change: Change }>()
   /** Refused writes that could not be rolled back yet. Their events stay hidden. */
   private readonly refused = new Set<RecordedWrite>()
   private rollingBack: Promise<void> | null = null
   private retryTimer: NodeJS.Timeout | null = null
 
-  constructor(deps: DocumentsDeps, changeRecorder: ChangeRecorder, journal: Journal) {
-    this.deps = deps
-    this.changeRecorder = changeRecorder
-    this.journal = journal
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly changeRecorder: ChangeRecorder,
+    private readonly journal: Journal,
+  ) {}
 
   onCommitted(listener: (record: DocumentRecord, change: Change) => void): void {
     this.placed.listen(({ record, change }) => listener(record, change))

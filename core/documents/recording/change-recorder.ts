@@ -17,11 +17,7 @@ const formerNameMs = 24 * 60 * 60 * 1000
 
 /** Records every change, within the caller's transaction: rows, links, search, notifications, event. */
 export class ChangeRecorder {
-  private readonly deps: DocumentsDeps
-
-  constructor(deps: DocumentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DocumentsDeps) {}
 
   /** Must be called inside a commit. */
   record(change: Change): RecordedChange {

@@ -1,14 +1,12 @@
 /** Keeps the first items of an order, each once, without sorting all. */
 export class TopItems<T> {
-  private readonly max: number
-  private readonly compare: (one: T, other: T) => number
   private items = new Set<T>()
   private last: T | null = null
 
-  constructor(max: number, compare: (one: T, other: T) => number) {
-    this.max = max
-    this.compare = compare
-  }
+  constructor(
+    private readonly max: number,
+    private readonly compare: (one: T, other: T) => number,
+  ) {}
 
   add(item: T): void {
     if (this.last !== null && this.compare(item, this.last) >= 0) return

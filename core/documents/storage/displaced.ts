@@ -51,8 +51,6 @@ interface PendingCheck {
 
 /** What an editor saves in a replaced file becomes a revision before the write's, so that neither is lost. */
 export class DisplacedFiles {
-  private readonly deps: DocumentsDeps
-  private readonly locks: Locks
   private waiting: PendingCheck[] = []
   private timer: NodeJS.Timeout | null = null
   private checking: Promise<void> = Promise.resolve()
@@ -60,10 +58,10 @@ export class DisplacedFiles {
   private hasUnstable = false
   readonly found = new Signal<FoundSave>()
 
-  constructor(deps: DocumentsDeps, locks: Locks) {
-    this.deps = deps
-    this.locks = locks
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly locks: Locks,
+  ) {}
 
   /** @param onChecked called once all new bytes in the files are revisions */
   add(files: DisplacedFile[], onChecked: () => void): void {

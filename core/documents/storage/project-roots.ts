@@ -8,7 +8,6 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 
 /** A folder without its project's marker never means that documents were deleted: a disk may be unmounted. */
 export class ProjectRoots {
-  private readonly deps: DocumentsDeps
   private readonly problems = new Map<string, string>()
   /** Projects whose folders exist, with pending writes that could not be placed. */
   private readonly unfinished = new Set<string>()
@@ -16,9 +15,7 @@ export class ProjectRoots {
   private readonly repairs = new Map<string, () => void>()
   private readonly returned = new Signal<Project>()
 
-  constructor(deps: DocumentsDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: DocumentsDeps) {}
 
   /** Called before a returned folder is ingested. If `listener` throws, the next check tries again. */
   onReturn(listener: (project: Project) => void): void {

@@ -10,15 +10,11 @@ import type { DeleteResult } from '../model/types.ts'
 
 /** Symbolic links are never followed and are not documents, but they can be removed. */
 export class SymbolicLinks {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
-
-  constructor(deps: DocumentsDeps, addressing: AddressResolver, disk: DiskSync) {
-    this.deps = deps
-    this.addressing = addressing
-    this.disk = disk
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+    private readonly disk: DiskSync,
+  ) {}
 
   /**
    * Removes the link, never its target; null if there is none. Only owners and admins may: it has no author.

@@ -12,15 +12,11 @@ import type { Address, MoveResult } from '../model/types.ts'
 import type { Writes } from './writes.ts'
 
 export class Cards {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly writes: Writes
-
-  constructor(deps: DocumentsDeps, addressing: AddressResolver, writes: Writes) {
-    this.deps = deps
-    this.addressing = addressing
-    this.writes = writes
-  }
+  constructor(
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+    private readonly writes: Writes,
+  ) {}
 
   /** `before`, `after`: card numbers. @throws WorkspaceError `bad_request` (column), `invalid` (neighbour) */
   async move(

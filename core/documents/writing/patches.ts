@@ -34,13 +34,10 @@ interface PatchesDeps {
 }
 
 export class Patches {
-  private readonly shared: DocumentsDeps
-  private readonly deps: PatchesDeps
-
-  constructor(shared: DocumentsDeps, deps: PatchesDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: PatchesDeps,
+  ) {}
 
   /**
    * Applies all edits in order, or none (`docs/interface.md#editing-a-file`).

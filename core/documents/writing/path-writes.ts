@@ -33,13 +33,10 @@ interface PathWritesDeps {
 
 /** Keeps bytes and names as sent, but attributes changes to the member. The caller checks access. */
 export class PathWrites {
-  private readonly shared: DocumentsDeps
-  private readonly deps: PathWritesDeps
-
-  constructor(shared: DocumentsDeps, deps: PathWritesDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: PathWritesDeps,
+  ) {}
 
   /** @throws WorkspaceError `precondition_failed`, `forbidden`, `conflict`, `invalid`, `unavailable` */
   put(caller: Caller, at: ProjectPath, bytes: Buffer, condition: WriteCondition): Promise<PathWriteResult> {

@@ -4,11 +4,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 
 /** Kept for 30 days. Their documents are restored from the trash, their other files by hand. */
 export class ReplacedFolders {
-  private readonly deps: Pick<DocumentsDeps, 'tree' | 'clock'>
-
-  constructor(deps: Pick<DocumentsDeps, 'tree' | 'clock'>) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: Pick<DocumentsDeps, 'tree' | 'clock'>) {}
 
   /** Returns a path in the home. @param path of the folder, in its project */
   pathFor({ folder }: Pick<Project, 'folder'>, path: string): string {

@@ -31,13 +31,10 @@ interface TextSavesDeps {
 }
 
 export class TextSaves {
-  private readonly shared: DocumentsDeps
-  private readonly deps: TextSavesDeps
-
-  constructor(shared: DocumentsDeps, deps: TextSavesDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: TextSavesDeps,
+  ) {}
 
   /** `compose` returns null to save nothing. @throws WorkspaceError `not_found`; as a write of the file */
   save(id: string, compose: (record: DocumentRecord) => TextToSave | null): Promise<SavedText | null> {

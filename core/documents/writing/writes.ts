@@ -55,13 +55,10 @@ interface WritesDeps {
 }
 
 export class Writes {
-  private readonly shared: DocumentsDeps
-  private readonly deps: WritesDeps
-
-  constructor(shared: DocumentsDeps, deps: WritesDeps) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: WritesDeps,
+  ) {}
 
   /** `docs/interface.md#writing-a-file`; below posts/ it publishes. */
   async put(

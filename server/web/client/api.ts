@@ -1,11 +1,10 @@
 export class ApiError extends Error {
-  readonly status: number
-  readonly fields: Record<string, unknown>
-
-  constructor(status: number, message: string, fields: Record<string, unknown>) {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Record<string, unknown>,
+  ) {
     super(message)
-    this.status = status
-    this.fields = fields
   }
 }
 

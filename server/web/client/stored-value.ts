@@ -1,13 +1,10 @@
 /** A JSON value in the browser's storage, which other members who sign in here do not see. */
 export class StoredValue<T> {
-  private readonly storage: Storage
-  private readonly key: string
-
   /** @param storage of this tab or of all tabs @param key made by `keyOf` */
-  constructor(storage: Storage, key: string) {
-    this.storage = storage
-    this.key = key
-  }
+  constructor(
+    private readonly storage: Storage,
+    private readonly key: string,
+  ) {}
 
   read(): T | null {
     try {

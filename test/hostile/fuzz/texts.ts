@@ -48,13 +48,10 @@ export function drawText(run: CampaignRun, corpus: Corpus): TextInput {
 
 /** Documents for texts, each used by one try at a time. */
 export class Texts {
-  private readonly workspace: FuzzWorkspace
-  private readonly ids: string[]
-
-  private constructor(workspace: FuzzWorkspace, ids: string[]) {
-    this.workspace = workspace
-    this.ids = ids
-  }
+  private constructor(
+    private readonly workspace: FuzzWorkspace,
+    private readonly ids: string[],
+  ) {}
 
   static async open(workspace: FuzzWorkspace, count: number): Promise<Texts> {
     await workspace.call('POST', '/v1/fs/projects', { name: 'Texts' })

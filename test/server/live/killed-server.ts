@@ -8,18 +8,14 @@ import type { Moment } from '../durability/killable-server.ts'
 
 /** A server that is killed and started again on its home while its clients go on. */
 export class KilledServer {
-  readonly home: string
-  readonly key: string
-  private readonly servers: ChildServers
-  private server: ChildServer
   private readonly acting = new Mutex()
 
-  private constructor(home: string, key: string, servers: ChildServers, server: ChildServer) {
-    this.home = home
-    this.key = key
-    this.servers = servers
-    this.server = server
-  }
+  private constructor(
+    readonly home: string,
+    readonly key: string,
+    private readonly servers: ChildServers,
+    private server: ChildServer,
+  ) {}
 
   /** @param folder absolute path of a folder without an entry named `home` */
   static async start(folder: string, code: string, teardown: (end: () => unknown) => void) {

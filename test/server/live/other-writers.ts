@@ -29,13 +29,10 @@ const maxHeldMs = 30
 
 /** Programs that write the file that people edit, each based on the text that it has read. */
 export class OtherWriters {
-  private readonly file: WrittenFile
   /** How often each way of writing succeeded, and each error status was answered. */
   readonly counts = new Map<string, number>()
 
-  constructor(file: WrittenFile) {
-    this.file = file
-  }
+  constructor(private readonly file: WrittenFile) {}
 
   async writeOnce(): Promise<void> {
     const ways = ['PUT', 'PATCH', 'block', 'DAV', 'rename', 'in place', 'append', 'held open'] as const

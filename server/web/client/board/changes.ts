@@ -2,11 +2,8 @@ import { morph } from '../live.ts'
 import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
 
 export class BoardChanges extends PageChanges {
-  private readonly board: HTMLElement
-
-  constructor(board: HTMLElement) {
+  constructor(private readonly board: HTMLElement) {
     super()
-    this.board = board
   }
 
   protected show(fetched: Document, changes: HTMLElement): boolean {

@@ -1,11 +1,8 @@
 import { PageChanges, removedIn, showAfter } from '../page-changes.ts'
 
 export class ListChanges extends PageChanges {
-  private readonly list: HTMLElement
-
-  constructor(list: HTMLElement) {
+  constructor(private readonly list: HTMLElement) {
     super()
-    this.list = list
   }
 
   protected show(_: Document, changes: HTMLElement): boolean {

@@ -10,11 +10,8 @@ import {
 } from '@codemirror/view'
 
 class Name extends WidgetType {
-  private readonly name: string
-
-  constructor(name: string) {
+  constructor(private readonly name: string) {
     super()
-    this.name = name
   }
 
   override eq(other: Name): boolean {

@@ -5,12 +5,9 @@ export interface Choice {
 
 /** Messages above the text, each with possible actions. */
 export class Notices {
-  private readonly container: HTMLElement
   private readonly byTopic = new Map<string, HTMLElement>()
 
-  constructor(container: HTMLElement) {
-    this.container = container
-  }
+  constructor(private readonly container: HTMLElement) {}
 
   /** @param topic identifies the subject; a newer notice about it replaces an older one */
   show(topic: string, message: string, choices: Choice[] = [], kind: 'news' | 'problem' = 'news'): void {

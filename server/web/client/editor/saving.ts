@@ -12,17 +12,14 @@ const maxAttempts = 3
 
 /** Saves and publishes, but never over a newer revision than the text is based on. */
 export class Saver {
-  private readonly session: EditSession
-  private readonly conflicts: ConflictResolver
-  private readonly onSaved: () => void
   private pendingSave: Promise<boolean> | null = null
 
   /** @param onSaved called with each saved revision */
-  constructor(session: EditSession, conflicts: ConflictResolver, onSaved: () => void) {
-    this.session = session
-    this.conflicts = conflicts
-    this.onSaved = onSaved
-  }
+  constructor(
+    private readonly session: EditSession,
+    private readonly conflicts: ConflictResolver,
+    private readonly onSaved: () => void,
+  ) {}
 
   async whenIdle(): Promise<void> {
     await this.pendingSave

@@ -4,11 +4,8 @@ import { insertDayDividers } from './days.ts'
 import type { MessageList } from './message-list.ts'
 
 export class RoomChanges extends PageChanges {
-  private readonly messages: MessageList
-
-  constructor(messages: MessageList) {
+  constructor(private readonly messages: MessageList) {
     super()
-    this.messages = messages
   }
 
   protected show(fetched: Document, changes: HTMLElement): boolean {

@@ -1,14 +1,11 @@
 import { call } from '../api.ts'
 
 export class ReadMarkers {
-  private readonly roomId: string
   private inRoom: string | null = null
   private inThread: string | null = null
   private isPaused = false
 
-  constructor(roomId: string) {
-    this.roomId = roomId
-  }
+  constructor(private readonly roomId: string) {}
 
   get last(): string | null {
     return this.inRoom

@@ -50,8 +50,6 @@ const maxFirstAttempts = 2
 const openState = 1
 
 export class LiveConnection {
-  private readonly connect: () => Socket
-  private readonly handlers: Handlers
   private socket: Socket | null = null
   private isOpened = false
   private wasOpened = false
@@ -60,10 +58,10 @@ export class LiveConnection {
   private timer: ReturnType<typeof setTimeout> | undefined
   private isEnded = false
 
-  constructor(connect: () => Socket, handlers: Handlers) {
-    this.connect = connect
-    this.handlers = handlers
-  }
+  constructor(
+    private readonly connect: () => Socket,
+    private readonly handlers: Handlers,
+  ) {}
 
   get isOpen(): boolean {
     return this.isOpened

@@ -7,13 +7,11 @@ import { someoneOnDisk } from '../writer-names.ts'
 export class GoneNotice {
   /** Set while this page publishes. */
   isExpected = false
-  private readonly session: EditSession
-  private readonly switchToForm: (isNew: boolean) => Promise<void>
 
-  constructor(session: EditSession, switchToForm: (isNew: boolean) => Promise<void>) {
-    this.session = session
-    this.switchToForm = switchToForm
-  }
+  constructor(
+    private readonly session: EditSession,
+    private readonly switchToForm: (isNew: boolean) => Promise<void>,
+  ) {}
 
   /** Returns whether the text is no longer shared. */
   handle({ reason, by, isOnDisk, to, draft }: Omit<GoneMessage, 'type'>): boolean {

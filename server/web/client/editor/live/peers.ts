@@ -80,13 +80,10 @@ class CursorMarker implements LayerMarker {
 }
 
 class RangeMarker implements LayerMarker {
-  private readonly rectangle: RectangleMarker
-  private readonly color: string
-
-  constructor(rectangle: RectangleMarker, color: string) {
-    this.rectangle = rectangle
-    this.color = color
-  }
+  constructor(
+    private readonly rectangle: RectangleMarker,
+    private readonly color: string,
+  ) {}
 
   draw(): HTMLElement {
     const element = this.rectangle.draw()

@@ -5,15 +5,12 @@ type State = 'offline' | 'saving' | 'failed' | 'saved'
 
 /** Decides which state changes a screen reader announces. */
 export class SaveAnnouncer {
-  private readonly announce: (text: string) => void
   private hasUnannouncedChanges = false
   private isRequested = false
   private lastAnnounced = ''
   private lastAnnouncedMs = Number.NEGATIVE_INFINITY
 
-  constructor(announce: (text: string) => void) {
-    this.announce = announce
-  }
+  constructor(private readonly announce: (text: string) => void) {}
 
   noteChange(): void {
     this.hasUnannouncedChanges = true
