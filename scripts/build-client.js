@@ -8,11 +8,11 @@ import { appIcon } from './app-icons.js'
 
 /** The files that pages load by name. Chunks are reached through them. */
 const entries = {
-  app: 'server/web/client/app.ts',
-  passkeys: 'server/web/client/passkeys.ts',
-  signin: 'server/web/client/signin.ts',
-  style: 'server/web/styles/index.css',
-  worker: 'server/web/worker/service-worker.ts',
+  app: 'server/client/app.ts',
+  passkeys: 'server/client/passkeys.ts',
+  signin: 'server/client/signin.ts',
+  style: 'server/client/styles/index.css',
+  worker: 'server/client/worker/service-worker.ts',
 }
 
 const icons = { '192.png': [192, false], '512.png': [512, false], 'maskable.png': [512, true] }

@@ -111,6 +111,17 @@ t.test('middleware imports no other folder of the server', async (t) => {
   t.ok(middleware.some(({ to }) => to === 'server/context.ts'))
 })
 
+/** What pages and the browser's program share: it is beside the program, which cannot use the server's types. */
+const sharedWithPages = ['server/client/editor/editor-details.ts']
+
+t.test("the browser's program imports only itself and the protocol of live texts", async (t) => {
+  const isProgram = (file: string) => file.startsWith('server/client/')
+  const outward = imports.filter(({ from, to }) => isProgram(from) && !isProgram(to))
+  t.strictSame([...new Set(outward.map(({ to }) => to))], ['core/live/protocol.ts'])
+  const inward = imports.filter(({ from, to }) => !isProgram(from) && isProgram(to))
+  t.strictSame([...new Set(inward.map(({ to }) => to))], sharedWithPages)
+})
+
 /** The code of a file without its comments. */
 const codeOf = (file: string): string =>
   readFileSync(join(repository, file), 'utf8')
@@ -248,14 +259,17 @@ t.test('every export is imported somewhere', async (t) => {
 
 t.test('only one file spells the paths of the tree and of pages', async (t) => {
   const path = /`(?:\/v1\/fs)?\/projects\/\$\{/
-  const spelling = files.filter((file) => !file.startsWith('server/web/client/') && path.test(codeOf(file)))
+  const spelling = files.filter((file) => !file.startsWith('server/client/') && path.test(codeOf(file)))
   t.strictSame(spelling, [])
   t.match(codeOf('core/paths.ts'), "'/projects'")
 })
 
 t.test('lines of pages, scripts and styles have at most 140 characters', async (t) => {
-  const files = readdirSync(join(repository, 'server/web'), { recursive: true, encoding: 'utf8' })
-  const sources = files.filter((name) => /\.(?:ts|css)$/.test(name)).map((name) => join('server/web', name))
+  const sources = ['server/client', 'server/web'].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|css)$/.test(name))
+      .map((name) => join(folder, name)),
+  )
   const long = sources.flatMap((file) =>
     readFileSync(join(repository, file), 'utf8')
       .split('\n')

@@ -9,7 +9,7 @@ const maxDrawingLength = 400_000
 /** The drawing's text is 13 pixels high, less than a page's. */
 const scale = 1.15
 
-/** The colours of the pages (`server/web/styles/base.css`), which do not apply inside an image. */
+/** The colours of the pages (`server/client/styles/base.css`), which do not apply inside an image. */
 const colours = {
   light: '--bg:#fff;--fg:#1f1e1c;--line:#8c867d;--muted:#625e58;--surface:#f5f3ee;--border:#b5afa5;--accent:',
   dark: '--bg:#222220;--fg:#ecebe7;--line:#7d7870;--muted:#aba69d;--surface:#2f2e2b;--border:#625e58;--accent:',

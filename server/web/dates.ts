@@ -10,7 +10,7 @@ const days = new Intl.DateTimeFormat('en-GB', {
 })
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** `client/time.ts` rewrites it in the reader's time zone. @param timeMs Unix milliseconds */
+/** `server/client/time.ts` rewrites it in the reader's time zone. @param timeMs Unix milliseconds */
 export const dateTime = (timeMs: number): Html =>
   html`<time datetime="${iso(timeMs)}">${minutes.format(timeMs)} UTC</time>`
 

@@ -43,7 +43,7 @@ interface TreeChanges {
   removedIds: readonly string[]
 }
 
-/** Changes for `client/documents/list-changes.ts`; null where the folder is gone or empty. */
+/** Changes for `server/client/documents/list-changes.ts`; null where the folder is gone or empty. */
 export function folderTreeChanges<T extends { id: string }>(
   options: TreeOptions<T>,
   changes: TreeChanges,

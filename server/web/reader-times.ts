@@ -46,7 +46,7 @@ export function timeReaderOf(ctx: Context, { inbox, clock }: Pick<Workspace, 'in
 /** The reader's current day, such as `2026-06-18`; in UTC if the zone is unknown. */
 export const readerDay = ({ timeZone, nowMs }: TimeReader): string => calendarOf(timeZone ?? 'UTC')(nowMs)
 
-/** Does on the server what `client/time.ts` does in browsers. */
+/** Does on the server what `server/client/time.ts` does in browsers. */
 export function localizeTimes(page: string, reader: TimeReader): string {
   const locale = localeOf(reader.languages)
   const { timeZone } = reader

@@ -30,7 +30,7 @@ ${unreadFirst(members).map((room) => roomEntry(room, current(room.path)))}</ul>
   }`
 }
 
-/** Shown by `client/sidebar.ts`. */
+/** Shown by `server/client/sidebar.ts`. */
 const filterField = html`<p class="room-filter"><label class="unseen" for="room-filter">Filter rooms</label><input \
 id="room-filter" type="search" placeholder="Filter rooms" autocomplete="off" spellcheck="false"></p>
 `

@@ -9,7 +9,7 @@ import { cardTile, picturesByName } from './card-tile.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 /**
- * Changes for `client/board/changes.ts`.
+ * Changes for `server/client/board/changes.ts`.
  * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
 export async function boardChanges(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Html> {

@@ -4,7 +4,7 @@ const thisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const anyYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /**
- * `client/time.ts` marks lateness by the reader's own day.
+ * `server/client/time.ts` marks lateness by the reader's own day.
  * @param nowMs null if the date no longer matters
  */
 export function dueDate(due: string, nowMs: number | null): Html {

@@ -60,7 +60,7 @@ function wordsAt(text: string, at: number): string {
   return words.length > maxWordsLength ? `${words.slice(0, maxWordsLength).replace(/&[^;]*$/, '')}…` : words
 }
 
-/** The script moves it beside the block under the pointer (`client/documents/block-comments.ts`). */
+/** The script moves it beside the block under the pointer (`server/client/documents/block-comments.ts`). */
 export const commentLink = ({ kind, may }: DocumentContext['details'], shown: ShownText): Html | false =>
   kind !== 'draft' &&
   may.comment &&

@@ -35,7 +35,7 @@ them: here, through the API, or as files in the project’s folder.</p>`,
 }
 
 /**
- * Changes for `client/documents/list-changes.ts`.
+ * Changes for `server/client/documents/list-changes.ts`.
  * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
 export async function documentListChanges(

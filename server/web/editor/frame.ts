@@ -2,7 +2,7 @@ import type { Project } from '../../../core/access/project.ts'
 import { serverKeys } from '../../../core/markdown/index.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
-import type { EditorDetails } from '../client/editor/editor-details.ts'
+import type { EditorDetails } from '../../client/editor/editor-details.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
 

@@ -10,7 +10,7 @@ import { type MessageListContext, roomMessage, threadReply, threadRoot } from '.
 import { renderedMessages } from './rendered-messages.ts'
 import { newFromOf, roomHeader, typingLine } from './room.ts'
 
-/** Changes for `client/rooms/changes.ts`. @throws WorkspaceError `bad_request` for `?since=` */
+/** Changes for `server/client/rooms/changes.ts`. @throws WorkspaceError `bad_request` for `?since=` */
 export async function roomChanges(
   workspace: Workspace,
   ctx: RouteContext,

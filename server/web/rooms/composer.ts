@@ -10,7 +10,7 @@ interface ComposerDeps {
   project: Project | null
 }
 
-/** Works only with its script, `client/rooms/composer.ts`. */
+/** Works only with its script, `server/client/rooms/composer.ts`. */
 export const composer = ({ id, roomId, threadId, to, project }: ComposerDeps): Html =>
   html`<form method="dialog" class="composer" id="${id}-form" data-composer="/api/rooms/${roomId}/messages"${
     threadId !== null && html` data-thread="${threadId}"`

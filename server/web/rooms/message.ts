@@ -24,7 +24,7 @@ const groupingMs = 5 * 60 * 1000
 /** Messages from other programs name the program. */
 const webClients = ['workroom', 'workroom-web']
 
-/** By UTC day; `client/rooms/days.ts` regroups by the reader's days. @param newFrom the first new message */
+/** By UTC day; `server/client/rooms/days.ts` regroups by the reader's days. @param newFrom the first new message */
 export function messagesByDay(
   messages: readonly MessageView[],
   newFrom: string | null,

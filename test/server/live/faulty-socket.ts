@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { Socket } from '../../../server/web/client/editor/live/connection.ts'
+import type { Socket } from '../../../server/client/editor/live/connection.ts'
 import type { Choices } from './choices.ts'
 
 const maxLateMs = 25

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { EditorState, Text, type TransactionSpec } from '@codemirror/state'
-import { diffTexts } from '../../../server/web/client/editor/difference.ts'
-import { LiveConnection } from '../../../server/web/client/editor/live/connection.ts'
-import { redeliver, type UnsentUpdates } from '../../../server/web/client/editor/live/redelivery.ts'
-import { SharedText, type TextHost } from '../../../server/web/client/editor/live/shared-text.ts'
+import { diffTexts } from '../../../server/client/editor/difference.ts'
+import { LiveConnection } from '../../../server/client/editor/live/connection.ts'
+import { redeliver, type UnsentUpdates } from '../../../server/client/editor/live/redelivery.ts'
+import { SharedText, type TextHost } from '../../../server/client/editor/live/shared-text.ts'
 import type { Signin } from '../../support/live-editor.ts'
 import { FaultySocket, type Network } from './faulty-socket.ts'
 

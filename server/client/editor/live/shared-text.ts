@@ -9,7 +9,7 @@ import {
   Transaction,
   type TransactionSpec,
 } from '@codemirror/state'
-import type { OpenedMessage, PushMessage, UpdatesMessage } from '../../../../../core/live/protocol.ts'
+import type { OpenedMessage, PushMessage, UpdatesMessage } from '../../../../core/live/protocol.ts'
 
 /** CodeMirror's view, or a state without one. */
 export interface TextHost {

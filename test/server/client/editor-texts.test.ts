@@ -1,9 +1,9 @@
 import t from 'tap'
-import { joinEnvelope, splitEnvelope } from '../../../server/web/client/editor/envelope.ts'
-import { hunksBetween } from '../../../server/web/client/editor/hunks.ts'
-import { normalizeLineEnds, restoreLineEnds } from '../../../server/web/client/editor/line-ends.ts'
-import { merge } from '../../../server/web/client/editor/merge.ts'
-import { withTitle } from '../../../server/web/client/editor/with-title.ts'
+import { joinEnvelope, splitEnvelope } from '../../../server/client/editor/envelope.ts'
+import { hunksBetween } from '../../../server/client/editor/hunks.ts'
+import { normalizeLineEnds, restoreLineEnds } from '../../../server/client/editor/line-ends.ts'
+import { merge } from '../../../server/client/editor/merge.ts'
+import { withTitle } from '../../../server/client/editor/with-title.ts'
 import fc from '../../support/seeded-properties.ts'
 
 const serverKeys = new Set(['id', 'author', 'mentions'])

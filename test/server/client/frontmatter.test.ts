@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fieldsIn, setFields } from '../../../server/web/client/frontmatter.ts'
+import { fieldsIn, setFields } from '../../../server/client/frontmatter.ts'
 
 const card = `---
 # Why: see the room

@@ -5,7 +5,7 @@ import {
   type OpenedMessage,
   type ServerMessage,
   type UpdatesMessage,
-} from '../../../../../core/live/protocol.ts'
+} from '../../../../core/live/protocol.ts'
 import { errorText, redirectToSignIn } from '../../api.ts'
 import { type LiveEvent, refresh } from '../../live.ts'
 import { diffTexts } from '../difference.ts'

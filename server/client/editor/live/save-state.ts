@@ -1,4 +1,4 @@
-import type { SavedMessage, SaveFailedMessage } from '../../../../../core/live/protocol.ts'
+import type { SavedMessage, SaveFailedMessage } from '../../../../core/live/protocol.ts'
 import type { Notices } from '../notices.ts'
 import type { EditorPage } from '../page.ts'
 import { SaveAnnouncer } from './save-announcer.ts'

@@ -1,4 +1,4 @@
-import type { GoneMessage } from '../../../../../core/live/protocol.ts'
+import type { GoneMessage } from '../../../../core/live/protocol.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Choice } from '../notices.ts'
 import { someoneOnDisk } from '../writer-names.ts'

@@ -4,7 +4,7 @@ import {
   type OpenedMessage,
   type OpenMessage,
   type ServerMessage,
-} from '../../../../../core/live/protocol.ts'
+} from '../../../../core/live/protocol.ts'
 
 /** The part of WebSocket that is used. */
 export interface Socket {

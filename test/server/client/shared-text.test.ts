@@ -2,12 +2,12 @@ import { history, undo } from '@codemirror/commands'
 import { ChangeSet, EditorState, type Extension, Text, type TransactionSpec } from '@codemirror/state'
 import t from 'tap'
 import type { ServerMessage } from '../../../core/live/protocol.ts'
-import { diffTexts } from '../../../server/web/client/editor/difference.ts'
+import { diffTexts } from '../../../server/client/editor/difference.ts'
 import {
   type PendingUpdates,
   SharedText,
   type TextHost,
-} from '../../../server/web/client/editor/live/shared-text.ts'
+} from '../../../server/client/editor/live/shared-text.ts'
 import { LiveAuthority } from '../../support/live-authority.ts'
 import fc from '../../support/seeded-properties.ts'
 

@@ -3,7 +3,7 @@ import type {
   OpenedMessage,
   OpenMessage,
   ServerMessage,
-} from '../../../../../core/live/protocol.ts'
+} from '../../../../core/live/protocol.ts'
 import { csrfToken } from '../../api.ts'
 import { type ConnectionEnd, LiveConnection, type Socket } from './connection.ts'
 

@@ -5,7 +5,7 @@ import type {
   OpenedMessage,
   SelectionMessage,
   UpdatesMessage,
-} from '../../../../../core/live/protocol.ts'
+} from '../../../../core/live/protocol.ts'
 import { showToast } from '../../toast.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Revision } from '../file.ts'
