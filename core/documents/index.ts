@@ -229,8 +229,8 @@ function openWriting(shared: DocumentsDeps, deps: Storage & { addressing: Addres
   changeCommitter.onCommitted((record, { before, content }) => {
     presence.rebindAfterWrite(record, content)
     for (const { id, kind, number, projectId } of before ? [before, record] : [record]) {
-      if (kind === 'card') shared.touches.markCardChanged(projectId, { id, number: number! })
-      if (kind === 'document') shared.touches.markListedChanged(projectId, id)
+      if (kind === 'card') shared.changeTopics.markCardChanged(projectId, { id, number: number! })
+      if (kind === 'document') shared.changeTopics.markListedChanged(projectId, id)
     }
     if (record.deletedMs === null && record.kind === 'draft' && record.scheduledMs !== null)
       publishing.dueAt(record.scheduledMs)

@@ -1,7 +1,7 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { EventRecord } from '../../data/tables/events.ts'
+import type { ChangeTopics, Topic } from '../change-topics/change-topics.ts'
 import type { Clock, Timer } from '../time/clock.ts'
-import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { eventsPerPage } from './event-reader.ts'
 import type { EventRenderer } from './event-renderer.ts'
 import type { RequestLifetime } from './request-lifetime.ts'
@@ -26,7 +26,7 @@ interface Waiting {
 interface HeldRequestsDeps {
   clock: Pick<Clock, 'after'>
   log: EventLog
-  touches: Pick<ChangeTopics, 'changedSince'>
+  changeTopics: Pick<ChangeTopics, 'changedSince'>
   newRenderer: () => EventRenderer
   refresh: () => void
   onProblem: (message: string, error: unknown) => void
@@ -82,7 +82,7 @@ export class HeldRequests {
       if (this.deliveredState.tick > waiting.tick || this.deliveredState.change > waiting.change) {
         return resolve({ kind: 'retry' })
       }
-      if (topicSubscription && hasChanges(this.deps.touches, topicSubscription))
+      if (topicSubscription && hasChanges(this.deps.changeTopics, topicSubscription))
         return resolve({ kind: 'ended' })
       if (!this.evictOldest(waiting.subscription.caller.member.id)) return resolve({ kind: 'refused' })
       const waiter: Waiter = {

@@ -1,10 +1,10 @@
 import type { EventLog, LogState } from '../../data/tables/event-log.ts'
 import type { Caller } from '../access/member.ts'
+import type { ChangeTopics, Topic } from '../change-topics/change-topics.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { RandomBytes } from '../ids.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { cursorOf, parseSince, type Since } from './cursor.ts'
 import { visibleMs } from './document-events.ts'
 import { EventReader } from './event-reader.ts'
@@ -15,7 +15,7 @@ import { ScanCheckpoints } from './scan-checkpoints.ts'
 import { type EventFilter, subscriptionFor } from './subscription.ts'
 import {
   allowedTopics,
-  requireTouchRequest,
+  requireTopicRequest,
   type TopicDeps,
   type TopicRequest,
   type TopicSubscription,
@@ -25,7 +25,7 @@ interface EventsRequest extends EventFilter {
   since?: string
   waitMs: number
   /** Topics whose changes end the wait as well. */
-  touch?: TopicRequest
+  topics?: TopicRequest
 }
 
 export interface EventsResponse {
@@ -34,7 +34,7 @@ export interface EventsResponse {
   head: number
   oldest: number
   epoch: string
-  touches: { sequence: number; topics: Topic[] } | null
+  changes: { sequence: number; topics: Topic[] } | null
 }
 
 interface LiveEventsDeps extends EventRendererDeps, TopicDeps {
@@ -42,7 +42,7 @@ interface LiveEventsDeps extends EventRendererDeps, TopicDeps {
   clock: Clock
   random: RandomBytes
   projects: ProjectStore
-  touches: ChangeTopics
+  changeTopics: ChangeTopics
   /** Returns the current caller of a held request's key or session; null if it has ended. */
   renewCaller: (caller: Caller) => Caller | null
   refresh: () => void
@@ -78,15 +78,15 @@ export class LiveEvents {
     this.heldRequests = new HeldRequests({ ...deps, newRenderer })
     this.checkpoints = new ScanCheckpoints(deps.clock)
     this.epoch = deps.log.epoch()
-    deps.touches.onChange((topics) => this.heldRequests.wakeForTopics(topics))
+    deps.changeTopics.onChange((topics) => this.heldRequests.wakeForTopics(topics))
   }
 
   /** @throws WorkspaceError `bad_request`; `unauthorized` if the key ends meanwhile; `too_many_requests` */
   async follow(caller: Caller, request: EventsRequest, lifetime: RequestLifetime): Promise<EventsResponse> {
     const { clock, log } = this.deps
-    const { since: sinceText, waitMs, touch, ...filter } = request
-    if (touch) requireTouchRequest(touch)
-    const topicRequest = touch && { ...touch, sequence: touch.sequence ?? this.deps.touches.sequence }
+    const { since: sinceText, waitMs, topics, ...filter } = request
+    if (topics) requireTopicRequest(topics)
+    const topicRequest = topics && { ...topics, sequence: topics.sequence ?? this.deps.changeTopics.sequence }
     const since = parseSince(sinceText, { lastTick: log.state().tick, nowMs: clock.now() })
     const durationMs = this.jitteredWaitMs(waitMs)
     if (durationMs === 0) lifetime.end()
@@ -173,7 +173,7 @@ export class LiveEvents {
     { tick, trimmedTick }: LogState,
     topicSubscription: TopicSubscription | null,
   ): EventsResponse {
-    const { touches } = this.deps
+    const { changeTopics } = this.deps
     const hiddenMs = Math.max(0, this.deps.clock.now() - visibleMs)
     const oldest = Math.max(hiddenMs, cursorOf(trimmedTick))
     return {
@@ -181,9 +181,9 @@ export class LiveEvents {
       head: cursorOf(tick),
       oldest,
       epoch: this.epoch,
-      touches: topicSubscription && {
-        sequence: touches.sequence,
-        topics: touches.changedSince(topicSubscription.sequence, topicSubscription.topics),
+      changes: topicSubscription && {
+        sequence: changeTopics.sequence,
+        topics: changeTopics.changedSince(topicSubscription.sequence, topicSubscription.topics),
       },
     }
   }

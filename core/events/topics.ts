@@ -1,12 +1,12 @@
 import type { Caller } from '../access/member.ts'
 import { hasScope, mayReadProject, mayWatchMember } from '../access/permissions.ts'
+import type { ChangeTopics, Topic } from '../change-topics/change-topics.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
-import type { ChangeTopics, Topic } from '../touches/touches.ts'
 
 export interface TopicRequest {
   topics: readonly string[]
@@ -28,7 +28,7 @@ export interface TopicDeps {
 
 const maxTopics = 20
 
-export function requireTouchRequest({ topics }: TopicRequest): void {
+export function requireTopicRequest({ topics }: TopicRequest): void {
   if (topics.length > maxTopics) {
     throw new WorkspaceError('bad_request', `touch accepts at most ${maxTopics} topics.`)
   }
@@ -70,6 +70,6 @@ function mayFollow(deps: TopicDeps, caller: Caller, topic: string): topic is Top
 }
 
 export const hasChanges = (
-  touches: Pick<ChangeTopics, 'changedSince'>,
+  changeTopics: Pick<ChangeTopics, 'changedSince'>,
   { sequence, topics }: TopicSubscription,
-): boolean => touches.changedSince(sequence, topics).length > 0
+): boolean => changeTopics.changedSince(sequence, topics).length > 0

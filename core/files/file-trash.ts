@@ -17,7 +17,7 @@ import { extensionOf, numberedName } from './file-names.ts'
 interface FileTrashDeps
   extends Pick<
     SharedDeps,
-    'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'touches' | 'onProblem'
+    'clock' | 'database' | 'tree' | 'newId' | 'members' | 'projects' | 'changeTopics' | 'onProblem'
   > {
   trashedFiles: TrashedFilesTable
 }
@@ -103,7 +103,7 @@ export class FileTrash {
       }
       throw error
     }
-    this.deps.touches.markChanged(`project:${project.id}`)
+    this.deps.changeTopics.markChanged(`project:${project.id}`)
     this.moved.emit(row.deletedMs + trashMs + 1)
     await this.enforceLimits(project)
     return id
@@ -144,7 +144,7 @@ export class FileTrash {
       const path = this.availablePath(project, row.path)
       await this.move(row.trashPath, pathInHome(project, path))
       await this.database.commit(() => this.files.remove(id))
-      this.deps.touches.markChanged(`project:${project.id}`)
+      this.deps.changeTopics.markChanged(`project:${project.id}`)
       return path
     } catch (error) {
       throw writeUnavailableError(error)

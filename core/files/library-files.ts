@@ -129,7 +129,7 @@ export class LibraryFiles {
         preferredName: posix.basename(requestedPath),
       })
       const path = `${folder}/${name}`.slice(root.length + 1)
-      this.shared.touches.markChanged(`project:${project.id}`)
+      this.shared.changeTopics.markChanged(`project:${project.id}`)
       return this.listItemOf(caller, project, { path, stamp: staged.stamp })
     })
   }
@@ -150,7 +150,7 @@ export class LibraryFiles {
       return this.locks.run([`${filesFolder(project)}/${path}`], async () => {
         const present = requireReplaceable(precondition, this.findPresent(project, path))
         await this.placeOver(caller.member, project, present.file, staged)
-        this.shared.touches.markChanged(`project:${project.id}`)
+        this.shared.changeTopics.markChanged(`project:${project.id}`)
         const file = this.require(project, path)
         return { file: this.listItemOf(caller, project, file), revision: this.revisionOf(project, file) }
       })

@@ -5,6 +5,7 @@ import type { LiveTextsTable } from '../../data/tables/live-texts.ts'
 import type { RevisionWritersTable } from '../../data/tables/revision-writers.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { maySeeDraft } from '../access/permissions.ts'
+import type { ChangeTopics, Topic } from '../change-topics/change-topics.ts'
 import { PendingWork } from '../concurrency/pending-work.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
@@ -23,7 +24,6 @@ import type { RandomBytes } from '../ids.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
-import type { ChangeTopics, Topic } from '../touches/touches.ts'
 import { type Editor, type EditorConnection, Editors, type EndReason } from './editors.ts'
 import { type GoneDetails, GoneTexts } from './gone-texts.ts'
 import { countLive, type LiveCounts, savingProblems } from './live-counts.ts'
@@ -44,7 +44,7 @@ interface LiveDocumentsDeps {
   documents: Pick<DocumentsTable, 'find'>
   members: MemberStore
   projects: ProjectStore
-  touches: ChangeTopics
+  changeTopics: ChangeTopics
   addressing: Pick<AddressResolver, 'requireProject'>
   disk: Pick<DiskSync, 'reconcile'>
   presence: Pick<DocumentPresence, 'recordWrite' | 'membersIn'>
@@ -90,7 +90,7 @@ export class LiveDocuments {
     this.agents = new PresentAgents(deps)
     this.goneTexts = new GoneTexts(deps)
     this.purge = new StoredTextPurge(deps)
-    deps.touches.onChange((topics) => this.follow(topics))
+    deps.changeTopics.onChange((topics) => this.follow(topics))
   }
 
   async start(): Promise<void> {

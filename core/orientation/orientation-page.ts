@@ -1,7 +1,7 @@
 import type { Caller } from '../access/member.ts'
 import type { ClaimableAsk } from '../asks/ask-pages.ts'
+import type { CardItem } from '../home-feed/types.ts'
 import type { MentionDetails } from '../inbox/mentions-page.ts'
-import type { CardItem } from '../news/types.ts'
 import {
   mentionsTreePath,
   ownKeyTreePath,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
+import type { ChangeTopics } from '../change-topics/change-topics.ts'
 import { PendingWork } from '../concurrency/pending-work.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { MessageRenderer } from '../rendering/message-renderer.ts'
-import type { ChangeTopics } from '../touches/touches.ts'
 
 interface MessagePreviewsDeps {
   database: Database
@@ -12,7 +12,7 @@ interface MessagePreviewsDeps {
   onProblem: (message: string, error?: unknown) => void
   previews: Pick<Previews, 'enqueue' | 'onFetched'>
   texts: Pick<MessageRenderer, 'links'>
-  touches: Pick<ChangeTopics, 'markChanged' | 'markMessageChanged'>
+  changeTopics: Pick<ChangeTopics, 'markChanged' | 'markMessageChanged'>
 }
 
 /** Previews of further links arrive as well, but a page shows them only when it is loaded again. */
@@ -66,10 +66,10 @@ export class MessagePreviews {
   }
 
   private markMessagesChanged(link: string): void {
-    const { touches } = this.deps
+    const { changeTopics } = this.deps
     for (const [messageId, roomId] of this.messagesByLink.get(link) ?? []) {
-      touches.markMessageChanged(messageId)
-      touches.markChanged(`room:${roomId}`)
+      changeTopics.markMessageChanged(messageId)
+      changeTopics.markChanged(`room:${roomId}`)
     }
     this.messagesByLink.delete(link)
   }

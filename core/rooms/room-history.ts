@@ -3,11 +3,11 @@ import type { ReactionsTable } from '../../data/tables/reactions.ts'
 import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller } from '../access/member.ts'
 import { requireScope } from '../access/permissions.ts'
+import type { ChangeTopics } from '../change-topics/change-topics.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import { isTimeZone, startOfDay } from '../time/calendar.ts'
-import type { ChangeTopics } from '../touches/touches.ts'
 import { messageView } from './message-view.ts'
 import type { MessageView } from './types.ts'
 
@@ -16,7 +16,7 @@ interface RoomHistoryDeps {
   reactions: ReactionsTable
   members: MemberStore
   memberships: Memberships
-  touches: Pick<ChangeTopics, 'messagesChangedSince'>
+  changeTopics: Pick<ChangeTopics, 'messagesChangedSince'>
 }
 
 /** A message window to read. The named message may have been deleted. */
@@ -83,8 +83,8 @@ export class RoomHistory {
     { since, from, threadId }: { since: number; from: string | null; threadId: string | null },
   ): MessageChanges | null {
     const room = this.requireRoom(caller, idOrSlug)
-    const { messages, touches } = this.deps
-    const ids = touches.messagesChangedSince(since)
+    const { messages, changeTopics } = this.deps
+    const ids = changeTopics.messagesChangedSince(since)
     if (ids === null || ids.length > maxChanges) return null
     const firstPlace = from === null ? 0 : this.requireMessage(room, from).place
     const changed = ids

@@ -6,7 +6,7 @@ import type { Closers } from './closers.ts'
 import type { Parts } from './parts.ts'
 
 export async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
-  const { database, members, sessions, touches } = deps
+  const { database, members, sessions, changeTopics } = deps
   const renewCaller = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
   const live = new LiveEvents({ ...deps, refresh, renewCaller })
   database.onChange(() => live.deliver())
@@ -14,5 +14,5 @@ export async function openEvents(deps: Parts, refresh: () => void, closers: Clos
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())
-  return { live, changeTopics: touches, visits: new Visits({ ...deps, live }) }
+  return { live, changeTopics, visits: new Visits({ ...deps, live }) }
 }

@@ -16,7 +16,7 @@ const checkDelayMs = 100
 /** Returns a check for changes, which takes microseconds if there are none. */
 export function followForeignChanges(
   { home, database, health, onProblem }: Storage,
-  { identity, members, projects, touches }: People,
+  { identity, members, projects, changeTopics }: People,
   {
     disk,
     deliveryEnqueuer,
@@ -25,7 +25,7 @@ export function followForeignChanges(
 ): () => void {
   const refresh = () => {
     if (!database.noticeExternalChange()) return
-    touches.markChanged('workspace')
+    changeTopics.markChanged('workspace')
     identity.refresh()
     deliveryEnqueuer.checkDue()
     members.refresh()

@@ -65,7 +65,7 @@ async function open(options: WorkspaceOptions, storage: Storage, closers: Closer
   await storage.clock.start()
   startHealth(storage, [content.disk, content.live], closers)
   // Incomplete pages are rendered again.
-  content.disk.caughtUp.listen(() => people.touches.markChanged('workspace'))
+  content.disk.caughtUp.listen(() => people.changeTopics.markChanged('workspace'))
   await content.start()
   const { edits, ...skills } = await openSkills({
     ...parts,

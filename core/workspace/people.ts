@@ -1,7 +1,7 @@
+import { trackChanges } from '../change-topics/change-topics.ts'
 import { OnlinePresence } from '../members/online-presence.ts'
 import { ensureWelcomeRoom } from '../room-members/welcome-room.ts'
 import { TypingSignals } from '../rooms/typing.ts'
-import { trackChanges } from '../touches/touches.ts'
 import type { Closers } from './closers.ts'
 import { openPeopleAndProjects } from './directories.ts'
 import type { Storage } from './storage.ts'
@@ -23,7 +23,7 @@ export async function openPeople(storage: Storage, closers: Closers) {
     ...directories,
     presence,
     typing,
-    touches: trackChanges({ ...directories, database, clock, presence, typing }),
+    changeTopics: trackChanges({ ...directories, database, clock, presence, typing }),
     identity: new WorkspaceName({ database, workspace: tables.workspace }),
   }
 }

@@ -21,11 +21,11 @@ interface Follows {
   /** Ids of rooms, projects and documents; `*` for every event. */
   events: string[]
   /** Changes that are not events. */
-  touches: Topic[]
+  topics: Topic[]
 }
 
 const { body } = document
-const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"touches":[]}')
+const follows: Follows = JSON.parse(body.dataset.follows ?? '{"events":[],"topics":[]}')
 
 /** What changes the sidebar of every page. */
 const sidebarTopics: readonly Topic[] = ['workspace', `member:${body.dataset.member}`]
@@ -100,7 +100,7 @@ export async function startLiveUpdates(): Promise<void> {
         wait: String(waitSeconds),
         self: 'include',
         includeOwn: '1',
-        touch: [...new Set([...sidebarTopics, ...follows.touches])].join(','),
+        touch: [...new Set([...sidebarTopics, ...follows.topics])].join(','),
         touched,
       })
       const { headers, text } = await call('GET', `/v1/events?${query}`, { signal: untilHidden() })
@@ -127,7 +127,7 @@ function dispatch(events: LiveEvent[], topics: Topic[], version: PageVersion): v
   const concerns = ({ roomId, projectId, docId }: LiveEvent) =>
     follows.events.includes('*') ||
     [roomId, projectId, docId].some((id) => id !== undefined && follows.events.includes(id))
-  if (events.some(concerns) || topics.some((topic) => follows.touches.includes(topic)))
+  if (events.some(concerns) || topics.some((topic) => follows.topics.includes(topic)))
     void update(events, topics, version)
   else refreshNavigation()
 }
@@ -139,7 +139,7 @@ async function update(events: LiveEvent[], topics: Topic[], version: PageVersion
   else if (!(await isShown(events, version))) await refresh()
 }
 
-/** A write is reported as an event and as a touch; the page fetched for one may already show the other. */
+/** A write is reported as an event and as a changed topic; the page fetched for one may already show the other. */
 async function isShown(events: LiveEvent[], { cursor, sequence }: PageVersion): Promise<boolean> {
   await refreshing?.catch(() => {})
   return shownVersion.sequence >= sequence && (events.length === 0 || shownVersion.cursor === cursor)

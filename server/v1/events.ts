@@ -51,7 +51,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
     .get('/v1/events', followEvents, async (ctx) => {
       const query = followEvents.query(ctx)
       const { since, project, doc: documentId } = query
-      const touch = readTopics(query)
+      const topics = readTopics(query)
       const request = {
         waitMs: query.wait * 1000,
         ownMessages: query.includeOwn,
@@ -59,7 +59,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
         ...(since !== undefined && { since }),
         ...(project && { project }),
         ...(documentId && { documentId }),
-        ...(touch && { touch }),
+        ...(topics && { topics }),
       }
       const lifetime = new RequestLifetime()
       ctx.res.once('close', () => lifetime.disconnect())
@@ -73,7 +73,7 @@ export function eventRoutes(events: LiveEvents, stopping: AbortSignal): Routes {
  */
 function send(
   ctx: Context,
-  { body, head, oldest, epoch, touches }: EventsResponse,
+  { body, head, oldest, epoch, changes }: EventsResponse,
   stopping: AbortSignal,
 ): void {
   const { res } = ctx
@@ -84,9 +84,9 @@ function send(
   res.setHeader('X-Service-Events-Head', head)
   res.setHeader('X-Service-Events-Oldest', oldest)
   res.setHeader('X-Service-Events-Epoch', epoch)
-  if (touches) {
-    res.setHeader('X-Service-Touches', touches.sequence)
-    res.setHeader('X-Service-Touched', touches.topics.join(','))
+  if (changes) {
+    res.setHeader('X-Service-Touches', changes.sequence)
+    res.setHeader('X-Service-Touched', changes.topics.join(','))
   }
   if (stopping.aborted) res.setHeader('Connection', 'close')
   res.end(body)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import type { Topic } from '../../core/change-topics/change-topics.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
-import type { Topic } from '../../core/touches/touches.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context } from '../context.ts'
 import type { OriginCheck } from '../same-origin.ts'
@@ -36,13 +36,14 @@ interface PageSubscriptions {
   /** Ids of rooms, projects and documents; `*` for every event. */
   events?: readonly string[]
   /** Changes that are not events, such as `room:<id>`. */
-  touches?: readonly Topic[]
+  topics?: readonly Topic[]
 }
 
 /** The state before a page was rendered: its browser follows everything after it. */
 interface LiveState {
   cursor: number
-  touches: number
+  /** Of `ChangeTopics`. */
+  sequence: number
 }
 
 /** A page without a sidebar, such as for visitors who are not signed in. */
@@ -86,10 +87,8 @@ export class Pages {
 
   /** Must be read before anything that the page shows. */
   liveState(): LiveState {
-    const {
-      events: { live: liveEvents, changeTopics: touches },
-    } = this.workspace
-    return { cursor: liveEvents.head, touches: touches.sequence }
+    const { live, changeTopics } = this.workspace.events
+    return { cursor: live.head, sequence: changeTopics.sequence }
   }
 
   show(ctx: Context, session: OpenSession, moment: LiveState, page: Page): void {
@@ -162,9 +161,9 @@ export class Pages {
 
   private frame(path: string, session: OpenSession, moment: LiveState, page: Page): Html {
     const { member } = session.caller
-    const follows = { events: page.follows?.events ?? [], touches: page.follows?.touches ?? [] }
+    const follows = { events: page.follows?.events ?? [], topics: page.follows?.topics ?? [] }
     return html`${this.head(page, session)}
-<body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.touches}" \
+<body class="app" data-follows="${JSON.stringify(follows)}" data-cursor="${moment.cursor}" data-touched="${moment.sequence}" \
 data-member="${member.id}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">

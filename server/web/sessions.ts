@@ -22,7 +22,7 @@ export const sessionRoutes = ({
       page((_, { caller, session }) => ({
         title: 'Active sessions',
         content: sessionList(sessions.list(caller.member), session),
-        follows: { touches: [`member:${caller.member.id}`] },
+        follows: { topics: [`member:${caller.member.id}`] },
       })),
     )
     .purpose('Sign out everywhere')

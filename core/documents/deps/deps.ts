@@ -9,12 +9,12 @@ import type { JournalTable } from '../../../data/tables/journal.ts'
 import type { RevisionWritersTable } from '../../../data/tables/revision-writers.ts'
 import type { RevisionsTable } from '../../../data/tables/revisions.ts'
 import type { Tree } from '../../../data/tree/index.ts'
+import type { ChangeTopics } from '../../change-topics/change-topics.ts'
 import type { NewId } from '../../ids.ts'
 import type { MarkdownService } from '../../markdown/index.ts'
 import type { MemberStore } from '../../members/member-store.ts'
 import type { ProjectStore } from '../../projects/project-store.ts'
 import type { Clock } from '../../time/clock.ts'
-import type { ChangeTopics } from '../../touches/touches.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { DocumentMetadata } from '../catalogue/document-metadata.ts'
 import type { RevisionContents } from '../catalogue/revision-contents.ts'
@@ -32,7 +32,7 @@ export interface SharedDeps {
   tree: Tree
   members: MemberStore
   projects: ProjectStore
-  touches: ChangeTopics
+  changeTopics: ChangeTopics
   markdown: MarkdownService
   catalogue: Catalogue
   metadata: DocumentMetadata

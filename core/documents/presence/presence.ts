@@ -32,7 +32,7 @@ export class DocumentPresence {
     this.shared = shared
     this.addressing = deps.addressing
     this.reads = deps.reads
-    this.entries = new PresenceEntries(shared.clock, (id) => shared.touches.markChanged(`here:${id}`))
+    this.entries = new PresenceEntries(shared.clock, (id) => shared.changeTopics.markChanged(`here:${id}`))
     this.expiryTimer = new DueTimer(
       shared.clock,
       async () => this.entries.removeExpired(),

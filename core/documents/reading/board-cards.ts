@@ -35,7 +35,7 @@ export class BoardCards {
   /** Returns what changed after a `ChangeTopics` sequence; null if unknown or too much. @throws as `cards` */
   async changes(caller: Caller, slug: string, sequence: number): Promise<BoardChanges | null> {
     const project = this.addressing.requireProject(caller, slug, 'board', 'read')
-    const changed = this.shared.touches.cardsChangedSince(sequence, project.id)
+    const changed = this.shared.changeTopics.cardsChangedSince(sequence, project.id)
     if (changed === null || changed.length > maxChanges) return null
     const cards = await this.cards(caller, slug)
     const numbers = new Set(changed.map(({ number }) => number))

@@ -83,7 +83,7 @@ export class DocumentDetailsReader {
   /** Returns what changed after a `ChangeTopics` sequence; null if unknown or too much. @throws as `list` */
   async listedChanges(caller: Caller, slug: string, sequence: number): Promise<ListedChanges | null> {
     const project = this.deps.addressing.requireProject(caller, slug, 'documents', 'read')
-    const changed = this.shared.touches.listedChangedSince(sequence, project.id)
+    const changed = this.shared.changeTopics.listedChangedSince(sequence, project.id)
     if (changed === null || changed.length > maxChanges) return null
     const documents = await this.list(caller, slug, 'documents')
     const listed = new Set(documents.map(({ id }) => id))

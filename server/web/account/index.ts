@@ -42,7 +42,7 @@ ${joined.length > 0 ? html`<ul class="rows">${joined.map(involvementRow)}</ul>` 
 </section>
 ${isAdmin(member) && workspaceSection(workspace.identity.name)}
 </div>`,
-          follows: { touches: ['workspace', `member:${member.id}`] },
+          follows: { topics: ['workspace', `member:${member.id}`] },
         }
       }),
     )

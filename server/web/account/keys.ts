@@ -28,7 +28,7 @@ ${keySection(member, {
   signInPath: isFreshSignIn(caller, nowMs) ? null : signInAgainPath(ownKeysPath),
 })}
 </div>`,
-          follows: { touches: [`member:${member.id}`] },
+          follows: { topics: [`member:${member.id}`] },
         }
       }),
     )

@@ -38,7 +38,7 @@ ${
     : html`<p class="hint">Agents are notified by webhooks and events.</p>`
 }
 </div>`,
-        follows: { touches: [`member:${caller.member.id}`] },
+        follows: { topics: [`member:${caller.member.id}`] },
       })),
     )
 

@@ -28,7 +28,7 @@ export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): R
         title: 'Passkeys',
         content: passkeyPage(passkeys.list(caller), session, isFreshSignIn(caller, clock.now())),
         usesPasskeys: true,
-        follows: { touches: [`member:${caller.member.id}`] },
+        follows: { topics: [`member:${caller.member.id}`] },
       })),
     )
     .purpose('Begin to add a passkey, for an open page')

@@ -54,7 +54,7 @@ ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}
 ${closed.length > 0 && (await askList(reader, 'Closed', closed))}
 ${hasMore && closedLimit < maxClosedShown && html`<p><a href="?over=all">Show more closed asks</a></p>`}
 </div>`,
-    follows: { events: [project.id], touches: [`project:${project.id}`] },
+    follows: { events: [project.id], topics: [`project:${project.id}`] },
   }
 }
 

@@ -40,7 +40,7 @@ ${isOpen && help}
 <div class="board" id="board" data-live data-module="board"${isOpen && html` data-movable`}>
 ${boardColumns(cards, ctx.query.done === 'all').map(section)}</div>
 ${firstCard(project, cards)}`,
-    follows: { touches: [`board:${project.id}`] },
+    follows: { topics: [`board:${project.id}`] },
   }
 }
 

@@ -31,7 +31,7 @@ them: here, through the API, or as files in the project’s folder.</p>`,
     module: 'document-list',
     list: folderTree(treeOf(project, ctx, documents)),
   })
-  return { ...page, follows: { touches: [`docs:${project.id}`] } }
+  return { ...page, follows: { topics: [`docs:${project.id}`] } }
 }
 
 /**

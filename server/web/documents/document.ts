@@ -61,7 +61,7 @@ export async function documentPage(
     isWide: true,
     follows: {
       events: [details.id],
-      touches: [
+      topics: [
         `document:${details.id}`,
         ...(details.kind === 'document' ? [`here:${details.id}` as const] : []),
       ],

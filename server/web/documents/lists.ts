@@ -83,7 +83,7 @@ export function listPage(
     }>
 ${isEmpty ? html`<div class="empty">${empty}</div>` : list}
 </div>`,
-    follows: { events: [project.id], touches: [`project:${project.id}`] },
+    follows: { events: [project.id], topics: [`project:${project.id}`] },
   }
 }
 

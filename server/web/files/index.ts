@@ -63,7 +63,7 @@ ${
 }
 ${truncated && html`<p class="hint">Only the first ${files.length} are shown.</p>`}
 </div>`,
-    follows: { touches: [`project:${project.id}`] },
+    follows: { topics: [`project:${project.id}`] },
   }
 }
 

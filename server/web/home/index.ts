@@ -1,6 +1,6 @@
 import type { Member } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
-import type { AskItem, DueItem, HomeFeedItems, WriteItem } from '../../../core/news/types.ts'
+import type { AskItem, DueItem, HomeFeedItems, WriteItem } from '../../../core/home-feed/types.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
@@ -49,7 +49,7 @@ ${feedSections(workspace.inbox.homeFeed.feedFor(caller), {
   today: readerDay(timeReaderOf(ctx, workspace)),
 })}
 </div>`,
-        follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
+        follows: { events: ['*'], topics: ['workspace', `member:${caller.member.id}`] },
       })),
     )
     .purpose('The navigation alone, for an open page')

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../core/access/member.ts'
-import type { HomeFeed } from '../../../core/news/home-feed.ts'
+import type { HomeFeed } from '../../../core/home-feed/home-feed.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
@@ -9,7 +9,7 @@ const maxMentions = 100
 
 export const inboxPages = ({
   workspace: {
-    inbox: { homeFeed: news },
+    inbox: { homeFeed },
   },
   page,
 }: PageDeps): Routes =>
@@ -18,7 +18,7 @@ export const inboxPages = ({
     .get(
       '/inbox',
       page((_, { caller }) => {
-        const rows = [...mentionRows(news, caller), ...noticeRows(news, caller)]
+        const rows = [...mentionRows(homeFeed, caller), ...noticeRows(homeFeed, caller)]
           .sort((one, other) => other.at - one.at)
           .map(({ row }) => row)
         return {
@@ -37,7 +37,7 @@ ${
 <p>Mentions, replies, comments on your posts and what is assigned to you appear here until you read them.</p></div>`
 }
 </div>`,
-          follows: { events: ['*'], touches: [`member:${caller.member.id}`] },
+          follows: { events: ['*'], topics: [`member:${caller.member.id}`] },
         }
       }),
     )
@@ -47,8 +47,8 @@ interface TimedRow {
   row: Html
 }
 
-const mentionRows = (news: HomeFeed, caller: Caller): TimedRow[] =>
-  news.mentions(caller, maxMentions).map((mention) => ({ at: mention.at, row: mentionRow(mention) }))
+const mentionRows = (homeFeed: HomeFeed, caller: Caller): TimedRow[] =>
+  homeFeed.mentions(caller, maxMentions).map((mention) => ({ at: mention.at, row: mentionRow(mention) }))
 
-const noticeRows = (news: HomeFeed, caller: Caller): TimedRow[] =>
-  news.notices(caller, maxMentions).map((notice) => ({ at: notice.at, row: noticeRow(notice) }))
+const noticeRows = (homeFeed: HomeFeed, caller: Caller): TimedRow[] =>
+  homeFeed.notices(caller, maxMentions).map((notice) => ({ at: notice.at, row: noticeRow(notice) }))

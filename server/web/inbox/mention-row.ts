@@ -1,4 +1,4 @@
-import type { MentionItem, NoticeItem } from '../../../core/news/types.ts'
+import type { MentionItem, NoticeItem } from '../../../core/home-feed/types.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 

@@ -25,7 +25,7 @@ export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
 ${form(workspace, caller)}
 ${secretNotice('code', 'Invite code', 'code', onboarding(publicUrl))}
 ${inviteList(workspace, caller)}`,
-          follows: { touches: ['workspace'] },
+          follows: { topics: ['workspace'] },
         }
       }),
     )

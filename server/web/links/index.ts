@@ -26,7 +26,7 @@ export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
 ${lines.length > 0 ? html`<div class="prose">${new Html(shown.get('links')!)}</div>` : noLink}
 </div>
 ${isWritable && editor(linksTreePath(project), lines, revision)}`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
         }
       }),
     )

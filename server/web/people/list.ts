@@ -20,7 +20,7 @@ export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Rout
 ${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invite</a>`}</div>
 ${isAdmin(caller.member) && addForm(caller.member, publicUrl)}
 ${memberList(workspace, isAdmin(caller.member))}`,
-        follows: { touches: ['workspace', 'presence'] },
+        follows: { topics: ['workspace', 'presence'] },
       })),
     )
 

@@ -55,7 +55,7 @@ ${
 ${isReader && member.type === 'human' && html`<p><a href="${ownKeysPath}">Your keys</a></p>`}
 ${mayManage(caller, member) && adminSection(workspace, caller, member)}
 </div>`,
-          follows: { touches: ['workspace', `member:${member.id}`, 'presence'] },
+          follows: { topics: ['workspace', `member:${member.id}`, 'presence'] },
         }
       }),
     )

@@ -40,7 +40,7 @@ ${remaining > 0 && html`<p class="hint">And ${remaining} more.</p>`}
 </div>`
 }
 </div>`,
-    follows: { events: [project.id], touches: [`project:${project.id}`] },
+    follows: { events: [project.id], topics: [`project:${project.id}`] },
   }
 }
 

@@ -39,7 +39,7 @@ ${section('In flight', inFlight.map(entryOf), 'Nothing in flight. Move a card to
 ${section('Still open', open.map(entryOf), 'No open questions.')}
 ${section('Decided', decided.map(entryOf), 'Nothing decided yet. Answered questions appear here.')}
 </div>`,
-    follows: { events: [project.id], touches: [`project:${project.id}`] },
+    follows: { events: [project.id], topics: [`project:${project.id}`] },
   }
 }
 

@@ -25,7 +25,7 @@ export const projectListRoutes = ({
 ${newProject}
 ${projectList(projects.list(caller, { all: true }), caller)}
 <div id="deleted-projects" data-live>${isAdmin(caller.member) && deletedProjects(deleted.list(caller))}</div>`,
-        follows: { touches: ['workspace', `member:${caller.member.id}`] },
+        follows: { topics: ['workspace', `member:${caller.member.id}`] },
       })),
     )
 

@@ -23,5 +23,5 @@ yourself. The project's members are notified.</p>
 <p class="buttons">${joinButton(project, reader)} <a class="button second small" \
 href="${projectPagePath(project, 'settings')}">Settings</a></p>
 </div>`,
-  follows: { touches: ['workspace', `member:${reader.id}`] },
+  follows: { topics: ['workspace', `member:${reader.id}`] },
 })

@@ -44,7 +44,7 @@ ${untrackedNotice(workspace, caller, project)}${news}
 </aside>
 </div>`,
           isWide: true,
-          follows: { events: [project.id], touches: [`project:${project.id}`, 'presence'] },
+          follows: { events: [project.id], topics: [`project:${project.id}`, 'presence'] },
         }
       }),
     )

@@ -35,7 +35,7 @@ ${settings({
   isAdmin: mayManageProject(caller.member, view.role),
 })}
 </div>`,
-          follows: { touches: ['workspace', `project:${view._id}`] },
+          follows: { topics: ['workspace', `project:${view._id}`] },
         }
       }),
     )

@@ -26,7 +26,7 @@ export const pullPages = ({ workspace, page }: PageDeps): Routes =>
 <div id="pulls" data-live>
 ${listed && listed.refreshedAt !== null ? list(listed) : noForge(projectPagePath(project, 'repositories'))}
 </div>`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
         }
       }),
     )
@@ -57,7 +57,7 @@ ${
 <section aria-labelledby="changes"><h2 id="changes">Changes</h2>
 ${diffView(reading)}</section>
 </div>`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
           isWide: true,
         }
       }),

@@ -30,7 +30,7 @@ ${breadcrumb(location)}
 <div id="repository" data-live>
 ${found.kind === 'folder' ? await folder(workspace, found, location, ctx) : await file(workspace, found, location, ctx)}
 </div>`,
-      follows: { touches: [`project:${project.id}`] },
+      follows: { topics: [`project:${project.id}`] },
       isWide: true,
     }
   })
@@ -51,7 +51,7 @@ ${found.kind === 'folder' ? await folder(workspace, found, location, ctx) : awai
 <div class="page-head"><h1>Repositories</h1></div>
 ${isAdmin && project.archivedMs === null && linkForm(project)}
 ${list(project, repositories.list(caller, project.slug), isAdmin)}`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
         }
       }),
     )

@@ -97,7 +97,7 @@ function joinPage(
   return {
     title: name,
     path,
-    follows: { touches: [`room:${id}`] },
+    follows: { topics: [`room:${id}`] },
     // After joining, the room's page is of another kind, so the script reloads it.
     content: html`<p class="trail"><a href="/rooms">Rooms</a></p>
 <div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">

@@ -19,7 +19,7 @@ export function roomsPage(workspace: Workspace, caller: Caller): Page {
   const people = workspace.directory.members.active().filter(({ id }) => id !== caller.member.id)
   return {
     title: 'Rooms',
-    follows: { events: ['*'], touches: ['workspace', `member:${caller.member.id}`] },
+    follows: { events: ['*'], topics: ['workspace', `member:${caller.member.id}`] },
     content: html`<div class="page-head"><h1>Rooms</h1><a class="button second small" href="#room-name">New room</a></div>
 <div id="rooms" data-live>
 ${

@@ -18,7 +18,7 @@ export async function pinsPage(workspace: Workspace, caller: Caller, room: RoomP
   return {
     title: `Pinned in ${room.title}`,
     path: room.path,
-    follows: { touches: [`room:${room._id}`] },
+    follows: { topics: [`room:${room._id}`] },
     content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="${pinsPath(`/rooms/${room._id}`)}" \
 data-path="${path}"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Pinned messages</h1>

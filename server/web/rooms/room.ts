@@ -78,7 +78,7 @@ export async function roomPage(
     path: room.path,
     isWide: true,
     layout: 'room',
-    follows: { events: [room._id], touches: [`room:${room._id}`] },
+    follows: { events: [room._id], topics: [`room:${room._id}`] },
     content: html`<div class="room" data-module="room" data-page-kind="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}

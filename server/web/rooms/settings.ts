@@ -24,7 +24,7 @@ export function roomSettingsPage(workspace: Workspace, caller: Caller, room: Roo
   return {
     title: `Settings of ${room.title}`,
     path: room.path,
-    follows: { touches: ['workspace', `room:${room._id}`, `member:${member.id}`] },
+    follows: { topics: ['workspace', `room:${room._id}`, `member:${member.id}`] },
     content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="/rooms/${room._id}/settings" \
 data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Settings</h1>

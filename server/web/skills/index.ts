@@ -31,7 +31,7 @@ ${mayWrite && newSkillForm(project)}
 <div id="skills" data-live>
 ${skills.length > 0 ? html`<ul class="rows">${skills.map((skill) => row(project, skill))}</ul>` : noSkill}
 </div>`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
         }
       }),
     )
@@ -68,7 +68,7 @@ ${published && files(project, name, published.files)}
 </div>
 ${mayWrite && draftForm(project, skill, sheet?.toString() ?? null)}
 </div>`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
         }
       }),
     )
@@ -95,7 +95,7 @@ ${
     : html`<div class="empty"><p>This file cannot be shown here. Download it.</p></div>`
 }
 </div>`,
-          follows: { touches: [`project:${project.id}`] },
+          follows: { topics: [`project:${project.id}`] },
           isWide: true,
         }
       }),

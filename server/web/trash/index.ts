@@ -21,7 +21,7 @@ export const trashRoutes = ({ workspace, page }: PageDeps): Routes =>
 <div id="trash" data-live>
 ${trash.length > 0 ? html`<ul class="rows">${trash.map((one) => row(one, project.archivedMs === null))}</ul>` : emptyTrash}
 </div>`,
-          follows: { events: [project.id], touches: [`project:${project.id}`] },
+          follows: { events: [project.id], topics: [`project:${project.id}`] },
         }
       }),
     )

@@ -25,7 +25,7 @@ export const usagePages = ({
       page(async (_, { caller }) => ({
         title: 'Usage',
         content: reportPage(await usage.report(caller)),
-        follows: { events: ['*'], touches: ['workspace'] },
+        follows: { events: ['*'], topics: ['workspace'] },
       })),
     )
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { ChangeTopics, type Topic } from '../../../core/change-topics/change-topics.ts'
 import { HeldRequests, type WaitResult } from '../../../core/events/held-requests.ts'
 import { RequestLifetime } from '../../../core/events/request-lifetime.ts'
 import type { EventSubscription } from '../../../core/events/subscription.ts'
 import type { TopicSubscription } from '../../../core/events/topics.ts'
-import { ChangeTopics, type Topic } from '../../../core/touches/touches.ts'
 import { seededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { LogDouble, reaching, tickRenderer } from './log-double.ts'
@@ -20,16 +20,16 @@ function newHub(isHidden?: Parameters<typeof tickRenderer>[0]) {
   const renderer = tickRenderer(isHidden)
   const problems: unknown[] = []
   const clock = new TestClock()
-  const touches = new ChangeTopics(clock)
+  const changeTopics = new ChangeTopics(clock)
   const hub = new HeldRequests({
     clock,
     log: log.log,
-    touches,
+    changeTopics,
     newRenderer: renderer.newRenderer,
     refresh: () => {},
     onProblem: (_, error) => problems.push(error),
   })
-  touches.onChange((topics) => hub.wakeForTopics(topics))
+  changeTopics.onChange((topics) => hub.wakeForTopics(topics))
   /** Holds a request that has seen every event so far. */
   const hold = (
     subscription: EventSubscription,
@@ -37,9 +37,12 @@ function newHub(isHidden?: Parameters<typeof tickRenderer>[0]) {
     topicSubscription: TopicSubscription | null = null,
   ) => hub.wait({ subscription, tick: log.log.state().tick, change: log.change, lifetime, topicSubscription })
   /** Holds a request that also follows topics since a sequence. */
-  const holdWithTopics = (subscription: EventSubscription, topics: Topic[], sequence = touches.sequence) =>
-    hold(subscription, new RequestLifetime(), { topics, sequence })
-  return { clock, log, renderer, hub, hold, holdWithTopics, touches, problems }
+  const holdWithTopics = (
+    subscription: EventSubscription,
+    topics: Topic[],
+    sequence = changeTopics.sequence,
+  ) => hold(subscription, new RequestLifetime(), { topics, sequence })
+  return { clock, log, renderer, hub, hold, holdWithTopics, changeTopics, problems }
 }
 
 /** The result of a held request; undefined while it is held. */
@@ -186,37 +189,37 @@ t.test('a request is forgotten when its time is over or its client is gone', asy
 })
 
 t.test('a changed topic ends the requests that follow it, and no others', async (t) => {
-  const { hold, holdWithTopics, log, touches } = newHub()
+  const { hold, holdWithTopics, log, changeTopics } = newHub()
   const subscription = inRoom('a', 'r')
   const [topicSubscription, other, events] = [
     holdWithTopics(subscription, ['room:r', 'workspace']),
     holdWithTopics(subscription, ['room:s']),
     hold(subscription),
   ]
-  touches.markChanged('room:r')
+  changeTopics.markChanged('room:r')
   t.equal(await outcomeOf(Promise.race([other, events])), undefined)
   t.same(await topicSubscription, { kind: 'ended' })
 
   const both = holdWithTopics(subscription, ['room:r'])
   log.add({ roomId: 'r' })
-  touches.markChanged('room:r')
+  changeTopics.markChanged('room:r')
   t.same(await both, { kind: 'events', body: '1' }, 'an event that comes with it is in the same answer')
 })
 
 t.test('a topic changed between two requests is never missed', async (t) => {
-  const { holdWithTopics, touches } = newHub()
-  const random = seededRandom('touches')
+  const { holdWithTopics, changeTopics } = newHub()
+  const random = seededRandom('changes')
   const turns = () => random(1)[0]! % 4
   for (let round = 0; round < 200; round++) {
-    const { sequence } = touches
+    const { sequence } = changeTopics
     const wait = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await nextTurn()
     }
-    const touching = wait(turns()).then(() => touches.markChanged('room:r'))
+    const change = wait(turns()).then(() => changeTopics.markChanged('room:r'))
     const held = wait(turns()).then(() => holdWithTopics(inRoom('a', 'r'), ['room:r'], sequence))
-    await touching
+    await change
     t.same(await held, { kind: 'ended' })
-    t.same(touches.changedSince(sequence, ['room:r']), ['room:r'])
+    t.same(changeTopics.changedSince(sequence, ['room:r']), ['room:r'])
   }
 })
 

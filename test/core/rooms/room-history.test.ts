@@ -11,7 +11,7 @@ const passages = new RoomHistory({
   ...opened,
   messages: messagesTable(database.connection),
   reactions: reactionsTable(database.connection),
-  touches: { messagesChangedSince: () => changedIds },
+  changeTopics: { messagesChangedSince: () => changedIds },
 })
 const room = await makeRoom()
 const other = await makeRoom({ name: 'Other' })

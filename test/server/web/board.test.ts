@@ -94,7 +94,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
   const project = workspace.stores.projects.find('general')!
   t.match(
     (await ada.open(`${pages}/board`)).text,
-    `data-follows="{&quot;events&quot;:[],&quot;touches&quot;:[&quot;board:${project.id}&quot;]`,
+    `data-follows="{&quot;events&quot;:[],&quot;topics&quot;:[&quot;board:${project.id}&quot;]`,
   )
 })
 

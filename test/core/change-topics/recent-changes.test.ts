@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RecentChanges } from '../../../core/touches/recent-changes.ts'
+import { RecentChanges } from '../../../core/change-topics/recent-changes.ts'
 
 t.test('the changes after a sequence are known, each id once', async (t) => {
   const changed = new RecentChanges(10)

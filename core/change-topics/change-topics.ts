@@ -124,7 +124,7 @@ interface Changing<T> {
   onChange(listener: (change: T) => void): void
 }
 
-interface TouchingDeps {
+interface ChangeTopicsDeps {
   clock: Clock
   database: Database
   rooms: Pick<RoomsTable, 'joinedBy'>
@@ -133,17 +133,17 @@ interface TouchingDeps {
 }
 
 /** Follows every written row, presence and typing signals. */
-export function trackChanges({ clock, database, rooms, presence, typing }: TouchingDeps): ChangeTopics {
-  const touches = new ChangeTopics(clock)
+export function trackChanges({ clock, database, rooms, presence, typing }: ChangeTopicsDeps): ChangeTopics {
+  const changeTopics = new ChangeTopics(clock)
   installChangeTriggers(database.connection, (entity, id) => {
-    if (entity === 'message') touches.markMessageChanged(id)
-    else touches.markChanged(topicOf(entity, id))
+    if (entity === 'message') changeTopics.markMessageChanged(id)
+    else changeTopics.markChanged(topicOf(entity, id))
   })
-  typing.onChange((roomId) => touches.markChanged(`room:${roomId}`))
+  typing.onChange((roomId) => changeTopics.markChanged(`room:${roomId}`))
   presence.onChange(({ memberId, isOnlineChanged, rooms: changedRooms }) => {
     const affectedRooms = isOnlineChanged ? rooms.joinedBy(memberId).map(({ id }) => id) : changedRooms
-    for (const roomId of affectedRooms) touches.markChanged(`room:${roomId}`)
-    if (isOnlineChanged) touches.markChanged('presence')
+    for (const roomId of affectedRooms) changeTopics.markChanged(`room:${roomId}`)
+    if (isOnlineChanged) changeTopics.markChanged('presence')
   })
-  return touches
+  return changeTopics
 }
