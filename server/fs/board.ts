@@ -6,7 +6,7 @@ import { newRoutes, type Routes } from '../context.ts'
 import { withAliases } from '../input-types.ts'
 import { pageParameters, requestedPage } from '../page-request.ts'
 import { board as boardModel, column as columnModel, moved } from '../schemas/documents.ts'
-import { linkRoutes } from './backlinks.ts'
+import { linkRoutes } from './document-links.ts'
 import { documentFileRoutes } from './document-routes.ts'
 import { presenceRoutes } from './presence.ts'
 

@@ -5,29 +5,19 @@ import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import { withListFields } from '../list-fields.ts'
 import type { UploadOptions } from '../middleware/upload.ts'
-import { askRoutes } from './asks.ts'
-import { attachmentRoutes } from './attachments.ts'
 import { boardRoutes } from './board.ts'
+import { refRoutes } from './document-links.ts'
 import { documentRoutes } from './documents.ts'
-import { draftRoutes } from './drafts.ts'
-import { homePageRoutes } from './home-page.ts'
-import { inboxRoutes } from './inbox.ts'
-import { libraryRoutes } from './library.ts'
-import { libraryFileRoutes } from './library-files.ts'
-import { linkRoutes } from './links.ts'
-import { mapRoutes } from './map.ts'
-import { meRoutes } from './me.ts'
+import { libraryFileRoutes, libraryRoutes } from './library.ts'
 import { orientationRoutes } from './orientation.ts'
-import { planRoutes } from './plan.ts'
-import { postRoutes } from './posts.ts'
-import { projectRoutes } from './projects.ts'
-import { pullRoutes } from './pulls.ts'
-import { refRoutes } from './refs.ts'
-import { repositoryRoutes } from './repositories.ts'
+import { attachmentRoutes, draftRoutes, postRoutes } from './posts.ts'
+import { askRoutes, mapRoutes, planRoutes, projectLinkRoutes } from './project-pages.ts'
+import { homePageRoutes, projectRoutes } from './projects.ts'
+import { pullRoutes, repositoryRoutes } from './repositories.ts'
 import { roomRoutes } from './rooms.ts'
 import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
-import { usageRoutes } from './usage.ts'
+import { inboxRoutes, meRoutes, usageRoutes } from './workspace-pages.ts'
 
 interface FsOptions extends UploadOptions {
   markdownBytes: number
@@ -80,7 +70,7 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     ['pulls', mount(pullRoutes(workspace.code.pulls))],
     ['plan.md', mount(planRoutes(workspace.asks.plan))],
     ['map.md', mount(mapRoutes(workspace.asks.plan))],
-    ['links.md', mount(linkRoutes(workspace.projects.links, markdownBytes))],
+    ['links.md', mount(projectLinkRoutes(workspace.projects.links, markdownBytes))],
     ['asks.md', mount(askRoutes(workspace.asks.pages))],
     ['skills', mount(skillRoutes(workspace.skills.publishedSkills))],
   ])

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { requireScope } from '../../core/access/permissions.ts'
+import type { FileAddress } from '../../core/documents/index.ts'
+import { readmePath } from '../../core/documents/model/document-paths.ts'
 import { projectPagePath, projectTreePath } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
 import { readConditions, revisionHeaders } from '../described-headers.ts'
 import { createdProject, projectList } from '../schemas/tree.ts'
+import { writableFileRoutes } from './document-routes.ts'
 import { generatedFile } from './generated.ts'
 import { sendDocument } from './responses.ts'
 
@@ -54,3 +57,17 @@ export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =
         { headers: readConditions, answersHeaders: revisionHeaders, refuses: ['forbidden', 'not_found'] },
       ).routes(),
     )
+
+/** The raw file. `GET /v1/fs/projects/<project>` answers with text that is generated from it. */
+export const homePageRoutes = (
+  { documents, live }: Pick<Workspace, 'documents' | 'live'>,
+  markdownBytes: number,
+): Routes =>
+  writableFileRoutes({
+    noun: 'home page',
+    path: `/projects/:project/${readmePath}`,
+    addressOf: ({ project }): FileAddress => ({ project: project!, folder: 'home', name: readmePath }),
+    documents,
+    live,
+    markdownBytes,
+  })

@@ -1,9 +1,11 @@
+import type { Pulls } from '../../core/pulls/pulls.ts'
 import type { Repositories } from '../../core/repositories/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import { eTag, readConditions } from '../described-headers.ts'
-import { repositoryFolder, repositoryList } from '../schemas/repositories.ts'
+import { eTag, pageUrl, readConditions } from '../described-headers.ts'
+import { pullList, repositoryFolder, repositoryList } from '../schemas/repositories.ts'
 import { generatedFile } from './generated.ts'
 import { isNotModified } from './preconditions.ts'
+import { sendGenerated } from './responses.ts'
 
 const folder = '/projects/:project/library/repositories'
 
@@ -57,3 +59,27 @@ async function sendAt(ctx: RouteContext, repositories: Repositories): Promise<vo
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'")
   ctx.body = bytes
 }
+
+const pulls = '/projects/:project/pulls'
+
+export const pullRoutes = (service: Pulls): Routes =>
+  newRoutes()
+    .purpose('List pull requests, open ones first')
+    .answers(pullList)
+    .refuses('forbidden', 'not_found')
+    .get(pulls, async (ctx) => {
+      ctx.body = await service.list(ctx.state.caller, ctx.params.project!)
+    })
+    .use(
+      generatedFile(
+        `${pulls}/:number`,
+        'Read a pull request with its diff',
+        async (ctx) => {
+          const { project, number } = ctx.params
+          const { text, url } = await service.page(ctx.state.caller, project!, number!)
+          ctx.set('X-Service-Url', url)
+          sendGenerated(ctx, text, 'text/markdown')
+        },
+        { answersHeaders: pageUrl, refuses: ['forbidden', 'not_found'] },
+      ).routes(),
+    )
