@@ -77,7 +77,7 @@ export class Outbox {
     outbox.insert({
       id,
       memberId,
-      letter: JSON.stringify(write(id)),
+      message: JSON.stringify(write(id)),
       attempts: 0,
       nextMs,
       requestedUntilMs: requested?.untilMs ?? null,
@@ -127,7 +127,7 @@ export class Outbox {
     }
     if (!this.accepted.has(id)) {
       const { name, email } = member
-      const message = JSON.parse(row.letter) as MailMessage
+      const message = JSON.parse(row.message) as MailMessage
       const outcome = await mail.send(
         message,
         { name, address: row.address ?? email },

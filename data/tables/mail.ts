@@ -3,7 +3,7 @@ import type { Connection } from '../database.ts'
 export interface OutgoingMailRow {
   id: string
   memberId: string // the recipient
-  letter: string // JSON
+  message: string // JSON
   attempts: number // failed ones
   nextMs: number // Unix time, milliseconds
   requestedUntilMs: number | null // when requested mail becomes useless; null: not requested
@@ -11,12 +11,12 @@ export interface OutgoingMailRow {
 }
 
 const columns =
-  'id, member_id AS memberId, letter, attempts, next_ms AS nextMs, asked_until_ms AS requestedUntilMs, address'
+  'id, member_id AS memberId, letter AS message, attempts, next_ms AS nextMs, asked_until_ms AS requestedUntilMs, address'
 
 export function mailOutboxTable(db: Connection) {
   const insert = db.prepare<OutgoingMailRow>(`
     INSERT INTO mail_outbox (id, member_id, letter, attempts, next_ms, asked_until_ms, address)
-    VALUES (@id, @memberId, @letter, @attempts, @nextMs, @requestedUntilMs, @address)`)
+    VALUES (@id, @memberId, @message, @attempts, @nextMs, @requestedUntilMs, @address)`)
   const due = db.prepare<[number, number], OutgoingMailRow>(
     `SELECT ${columns} FROM mail_outbox WHERE next_ms <= ? ORDER BY next_ms, id LIMIT ?`,
   )

@@ -13,15 +13,15 @@ export function sidebar(workspace: Workspace, session: OpenSession, at: string):
   const {
     rooms: { rooms },
     directory: { projects },
-    inbox: { homeFeed: news },
+    inbox: { homeFeed },
   } = workspace
   const here = (path: string) =>
     (path === '/' ? at === '/' : at === path || at.startsWith(`${path}/`)) && html` aria-current="page"`
   const entry = (path: string, name: Html | string, extra?: Html | false) =>
     html`<li><a href="${path}"${here(path)}>${name}${extra}</a></li>
 `
-  const notices = news.noticeCounts(caller)
-  const mentions = news.mentionCount(caller)
+  const notices = homeFeed.noticeCounts(caller)
+  const mentions = homeFeed.mentionCount(caller)
   const concerning = Math.min(mentions + notices.all, maxUnreadCounted)
   const joined = rooms.overview(caller).joined.filter(({ involvement }) => involvement !== 'invisible')
   const direct = joined.filter(({ type }) => type === 'direct')

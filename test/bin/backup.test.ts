@@ -149,12 +149,12 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   await workroom.workspace.stores.signinLinks.issue(workroom.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
-  const told = await runWorkroom(t, 'backup', to, '--home', home, '--json')
+  const result = await runWorkroom(t, 'backup', to, '--home', home, '--json')
   isOver = true
   t.ok((await load) > 0, 'changes were made during the backup')
-  t.match(told, { code: 0, stderr: '' })
-  t.match(told.json, { backup: to, workspace: { name: 'Testers' } })
-  const { leftOut } = told.json as unknown as { leftOut: { path: string; reason: string }[] }
+  t.match(result, { code: 0, stderr: '' })
+  t.match(result.json, { backup: to, workspace: { name: 'Testers' } })
+  const { leftOut } = result.json as unknown as { leftOut: { path: string; reason: string }[] }
   t.same(
     leftOut.filter(({ reason }) => !/^It was (moved or )?deleted/.test(reason)),
     [{ path: 'projects/general/files/pipe', reason: 'It is not a regular file.' }],

@@ -19,8 +19,8 @@ t.test('doctor finds nothing in a home left alone, and reports an edit made offl
   const healthy = await runWorkroom(t, 'doctor', '--home', home, '--json')
   t.match(healthy, { code: 0, stderr: '' })
   t.same(healthy.json, { findings: [], documents: 2 })
-  const told = await runWorkroom(t, 'doctor', '--home', home)
-  t.match(told, { code: 0, stdout: 'The disk and the database agree on all 2 documents.\n' })
+  const result = await runWorkroom(t, 'doctor', '--home', home)
+  t.match(result, { code: 0, stdout: 'The disk and the database agree on all 2 documents.\n' })
 
   const path = 'projects/general/documents/welcome.md'
   appendFileSync(join(home, path), 'Written while nobody looked.\n')
@@ -43,9 +43,9 @@ t.test('right after a write, doctor waits until the write is durable and finds n
   const { path } = (
     await workroom.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' })
   ).json
-  const told = runWorkroom(t, 'doctor', '--home', workroom.home)
+  const result = runWorkroom(t, 'doctor', '--home', workroom.home)
   await workroom.request('DELETE', path)
-  t.match(await told, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
+  t.match(await result, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
 })
 
 t.test(
@@ -70,8 +70,8 @@ t.test(
       'PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM projects; DELETE FROM project_members; DELETE FROM revisions',
     )
     db.close()
-    const told = await runWorkroom(t, 'doctor', '--home', workroom.home)
-    t.notMatch(told.stdout, /database agree on/)
+    const result = await runWorkroom(t, 'doctor', '--home', workroom.home)
+    t.notMatch(result.stdout, /database agree on/)
   },
 )
 

@@ -309,47 +309,47 @@ t.test('a committed write is visible to another connection', async (t) => {
 
 t.test('every change listener is called', async (t) => {
   const { database } = openNotes(t)
-  const told: string[] = []
-  database.onChange(() => told.push('first'))
-  database.onChange(() => told.push('second'))
+  const calls: string[] = []
+  database.onChange(() => calls.push('first'))
+  database.onChange(() => calls.push('second'))
   await database.commit(write(database, 'a'))
-  await eventually(() => told.length > 0)
-  t.same(told, ['first', 'second'])
+  await eventually(() => calls.length > 0)
+  t.same(calls, ['first', 'second'])
 })
 
 t.test('change listeners are called once a turn, after the commit and its resumed writers', async (t) => {
   const { database, path } = openNotes(t)
-  const told: string[] = []
-  database.onChange(() => told.push(notesIn(database.connection).join()))
+  const calls: string[] = []
+  database.onChange(() => calls.push(notesIn(database.connection).join()))
   let hasGoneOn = false
   const writing = database.commit(write(database, 'a')).then(() => {
     hasGoneOn = true
-    t.same(told, [], 'the writer resumes first')
+    t.same(calls, [], 'the writer resumes first')
   })
   await Promise.all([writing, database.commit(write(database, 'b'))])
-  await eventually(() => told.length > 0)
+  await eventually(() => calls.length > 0)
   t.ok(hasGoneOn)
-  t.same(told, ['a,b'])
+  t.same(calls, ['a,b'])
 
   const other = new Sqlite(path)
   other.exec("INSERT INTO notes (text) VALUES ('c')")
   other.close()
   t.ok(database.noticeExternalChange())
-  await eventually(() => told.length > 1)
-  t.equal(told.at(-1), 'a,b,c', 'another process’s change counts when it is noticed')
+  await eventually(() => calls.length > 1)
+  t.equal(calls.at(-1), 'a,b,c', 'another process’s change counts when it is noticed')
 })
 
 t.test('a commit that concerns no listener calls none and is stored', async (t) => {
   const { database } = openNotes(t)
-  let told = 0
-  database.onChange(() => void told++)
+  let calls = 0
+  database.onChange(() => void calls++)
   await database.commit(write(database, 'quietly'), 'afterCommit', { publishes: false })
   await Promise.all([
     database.commit(write(database, 'too'), 'afterCommit', { publishes: false }),
     database.commit(write(database, 'aloud'), 'afterCommit'),
   ])
   await new Promise((resolve) => setImmediate(resolve))
-  t.equal(told, 1, 'the commit shared with an ordinary writer calls them')
+  t.equal(calls, 1, 'the commit shared with an ordinary writer calls them')
   t.same(notesIn(database.connection), ['quietly', 'too', 'aloud'])
 })
 

@@ -3,26 +3,26 @@ import { Signal } from '../../data/signal.ts'
 
 t.test('all listeners are called in the order of their addition', async (t) => {
   const signal = new Signal<number>()
-  const heard: string[] = []
-  signal.listen((value) => heard.push(`first ${value}`))
-  signal.listen((value) => heard.push(`second ${value}`))
+  const calls: string[] = []
+  signal.listen((value) => calls.push(`first ${value}`))
+  signal.listen((value) => calls.push(`second ${value}`))
   signal.emit(1)
   signal.emit(2)
-  t.strictSame(heard, ['first 1', 'second 1', 'first 2', 'second 2'])
+  t.strictSame(calls, ['first 1', 'second 1', 'first 2', 'second 2'])
 })
 
 t.test('a removed listener is not called again, even if it removes itself', async (t) => {
   const signal = new Signal()
-  const heard: string[] = []
+  const calls: string[] = []
   const remove = signal.listen(() => {
-    heard.push('once')
+    calls.push('once')
     remove()
   })
-  signal.listen(() => heard.push('always'))
+  signal.listen(() => calls.push('always'))
   signal.emit()
   signal.emit()
   remove()
-  t.strictSame(heard, ['once', 'always', 'always'])
+  t.strictSame(calls, ['once', 'always', 'always'])
 })
 
 t.test('an error thrown by a listener reaches the emitter', async (t) => {

@@ -12,15 +12,15 @@ t.test("another process's commits are reported until the watch ends", async (t) 
   const other = new Sqlite(path)
   t.teardown(() => other.close())
   other.exec('CREATE TABLE notes (text TEXT NOT NULL)')
-  let [ended, told] = [0, 0]
+  let [ended, calls] = [0, 0]
   const end = watchLog(path, () => ended++)
-  t.teardown(watchLog(path, () => told++))
+  t.teardown(watchLog(path, () => calls++))
   end()
   other.exec("INSERT INTO notes (text) VALUES ('theirs')")
-  await eventually(() => told > 0)
+  await eventually(() => calls > 0)
   t.equal(ended, 0)
 })
 
 t.test('a log that cannot be watched is not an error', async (t) => {
-  watchLog(join(t.testdir(), 'missing.db'), () => t.fail('it was told of'))()
+  watchLog(join(t.testdir(), 'missing.db'), () => t.fail('it was called'))()
 })

@@ -14,8 +14,8 @@ export type MailServerMode =
   /** Refuses the recipient for good. */
   | 'no such user'
   /** Closes the connection during the mail, or after it without an answer. */
-  | 'drop in the letter'
-  | 'drop after the letter'
+  | 'drop in the data'
+  | 'drop after the data'
 
 export interface MailServer {
   port: number
@@ -52,12 +52,12 @@ export async function openMailServer(t: Test, options: SMTPServerOptions = {}): 
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (server.mode === 'drop in the letter') hangUp()
+        if (server.mode === 'drop in the data') hangUp()
       })
       stream.on('end', () => {
         const recipients = session.envelope.rcptTo.map(({ address }) => address)
         server.mails.push(readMail(Buffer.concat(chunks), recipients))
-        if (server.mode === 'drop after the letter') hangUp()
+        if (server.mode === 'drop after the data') hangUp()
         else callback()
       })
     },

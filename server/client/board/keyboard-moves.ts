@@ -103,5 +103,5 @@ function describePosition(card: HTMLElement): string {
 }
 
 function announce(text: string): void {
-  document.getElementById('board-news')!.textContent = text[0]!.toUpperCase() + text.slice(1)
+  document.getElementById('board-announcement')!.textContent = text[0]!.toUpperCase() + text.slice(1)
 }

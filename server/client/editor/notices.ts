@@ -10,7 +10,7 @@ export class Notices {
   constructor(private readonly container: HTMLElement) {}
 
   /** @param topic identifies the subject; a newer notice about it replaces an older one */
-  show(topic: string, message: string, choices: Choice[] = [], kind: 'news' | 'problem' = 'news'): void {
+  show(topic: string, message: string, choices: Choice[] = [], kind: 'info' | 'problem' = 'info'): void {
     const notice = document.createElement('div')
     notice.className = kind === 'problem' ? 'problem' : 'notice'
     notice.role = kind === 'problem' ? 'alert' : 'status'

@@ -21,7 +21,7 @@ export class EditorPage {
     const part = <E extends HTMLElement>(selector: string) => element.querySelector<E>(selector)
     this.element = element
     this.heading = part('.editor-head h1')!
-    this.noticeArea = part('.editor-news')!
+    this.noticeArea = part('.editor-notices')!
     this.panes = part('.editor-panes')!
     this.writePane = part('.editor-write')!
     this.text = part('.editor-text')!

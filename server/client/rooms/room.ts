@@ -267,7 +267,7 @@ class Room {
       ({ type, roomId, author }) => type === 'message' && roomId === this.id && author !== reader,
     )
     if (newMessages.length === 0) return
-    document.getElementById('heard')!.textContent = newMessages
+    document.getElementById('message-announcement')!.textContent = newMessages
       .map(({ author, preview }) => `${author}: ${preview}`)
       .join('\n')
   }

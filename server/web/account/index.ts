@@ -61,7 +61,7 @@ const words = {
 } as const
 
 const involvementRow = ({ id, name, path, involvement }: SidebarRoom): Html =>
-  html`<li id="hear-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
+  html`<li id="involvement-row-${id}"><p class="main"><a href="${path}"><bdi>${name}</bdi></a></p>
 <form method="dialog" class="choice" id="choice-${id}" data-call="PUT /api/rooms/${id}/involvement" data-say="Saved.">
 <label class="unseen" for="involvement-${id}">Notifications for ${name}</label>
 <select id="involvement-${id}" name="involvement">${involvements.map(

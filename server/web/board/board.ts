@@ -7,14 +7,14 @@ import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import { cardTile, picturesByName } from './card-tile.ts'
+import { cardElement, picturesByName } from './card-element.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const cards = await workspace.documents.board.cards(caller, project.slug)
   const isOpen = project.archivedMs === null
-  const tiles = {
+  const context = {
     nowMs: workspace.clock.now(),
     isOpen,
     pictures: picturesByName(workspace.directory.members.active()),
@@ -24,7 +24,7 @@ export async function boardPage(workspace: Workspace, ctx: RouteContext, caller:
     return html`<section class="column" id="column-${name}" aria-labelledby="title-${name}">
 ${columnHeader(project, column)}
 <ol class="cards" data-column="${name}" data-title="${title}" aria-label="${title}">
-${shown.map((card) => cardTile(card, tiles))}</ol>
+${shown.map((card) => cardElement(card, context))}</ol>
 ${isOpen && quickCard(`${columnTreePath(project, name)}`, name, title)}
 </section>
 `
@@ -36,7 +36,7 @@ ${isOpen && quickCard(`${columnTreePath(project, name)}`, name, title)}
 <div class="page-head"><h1>Board</h1>
 ${filter(ctx, cards)}</div>
 ${isOpen && help}
-<p class="unseen" id="board-news" aria-live="assertive" data-keep></p>
+<p class="unseen" id="board-announcement" aria-live="assertive" data-keep></p>
 <div class="board" id="board" data-live data-module="board"${isOpen && html` data-movable`}>
 ${boardColumns(cards, ctx.query.done === 'all').map(section)}</div>
 ${firstCard(project, cards)}`,

@@ -5,7 +5,7 @@ import type { RouteContext } from '../../context.ts'
 import { type Html, html } from '../html.ts'
 import { changesSince, wholePage } from '../page-changes.ts'
 import { requireProject } from '../projects/frame.ts'
-import { cardTile, picturesByName } from './card-tile.ts'
+import { cardElement, picturesByName } from './card-element.ts'
 import { type BoardColumn, boardColumns, columnHeader, firstCard } from './columns.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function boardChanges(workspace: Workspace, ctx: RouteContext, call
   if (!changes) return wholePage
   const { cards, changedIds, removedIds } = changes
   const isOpen = project.archivedMs === null
-  const tiles = {
+  const context = {
     nowMs: workspace.clock.now(),
     isOpen,
     pictures: picturesByName(workspace.directory.members.active()),
@@ -31,7 +31,7 @@ export async function boardChanges(workspace: Workspace, ctx: RouteContext, call
     return html`<ol data-column="${name}" data-count="${shown.length}"${isCut && html` data-first="card-${shown[0]!.id}"`}>
 ${shown.map((card, index) => {
   if (!changedIds.has(card.id) && index >= added) return false
-  return html`<div data-after="${index > 0 && `card-${shown[index - 1]!.id}`}">${cardTile(card, tiles)}</div>`
+  return html`<div data-after="${index > 0 && `card-${shown[index - 1]!.id}`}">${cardElement(card, context)}</div>`
 })}</ol>`
   }
   const shown = boardColumns(cards, ctx.query.done === 'all')

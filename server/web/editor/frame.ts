@@ -48,7 +48,7 @@ ${
 }
 </div>
 </div>
-<div class="editor-news"></div>
+<div class="editor-notices"></div>
 ${fields && html`<div data-ready hidden>${fields}</div>`}
 <noscript>
 <p class="notice">The editor requires JavaScript. You can also edit the file in the project’s folder or through the API.</p>

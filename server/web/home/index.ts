@@ -32,7 +32,7 @@ export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl 
       page((ctx, { caller }) => ({
         title: 'Home',
         content: html`<h1>Hello, <bdi>${caller.member.name}</bdi></h1>
-<div class="stack" id="news" data-live>
+<div class="stack" id="home-feed" data-live>
 ${
   needsFirstSteps(workspace, caller.member) &&
   firstSteps({

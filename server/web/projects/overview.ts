@@ -12,7 +12,7 @@ import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
-const maxNews = 5
+const maxRecent = 5
 
 export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
   newRoutes()
@@ -23,7 +23,7 @@ export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
         const view = workspace.projects.projects.overview(caller, ctx.params.slug!)
         if (view.role === null) return nonMemberPage(view, caller.member)
         const project = requireProject(workspace, caller, view._id)
-        const [home, news] = await Promise.all([
+        const [home, recent] = await Promise.all([
           workspace.rendering.documents.home(caller, project.slug),
           recentSections(workspace, caller, project),
         ])
@@ -39,8 +39,8 @@ ${home ? new Html(home.html) : noBriefing(project)}
             project.archivedMs === null && html` <a href="${projectPagePath(project, 'edit')}">Edit it</a>`
           }</p>
 </article>
-<aside class="news" id="news" data-live>
-${untrackedNotice(workspace, caller, project)}${news}
+<aside class="recent" id="recent" data-live>
+${untrackedNotice(workspace, caller, project)}${recent}
 </aside>
 </div>`,
           isWide: true,
@@ -59,28 +59,28 @@ function untrackedNotice({ documents }: Workspace, caller: Caller, project: Proj
     ? documents.details.untrackedFolders(caller, project.slug)
     : []
   if (found.length === 0) return false
-  return html`<section aria-labelledby="news-strays">
-<h2 id="news-strays">Untracked files</h2>
-<ul class="rows">${found.slice(0, maxStrays).map(
-    (stray) =>
-      html`<li><p class="main"><span class="mono"><bdi>${stray.folder === '' ? project.folder : stray.folder}/</bdi></span> \
-${untrackedProblem(stray)}<br><small>${stray.remedy}</small></p></li>
+  return html`<section aria-labelledby="untracked-title">
+<h2 id="untracked-title">Untracked files</h2>
+<ul class="rows">${found.slice(0, maxUntracked).map(
+    (one) =>
+      html`<li><p class="main"><span class="mono"><bdi>${one.folder === '' ? project.folder : one.folder}/</bdi></span> \
+${untrackedProblem(one)}<br><small>${one.remedy}</small></p></li>
 `,
   )}</ul>
-${found.length > maxStrays && html`<p class="hint">And ${found.length - maxStrays} more folders. workroom doctor lists them all.</p>`}
+${found.length > maxUntracked && html`<p class="hint">And ${found.length - maxUntracked} more folders. workroom doctor lists them all.</p>`}
 </section>
 `
 }
 
-const maxStrays = 5
+const maxUntracked = 5
 
 async function recentSections(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
-    documents.details.list(caller, project.slug, 'posts', maxNews),
-    documents.details.list(caller, project.slug, 'documents', maxNews),
+    documents.details.list(caller, project.slug, 'posts', maxRecent),
+    documents.details.list(caller, project.slug, 'documents', maxRecent),
   ])
-  const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxNews })
+  const { asks } = workspace.asks.asks.list(caller, { project: project.id, state: 'open', limit: maxRecent })
   const isOpen = project.archivedMs === null
   return html`${section({
     id: 'posts',
@@ -127,8 +127,8 @@ interface Section {
 }
 
 const section = ({ id, title, href, rows, empty, first }: Section): Html =>
-  html`<section aria-labelledby="news-${id}">
-<h2 id="news-${id}"><a href="${href}">${title}</a></h2>
+  html`<section aria-labelledby="${id}-title">
+<h2 id="${id}-title"><a href="${href}">${title}</a></h2>
 ${
   rows.length > 0
     ? html`<ul class="rows">${rows}</ul>`
@@ -147,8 +147,8 @@ function people(
   const sorted = members.toSorted(
     (one, other) => Number(isHere.get(other.memberId)) - Number(isHere.get(one.memberId)),
   )
-  return html`<section aria-labelledby="news-people">
-<h2 id="news-people"><a href="${projectPagePath(project, 'settings')}">People</a></h2>
+  return html`<section aria-labelledby="people-title">
+<h2 id="people-title"><a href="${projectPagePath(project, 'settings')}">People</a></h2>
 <ul class="in-project">
 ${sorted.slice(0, maxPeople).map(
   ({ memberId, name, type }) =>

@@ -60,7 +60,12 @@ ${
 ${present.map((member) => memberRow(project, member, { reader, isAdmin }))}</ul>
 ${isAdmin && addForm(project, others)}
 </section>
-${isAdmin && care(project)}
+${
+  isAdmin &&
+  html`${nameForm(project)}
+${addressForm(project)}
+${archiving(project)}`
+}
 ${mayAdminister(reader) && deletion(project)}`
 
 function memberRow(
@@ -108,7 +113,7 @@ ${others.map(({ id, name, type }) => html`<option value="${id}">${name}${type ==
 </div>`
 }
 
-const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
+const nameForm = ({ _id: id, name }: ProjectView): Html =>
   html`<section aria-labelledby="name-title">
 <h2 id="name-title">Name</h2>
 <form method="dialog" class="inline" id="rename" data-live data-call="PATCH /v1/projects/${id}" data-say="Renamed.">
@@ -117,8 +122,10 @@ const care = ({ _id: id, name, slug, archivedAt }: ProjectView): Html =>
 <button>Rename</button>
 </form>
 <p class="hint" id="name-hint">Its address and folder do not change.</p>
-</section>
-<section aria-labelledby="address-title">
+</section>`
+
+const addressForm = ({ _id: id, slug }: ProjectView): Html =>
+  html`<section aria-labelledby="address-title">
 <h2 id="address-title">Address</h2>
 <form method="dialog" class="inline" id="readdress" data-live data-call="PATCH /v1/projects/${id}" \
 data-then="go:/projects/{project.slug}/settings">
@@ -129,8 +136,10 @@ aria-describedby="slug-hint"></div>
 </form>
 <p class="hint" id="slug-hint">Lower-case letters, digits and hyphens. Links to the former address still work. The folder on \
 disk keeps its name.</p>
-</section>
-<section aria-labelledby="archive-title" id="archiving" data-live>
+</section>`
+
+const archiving = ({ _id: id, archivedAt }: ProjectView): Html =>
+  html`<section aria-labelledby="archive-title" id="archiving" data-live>
 <h2 id="archive-title">${archivedAt === null ? 'Archive' : 'Reopen'}</h2>
 ${
   archivedAt === null

@@ -112,7 +112,7 @@ ${composer({ id: 'message', threadId: null, to: room.title, ...composerFields })
 </section>
 <div id="thread" data-live>${thread && threadPart(thread, context, { ...composerFields, path: room.path })}</div>
 ${reactionForm(room.path, session)}
-<p class="unseen" id="heard" role="log"></p>
+<p class="unseen" id="message-announcement" role="log"></p>
 </div>`,
   }
 }

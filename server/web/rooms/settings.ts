@@ -32,7 +32,7 @@ data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.p
 <section aria-labelledby="members-title"><h2 id="members-title">Members</h2>
 <div id="members" data-live><ul class="rows">${room.members.map((one) => memberRow(room, one, member.id))}</ul></div>
 <div id="invite" data-live>${nonMembers.length > 0 && inviteForm(call, nonMembers)}</div></section>
-<section aria-labelledby="hear-title"><h2 id="hear-title">Notifications</h2>
+<section aria-labelledby="notifications-title"><h2 id="notifications-title">Notifications</h2>
 <form method="dialog" id="involvement" data-live data-call="PUT ${call}/involvement" data-say="Saved."><fieldset><legend \
 class="unseen">Notifications for ${room.title}</legend>
 ${Object.entries(choices).map(

@@ -27,13 +27,13 @@ t.test(
 t.test('topics changed in one turn are announced once, when they are readable', async (t) => {
   const changeTopics = new ChangeTopics(new TestClock())
   const before = changeTopics.sequence
-  const told: unknown[] = []
-  changeTopics.onChange((topics) => told.push([...topics], changeTopics.changedSince(before, ['presence'])))
+  const calls: unknown[] = []
+  changeTopics.onChange((topics) => calls.push([...topics], changeTopics.changedSince(before, ['presence'])))
   changeTopics.markChanged('presence')
   changeTopics.markChanged('presence', 'member:me')
-  t.same([told, changeTopics.sequence], [[], before], 'not before the turn ends')
+  t.same([calls, changeTopics.sequence], [[], before], 'not before the turn ends')
   await nextTurn()
-  t.same(told, [['presence', 'member:me'], ['presence']])
+  t.same(calls, [['presence', 'member:me'], ['presence']])
 })
 
 t.test('after a restart, every topic counts as changed since a sequence of an earlier run', async (t) => {

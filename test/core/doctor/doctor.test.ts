@@ -284,14 +284,14 @@ t.test('the command prints every finding on a line of its own and exits with 1',
     'bytes that the database has lost',
   ] as const
   for (const what of chosen) differences[what]!.make(home)
-  const [told, asJson] = await Promise.all([
+  const [asText, asJson] = await Promise.all([
     runWorkroom(t, 'doctor', '--home', home),
     runWorkroom(t, 'doctor', '--home', home, '--json'),
   ])
   const { findings } = await findDifferences(home)
   t.equal(findings.length, 3)
-  t.match(told, { code: 1, stderr: '' })
-  t.equal(told.stdout, findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}\n`).join(''))
+  t.match(asText, { code: 1, stderr: '' })
+  t.equal(asText.stdout, findings.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}\n`).join(''))
   t.match(asJson, { code: 1, stderr: '' })
   t.same(asJson.json.findings, findings)
 })

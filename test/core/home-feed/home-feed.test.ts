@@ -12,7 +12,7 @@ const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.mem
 const tree = '/v1/fs/projects/general'
 const dayMs = 24 * 60 * 60 * 1000
 
-const newsOf = ({ key }: Pick<Actor, 'key'>) =>
+const feedOf = ({ key }: Pick<Actor, 'key'>) =>
   workspace.inbox.homeFeed.feedFor(workspace.stores.members.authenticate(key)!)
 const write = async (path: string, body: string, { key }: Actor = owner) => {
   const { status, json, text } = await request('PUT', `${tree}/${path}`, { body, key })
@@ -29,8 +29,8 @@ const project = { id: general.id, slug: 'general', name: 'General' }
 const titles = (rows: { title: string }[]) => rows.map(({ title }) => title)
 
 t.test('the home feed of a new workspace is empty', async (t) => {
-  const news = newsOf(linus)
-  t.strictSame(news, { mentions: [], mentionCount: 0, asks: [], due: [], writes: [], rooms: [] })
+  const feed = feedOf(linus)
+  t.strictSame(feed, { mentions: [], mentionCount: 0, asks: [], due: [], writes: [], rooms: [] })
 })
 
 t.test('the feed lists the inbox’s unread mentions, newest first, with author and page', async (t) => {
@@ -41,7 +41,7 @@ t.test('the feed lists the inbox’s unread mentions, newest first, with author 
     body: { body: `${mention(grace)} too` },
     key: bot.key,
   })
-  const { mentions, mentionCount } = newsOf(grace)
+  const { mentions, mentionCount } = feedOf(grace)
   t.equal(mentionCount, 3)
   t.match(mentions, [
     {
@@ -70,17 +70,17 @@ t.test('the feed lists the inbox’s unread mentions, newest first, with author 
   ])
 
   await workspace.stores.projects.leave(general, grace.member)
-  t.equal(newsOf(grace).mentionCount, 1, 'mentions that may no longer be read do not count')
+  t.equal(feedOf(grace).mentionCount, 1, 'mentions that may no longer be read do not count')
   await workspace.stores.projects.join(general, grace.member, 'member')
   await request('POST', '/api/inbox/read', { body: { ids: [messageId] }, key: grace.key })
-  t.equal(newsOf(grace).mentions.length, 2)
+  t.equal(feedOf(grace).mentions.length, 2)
 })
 
 t.test('rooms with unread messages are listed until they are read', async (t) => {
   const id = await chat.post(owner, room, 'One more')
-  t.match(newsOf(grace).rooms, [{ id: room, name: 'Talk', unread: 2, mentions: 0, path: '/rooms/talk' }])
+  t.match(feedOf(grace).rooms, [{ id: room, name: 'Talk', unread: 2, mentions: 0, path: '/rooms/talk' }])
   await workspace.rooms.rooms.markRead(workspace.stores.members.authenticate(grace.key)!, room, id)
-  t.same(newsOf(grace).rooms, [])
+  t.same(feedOf(grace).rooms, [])
 })
 
 t.test('the feed lists asks that the member claimed or was assigned, and open questions', async (t) => {
@@ -92,19 +92,19 @@ t.test('the feed lists asks that the member claimed or was assigned, and open qu
   await request('POST', `/api/asks/${done}/claim`, { key: grace.key })
   await request('POST', `/api/asks/${done}/resolve`, { body: {}, key: grace.key })
   await ask({ title: 'For anybody' })
-  const { asks } = newsOf(grace)
+  const { asks } = feedOf(grace)
   t.match(asks, [
     { id: claimed, why: 'claimed', title: 'Claimed', project },
     { id: own, why: 'assigned', askedBy: 'Ada', assignees: ['Grace'] },
     { id: question, why: 'question', options: ['One', 'Two'] },
   ])
   t.equal(asks.length, 3)
-  t.same(newsOf(bot).asks, [], 'questions are not listed for an agent')
-  t.same(newsOf(owner).asks, [], 'or for the member who asked')
-  t.same(newsOf(linus).asks, [], 'or for a member outside the project')
+  t.same(feedOf(bot).asks, [], 'questions are not listed for an agent')
+  t.same(feedOf(owner).asks, [], 'or for the member who asked')
+  t.same(feedOf(linus).asks, [], 'or for a member outside the project')
   await ask({ title: 'Both', options: ['a', 'b'], assignees: [grace.member.id] })
   t.same(
-    newsOf(grace).asks.map(({ title, why }) => [title, why]),
+    feedOf(grace).asks.map(({ title, why }) => [title, why]),
     [
       ['Claimed', 'claimed'],
       ['Both', 'assigned'],
@@ -125,7 +125,7 @@ t.test('documents that others wrote in the last seven days are listed once each,
   await write('posts/post.md', '# Post\n\nText.\n')
   await write('docs/one.md', '# One\n\n2\n')
   const at = clock.now() - 1000
-  const { writes } = newsOf(grace)
+  const { writes } = feedOf(grace)
   t.same(titles(writes), ['One', 'Post', 'Card', 'Two'])
   t.match(writes, [
     { isNew: false, kind: 'document', at },
@@ -133,24 +133,24 @@ t.test('documents that others wrote in the last seven days are listed once each,
     { kind: 'card', by: person(bot), page: /^\/projects\/general\/board\/\d+$/ },
     { id: two.id, kind: 'document', isNew: true, page: '/projects/general/docs/two', project },
   ])
-  t.same(titles(newsOf(bot).writes), ['One', 'Post', 'Own', 'Two'])
-  t.same(newsOf(linus).writes, [])
+  t.same(titles(feedOf(bot).writes), ['One', 'Post', 'Own', 'Two'])
+  t.same(feedOf(linus).writes, [])
 
   await write('docs/two.md', '# Two\n\nGrace was here.\n', grace)
   await request('DELETE', `${tree}/docs/one.md`)
-  t.same(titles(newsOf(grace).writes), ['Post', 'Card'], 'neither own last writes nor deleted documents')
+  t.same(titles(feedOf(grace).writes), ['Post', 'Card'], 'neither own last writes nor deleted documents')
   clock.advance(7 * dayMs)
-  t.same(newsOf(grace).writes, [])
+  t.same(feedOf(grace).writes, [])
 })
 
 t.test('the feed holds nothing that the key may not read', async (t) => {
   await write('docs/three.md', '# Three\n\n3\n')
   await write('board/todo/four.md', '# Four\n\n4\n')
   await chat.post(owner, room, mention(bot))
-  const all = newsOf(bot)
+  const all = feedOf(bot)
   t.same([titles(all.writes), all.asks], [['Four', 'Three'], []])
   const { key } = await workspace.stores.members.addKey(bot.member.id, { scopes: ['documents:read'] })
-  const limited = newsOf({ key })
+  const limited = feedOf({ key })
   t.same(
     [titles(limited.writes), limited.asks, limited.mentions, limited.mentionCount, limited.rooms],
     [['Three'], [], [], 0, []],

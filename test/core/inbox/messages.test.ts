@@ -4,7 +4,7 @@ import { freshRooms, mention } from '../rooms/open-rooms.ts'
 /** An open room with Grace, Scout and Deaf, whose involvement is `nothing`; Out is not in it. */
 async function openTalk(t: Test) {
   const opened = await freshRooms(t)
-  const { ada, messages, service, told } = opened
+  const { ada, messages, service, notified } = opened
   const grace = await opened.join('Grace', 'human')
   const scout = await opened.join('Scout', 'agent')
   const deaf = await opened.join('Deaf', 'human')
@@ -22,10 +22,10 @@ async function openTalk(t: Test) {
     post,
     edit: (messageId: string, body: string) => messages.edit(ada, room, messageId, body),
     /** The members with an unread mention after a text is posted and edited to each of the others. */
-    async toldAfter(...bodies: string[]) {
+    async notifiedAfter(...bodies: string[]) {
       const id = await post(bodies[0]!)
       for (const body of bodies.slice(1)) await messages.edit(ada, room, id, body)
-      return told(id)
+      return notified(id)
     },
     read(memberId: string, messageId: string) {
       const record = opened.inbox.unread(memberId).find((unread) => unread.messageId === messageId)!
@@ -37,12 +37,12 @@ async function openTalk(t: Test) {
 t.test(
   'an edit notifies those whom only the new text mentions, and withdraws mentions not read yet',
   async (t) => {
-    const { toldAfter, grace, scout, deaf, out } = await openTalk(t)
+    const { notifiedAfter, grace, scout, deaf, out } = await openTalk(t)
     const [g, s, d, o] = [grace, scout, deaf, out].map(mention)
     const channel = '@[channel](__channel__)'
     const everyone = '@[everyone](__everyone__)'
     // biome-ignore format: a table
-    const rules: [texts: string[], told: string[]][] = [
+    const rules: [texts: string[], notified: string[]][] = [
     [['hi', `hi ${g}`],                        ['Grace']],
     [[`hi ${g}`, 'hi'],                        []],
     [[`hi ${g}`, `hello ${g}`],                ['Grace']],
@@ -58,29 +58,29 @@ t.test(
     [[`${d} ${channel}`, channel],             ['Grace', 'Scout']],
     [[`${channel} ${d}`, d!],                  ['Deaf']],
   ]
-    for (const [texts, told] of rules) t.same(await toldAfter(...texts), told, texts.join(' → '))
+    for (const [texts, notified] of rules) t.same(await notifiedAfter(...texts), notified, texts.join(' → '))
   },
 )
 
 t.test('members notified by @here stay notified after an edit, even if offline by then', async (t) => {
-  const { clock, edit, grace, post, presence, scout, told } = await openTalk(t)
+  const { clock, edit, grace, post, presence, scout, notified } = await openTalk(t)
   presence.beat(grace.member.id)
   const id = await post(`@[here](__here__) ${mention(scout)}`)
-  t.same(told(id), ['Grace', 'Scout'])
+  t.same(notified(id), ['Grace', 'Scout'])
   clock.nowMs += 90_000
   await edit(id, '@[here](__here__)')
-  t.ok(told(id).includes('Grace'))
+  t.ok(notified(id).includes('Grace'))
   await edit(id, 'nobody')
-  t.same(told(id), [])
+  t.same(notified(id), [])
 })
 
 t.test('a mention that was read stays read, and notifies nobody again', async (t) => {
-  const { edit, grace, post, read, told, database } = await openTalk(t)
+  const { edit, grace, post, read, notified, database } = await openTalk(t)
   const id = await post(mention(grace))
   t.equal(await read(grace.member.id, id), 1)
   await edit(id, 'gone')
   await edit(id, `again ${mention(grace)}`)
-  t.same(told(id), [])
+  t.same(notified(id), [])
   t.equal(database.connection.prepare('SELECT count(*) FROM inbox').pluck().get(), 1)
 })
 
@@ -93,16 +93,16 @@ t.test('a mention added by an edit has the time of the edit', async (t) => {
 })
 
 t.test('deleting a message removes its unread mentions', async (t) => {
-  const { ada, database, grace, messages, post, read, room, scout, told } = await openTalk(t)
+  const { ada, database, grace, messages, post, read, room, scout, notified } = await openTalk(t)
   const id = await post(`${mention(grace)} ${mention(scout)}`)
   await read(grace.member.id, id)
   await messages.remove(ada, room, id)
-  t.same(told(id), [])
+  t.same(notified(id), [])
   t.equal(database.connection.prepare('SELECT count(*) FROM inbox').pluck().get(), 1, 'a read one stays')
 })
 
 t.test('a broadcast to 500 people makes 500 records in one commit', async (t) => {
-  const { database, grace, memberships, members, post, room, told } = await openTalk(t)
+  const { database, grace, memberships, members, post, room, notified } = await openTalk(t)
   const row = memberships.require(room)
   const insert = database.connection.prepare(`
     INSERT INTO members (id, name, type, role, status, created_ms) VALUES (?, ?, 'human', 'member', 'active', 1)`)
@@ -118,6 +118,6 @@ t.test('a broadcast to 500 people makes 500 records in one commit', async (t) =>
   const started = performance.now()
   const id = await post('@[channel](__channel__)')
   t.ok(performance.now() - started < 2000, 'it takes less than two seconds')
-  t.equal(told(id).length, 502)
-  t.ok(told(id).includes(grace.member.name))
+  t.equal(notified(id).length, 502)
+  t.ok(notified(id).includes(grace.member.name))
 })

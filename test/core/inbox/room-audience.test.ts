@@ -51,7 +51,7 @@ t.test('the audience of a mention depends on the type of room and the kind of me
   const inside = ['deaf', 'grace', 'hidden', 'scout']
   const listening = ['grace', 'scout']
   // biome-ignore format: a table
-  const rules: [room: keyof typeof rooms, mentioned: string[], hear: string[]][] = [
+  const rules: [room: keyof typeof rooms, mentioned: string[], notified: string[]][] = [
     ['open',   byId,             [...inside, 'out']],
     ['closed', byId,             inside],
     ['direct', byId,             inside],
@@ -67,8 +67,8 @@ t.test('the audience of a mention depends on the type of room and the kind of me
     ['direct', ['__everyone__'], listening],
     ['moon',   ['__everyone__'], listening],
   ]
-  for (const [room, mentioned, hear] of rules) {
-    t.same(reached(rooms[room], mentioned), hear.toSorted(), `${room} ${mentioned}`)
+  for (const [room, mentioned, notified] of rules) {
+    t.same(reached(rooms[room], mentioned), notified.toSorted(), `${room} ${mentioned}`)
   }
 })
 

@@ -50,7 +50,7 @@ class ModelEditor {
   }
 
   /** Receives at most `count` updates. */
-  hear(server: LiveText, count = Number.POSITIVE_INFINITY): void {
+  receive(server: LiveText, count = Number.POSITIVE_INFINITY): void {
     for (const { clientId, changes } of server.updatesSince(this.version)!.slice(0, count)) {
       this.version += 1
       if (clientId === this.id) {
@@ -100,7 +100,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
     const action = next(10)
     if (action < 4) editor.type(next(editor.text.length + 1), token())
     else if (action < 6) editor.push(server)
-    else if (action < 8) editor.hear(server, 1 + next(5))
+    else if (action < 8) editor.receive(server, 1 + next(5))
     else if (action === 8) {
       const at = next(file.length + 1)
       file = file.slice(0, at) + token() + file.slice(at)
@@ -109,7 +109,7 @@ function play(seed: number): { texts: string[]; tokens: string[]; file: string }
     else server = restored(server)
   }
   for (const editor of editors) editor.push(server)
-  for (const editor of editors) editor.hear(server)
+  for (const editor of editors) editor.receive(server)
   save()
   return { texts: [server.text, ...editors.map(({ text }) => text)].map(String), tokens, file }
 }

@@ -153,14 +153,14 @@ t.test('only a key of an active member can be rotated, and only once of two time
 t.test('a new member’s commit is atomic with what listeners add to it', async (t) => {
   const opened = await freshDirectories(t)
   opened.clock.nowMs += 1
-  const heard: Member[] = []
-  const hearing = membersHearing(opened, (member) => heard.push(member))
-  const { member } = await hearing.add({ name: 'Bob', type: 'human' })
-  t.same(heard, [member])
-  await t.rejects(hearing.add({ name: 'Bob', type: 'human' }), { code: 'conflict' })
-  t.equal(heard.length, 1)
+  const received: Member[] = []
+  const listening = membersListening(opened, (member) => received.push(member))
+  const { member } = await listening.add({ name: 'Bob', type: 'human' })
+  t.same(received, [member])
+  await t.rejects(listening.add({ name: 'Bob', type: 'human' }), { code: 'conflict' })
+  t.equal(received.length, 1)
 
-  const failing = membersHearing(opened, () => {
+  const failing = membersListening(opened, () => {
     throw new Error('no room')
   })
   await t.rejects(failing.add({ name: 'Carol', type: 'human' }), /no room/)
@@ -171,7 +171,7 @@ t.test('a new member’s commit is atomic with what listeners add to it', async 
   )
 })
 
-function membersHearing(
+function membersListening(
   { database, clock }: OpenedDirectories,
   onAdded: (member: Member) => void,
 ): MemberStore {

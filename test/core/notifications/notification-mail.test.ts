@@ -29,7 +29,7 @@ const row = (fields: Partial<UnreadMentionView> = {}): UnreadMentionView => ({
   ...fields,
 })
 
-const letterOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
+const mailOf = (text: Partial<MailText>) => renderMail({ subject: 'S', paragraphs: [], ...text }, facts)
 
 t.test('the subject names the member, or how many, and the place', async (t) => {
   const news = row({ id: 'doc_1', subjectKind: 'post', placeId: 'doc_1', title: 'News', preview: null })
@@ -54,7 +54,7 @@ t.test('mail shows the newest of very many mentions, and says that there are mor
 })
 
 t.test('a subject is one line of limited length', async (t) => {
-  const { subject } = letterOf({ subject: `a\r\nBcc: x\u2028\u2029\0\x1b[31m\u0085${'🎉'.repeat(300)}` })
+  const { subject } = mailOf({ subject: `a\r\nBcc: x\u2028\u2029\0\x1b[31m\u0085${'🎉'.repeat(300)}` })
   t.match(subject, /^a Bcc: x \[31m 🎉/)
   t.equal([...subject].length, 200)
 })
@@ -67,7 +67,7 @@ t.test('every line of a message is quoted, and no control character in it has an
       url: 'https://x.example/?a=1&b="',
     },
   ]
-  const { html, text } = letterOf({ paragraphs })
+  const { html, text } = mailOf({ paragraphs })
   t.match(text, 'Ada said:\n\n> one\n> two\n> three\n> \n> [2Jfour\t<b>\n\nhttps://x.example/')
   t.match(html, '>one\ntwo\nthree\n\n[2Jfour\t&lt;b&gt;</blockquote>')
   t.match(html, 'href="https://x.example/?a=1&amp;b=&quot;"')
@@ -76,7 +76,7 @@ t.test('every line of a message is quoted, and no control character in it has an
 t.test('a linked file becomes a link in the mail, and no other address does', async (t) => {
   const path = '/v1/fs/rooms/room_1/attachments/att_1'
   const quote = `See [tides \\[1\\].pdf](${path}), ![](${path}) and [this](https://evil.example/x) or [b](//evil.example)`
-  const { html, text } = letterOf({
+  const { html, text } = mailOf({
     paragraphs: [{ text: 'Ada:', quote, url: 'https://work.example/rooms/talk' }],
   })
   const address = `https://work.example${path}`

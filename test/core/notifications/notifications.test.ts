@@ -26,10 +26,10 @@ async function openNotifications(t: Test) {
   const { database, members } = opened
   const db = database.connection
   const clock = new TestClock(opened.clock.nowMs)
-  const sent: { letter: MailMessage; address: string }[] = []
+  const sent: { mail: MailMessage; address: string }[] = []
   const mail: Mail = {
-    async send(letter, { address }) {
-      sent.push({ letter, address })
+    async send(mail, { address }) {
+      sent.push({ mail, address })
       return { kind: 'sent' }
     },
   }
@@ -133,7 +133,7 @@ t.test('no mail is sent before the pages’ addresses are known', async (t) => {
   t.equal(clock.timerCount, 0)
   notifications.start()
   await eventually(() => sent.length === 1)
-  t.match(sent[0]!.letter.text, 'https://work.example/rooms/room')
+  t.match(sent[0]!.mail.text, 'https://work.example/rooms/room')
 })
 
 t.test('a failure for one person does not stop mail to the others', async (t) => {

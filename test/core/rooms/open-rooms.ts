@@ -43,7 +43,7 @@ export interface OpenedRooms extends OpenedDirectories {
   /** Creates a room by Ada, with these others in it. @returns its id */
   makeRoom(request?: Partial<NewRoom>, ...others: Caller[]): Promise<string>
   /** The names of the members with an unread mention in a message, sorted. */
-  told(messageId: string): string[]
+  notified(messageId: string): string[]
 }
 
 const callerOf = (member: Member): Caller => ({
@@ -131,7 +131,7 @@ export async function freshRooms(t: Test): Promise<OpenedRooms> {
       for (const { member } of others) await service.invite(ada, _id, member.id)
       return _id
     },
-    told: (messageId) =>
+    notified: (messageId) =>
       records
         .unreadMembersOf(messageId)
         .map((id) => members.find(id)!.name)

@@ -7,7 +7,7 @@ import { freshRooms } from './open-rooms.ts'
 const opened = await freshRooms(t)
 const { ada, database, makeRoom, messages } = opened
 let changedIds: string[] | null = []
-const passages = new RoomHistory({
+const history = new RoomHistory({
   ...opened,
   messages: messagesTable(database.connection),
   reactions: reactionsTable(database.connection),
@@ -31,8 +31,8 @@ const shapeOf = ({ messages: shown, earlier, hasLater }: MessageWindow) => [
   earlier === null ? null : `m${ids.indexOf(earlier)}`,
   hasLater,
 ]
-const read = (stretch: WindowRequest, threadId?: string) =>
-  shapeOf(passages.read(ada, room, stretch, threadId ?? null))
+const read = (window: WindowRequest, threadId?: string) =>
+  shapeOf(history.read(ada, room, window, threadId ?? null))
 
 t.test('message windows at the end and from, before or around any message are oldest first', async (t) => {
   t.same(read({ at: 'end' }), ['m70', 'm119', 50, 'm19', false])
@@ -46,8 +46,8 @@ t.test('message windows at the end and from, before or around any message are ol
 
 t.test('a deleted message still marks a position, and is not shown', async (t) => {
   t.same(read({ at: 'from', messageId: deleted }), ['m61', 'm119', 59, 'm10', false])
-  t.match(passages.find(ada, room, deleted), { isDeleted: true, message: { _id: deleted } })
-  t.match(passages.find(ada, room, ids[3]!), { isDeleted: false, message: { body: 'm3', replyCount: 2 } })
+  t.match(history.find(ada, room, deleted), { isDeleted: true, message: { _id: deleted } })
+  t.match(history.find(ada, room, ids[3]!), { isDeleted: false, message: { body: 'm3', replyCount: 2 } })
 })
 
 t.test('message windows work in threads, too', async (t) => {
@@ -58,24 +58,24 @@ t.test('message windows work in threads, too', async (t) => {
 
 t.test('a message outside the room or thread is not found', async (t) => {
   const missing = { code: 'not_found' }
-  t.throws(() => passages.read(ada, other, { at: 'from', messageId: ids[0]! }), missing)
-  t.throws(() => passages.read(ada, room, { at: 'around', messageId: replies[0]! }), missing)
-  t.throws(() => passages.read(ada, room, { at: 'around', messageId: ids[5]! }, ids[3]), missing)
-  t.throws(() => passages.read(ada, other, { at: 'end' }, ids[3]), missing)
-  t.throws(() => passages.find(ada, room, 'msg_none'), missing)
+  t.throws(() => history.read(ada, other, { at: 'from', messageId: ids[0]! }), missing)
+  t.throws(() => history.read(ada, room, { at: 'around', messageId: replies[0]! }), missing)
+  t.throws(() => history.read(ada, room, { at: 'around', messageId: ids[5]! }, ids[3]), missing)
+  t.throws(() => history.read(ada, other, { at: 'end' }, ids[3]), missing)
+  t.throws(() => history.find(ada, room, 'msg_none'), missing)
 })
 
 t.test('an outsider, or a key without the scope, reads nothing', async (t) => {
   const grace = await opened.join('Grace', 'human')
-  t.throws(() => passages.read(grace, room, { at: 'end' }), { code: 'forbidden' })
-  t.throws(() => passages.find(grace, room, ids[0]!), { code: 'forbidden' })
+  t.throws(() => history.read(grace, room, { at: 'end' }), { code: 'forbidden' })
+  t.throws(() => history.find(grace, room, ids[0]!), { code: 'forbidden' })
   const limited = { ...ada, scopes: new Set(['rooms:write'] as const) }
-  t.throws(() => passages.read(limited, room, { at: 'end' }), { message: /rooms:read/ })
+  t.throws(() => history.read(limited, room, { at: 'end' }), { message: /rooms:read/ })
 })
 
 t.test('changes list each message with the one before it, and the message after a deleted one', async (t) => {
   const changes = (threadId: string | null = null, from: string | null = null) => {
-    const found = passages.changes(ada, room, { since: 0, from, threadId })
+    const found = history.changes(ada, room, { since: 0, from, threadId })
     return (
       found && [
         found.shown.map(({ message, before }) => [message.body, before?.body ?? null]),
@@ -96,7 +96,7 @@ t.test('changes list each message with the one before it, and the message after 
   changedIds = [replies[1]!, ids[3]!]
   t.same(changes(ids[3]!), [[['r1', 'r0']], []])
   t.same(changes(), [[['m3', 'm2']], []])
-  t.same(passages.changes(ada, other, { since: 0, from: null, threadId: null }), {
+  t.same(history.changes(ada, other, { since: 0, from: null, threadId: null }), {
     shown: [],
     removedIds: [],
   })

@@ -71,17 +71,17 @@ t.test('ended typing signals are removed, even in rooms that nobody reads', asyn
   const { bot, memberships, room } = opened
   const clock = new TestClock()
   const typing = new TypingSignals({ clock, memberships })
-  const heard: string[] = []
-  typing.onChange((roomId) => heard.push(roomId))
+  const signalled: string[] = []
+  typing.onChange((roomId) => signalled.push(roomId))
   const rooms = [room]
   for (let n = 0; n < 4; n++) rooms.push(await opened.makeRoom({}, bot))
   for (const [place, id] of rooms.entries()) typing.start(bot, id, 120 - place)
   const kept = () => (typing as unknown as { signals: Map<string, unknown> }).signals.size
   t.equal(kept(), 5)
   typing.start(bot, room, 60)
-  t.same(heard.splice(0), rooms, 'listeners learn that a member begins, not that they go on')
+  t.same(signalled.splice(0), rooms, 'listeners learn that a member begins, not that they go on')
   clock.advance(118_000)
-  t.same(heard, [room, ...rooms.slice(2).reverse()], 'listeners learn when a signal ends')
+  t.same(signalled, [room, ...rooms.slice(2).reverse()], 'listeners learn when a signal ends')
   clock.advance(1000)
   t.equal(kept(), 0)
   t.equal(clock.timerCount, 0)

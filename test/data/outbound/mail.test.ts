@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts'
 import { openMailServer } from '../../support/mail-server.ts'
 import { certificate, certificateKey } from './certificate.ts'
 
-const letter: MailMessage = {
+const message: MailMessage = {
   messageId: '<mail_1@example.org>',
   references: ['<room_1@example.org>', '<room_2@example.org>'],
   dateMs: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -20,18 +20,18 @@ const never = new AbortController().signal
 t.test('mail arrives with both parts and its headers', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
-  t.same(await mail.send(letter, grace, never), { kind: 'sent' })
+  t.same(await mail.send(message, grace, never), { kind: 'sent' })
   const [received] = await server.arrived(1)
   t.same(received!.recipients, ['grace@example.org'])
-  t.match(received, { subject: letter.subject, text: letter.text, to: 'Grace <grace@example.org>' })
-  t.equal(received!.html.trim(), letter.html.trim())
+  t.match(received, { subject: message.subject, text: message.text, to: 'Grace <grace@example.org>' })
+  t.equal(received!.html.trim(), message.html.trim())
   t.match(received!.headers, {
     from: 'Workroom <workroom@example.org>',
     'message-id': '<mail_1@example.org>',
     references: '<room_1@example.org> <room_2@example.org>',
     date: 'Fri, 02 Jan 2026 03:04:05 +0000',
     'auto-submitted': 'auto-generated',
-    'list-unsubscribe': `<${letter.unsubscribeUrl}>`,
+    'list-unsubscribe': `<${message.unsubscribeUrl}>`,
     'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   })
   t.notOk('precedence' in received!.headers)
@@ -50,7 +50,7 @@ t.test('no name can add a header or a recipient', async (t) => {
     'Ève =?utf-8?Q?=0D=0AX-Evil:_yes?=',
   ]
   for (const name of names) {
-    const outcome = await mail.send({ ...letter, subject: name }, { ...grace, name }, never)
+    const outcome = await mail.send({ ...message, subject: name }, { ...grace, name }, never)
     t.same(outcome, { kind: 'sent' }, encodeURIComponent(name))
   }
   for (const received of await server.arrived(names.length)) {
@@ -65,9 +65,9 @@ t.test('a refusal says whether it is final', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
   server.mode = 'busy'
-  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /451/ })
+  t.match(await mail.send(message, grace, never), { kind: 'failed', isFinal: false, reason: /451/ })
   server.mode = 'no such user'
-  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: true, reason: /550/ })
+  t.match(await mail.send(message, grace, never), { kind: 'failed', isFinal: true, reason: /550/ })
   t.same(server.mails, [])
 })
 
@@ -77,13 +77,13 @@ t.test('a refused sender or password is a fault of the settings, not of the mail
       callback(Object.assign(new Error('No.'), { responseCode: 550 })),
   })
   const settings = serverOf(server.smtp)
-  t.match(await openMail(settings).send(letter, grace, never), { kind: 'failed', isFinal: false })
+  t.match(await openMail(settings).send(message, grace, never), { kind: 'failed', isFinal: false })
   const strict = await openMailServer(t, {
     allowInsecureAuth: true,
     onAuth: (_auth, _session, callback) => callback(new Error('No.')),
   })
   const mail = openMail({ ...serverOf(strict.smtp), user: 'u', password: 'hunter2' })
-  const outcome = await mail.send(letter, grace, never)
+  const outcome = await mail.send(message, grace, never)
   t.match(outcome, { kind: 'failed', isFinal: false, reason: /EAUTH/ })
   t.notMatch(JSON.stringify(outcome), /hunter2/)
 })
@@ -91,9 +91,9 @@ t.test('a refused sender or password is a fault of the settings, not of the mail
 t.test('a server that drops the connection during the mail has not accepted it', async (t) => {
   const server = await openMailServer(t)
   const mail = openMail(serverOf(server.smtp))
-  for (const manner of ['drop in the letter', 'drop after the letter'] as const) {
+  for (const manner of ['drop in the data', 'drop after the data'] as const) {
     server.mode = manner
-    const long = { ...letter, text: 'A line of a long letter.\n'.repeat(20_000) }
+    const long = { ...message, text: 'A line of a long message.\n'.repeat(20_000) }
     t.match(await mail.send(long, grace, never), { kind: 'failed', isFinal: false }, manner)
   }
 })
@@ -111,7 +111,7 @@ t.test('a server that hangs, before or after its greeting, times out', async (t)
   t.teardown(() => slow.close())
   for (const port of [server.port, (slow.address() as { port: number }).port]) {
     const mail = openMail({ ...serverOf(server.smtp), port }, { timeoutMs: 200 })
-    t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /\S/ })
+    t.match(await mail.send(message, grace, never), { kind: 'failed', isFinal: false, reason: /\S/ })
   }
 })
 
@@ -121,67 +121,67 @@ t.test('a port without a mail server is a failure to try again', async (t) => {
   const { port } = closed.address() as { port: number }
   await new Promise((resolve) => closed.close(resolve))
   const mail = openMail({ ...serverOf({ host: '127.0.0.1', from: 'w@example.org' }), port })
-  t.match(await mail.send(letter, grace, never), { kind: 'failed', isFinal: false, reason: /ECONNREFUSED/ })
+  t.match(await mail.send(message, grace, never), { kind: 'failed', isFinal: false, reason: /ECONNREFUSED/ })
 })
 
 t.test('on stopping, no new mail begins, and mail under way has a moment to finish', async (t) => {
   const server = await openMailServer(t)
   const stopped = AbortSignal.abort()
   const mail = openMail(serverOf(server.smtp), { graceMs: 50 })
-  t.match(await mail.send(letter, grace, stopped), { kind: 'failed', isFinal: false })
+  t.match(await mail.send(message, grace, stopped), { kind: 'failed', isFinal: false })
   t.equal(server.connections, 0)
   server.mode = 'hang'
   const stop = new AbortController()
-  const sending = mail.send(letter, grace, stop.signal)
+  const sending = mail.send(message, grace, stop.signal)
   await eventually(() => server.connections === 1)
   stop.abort()
   t.match(await sending, { kind: 'failed', isFinal: false })
 })
 
 t.test('without TLS, a password is sent only to a server on this machine', async (t) => {
-  const heard: string[] = []
+  const passwords: string[] = []
   const server = await openMailServer(t, {
     allowInsecureAuth: true,
     onAuth(auth, _session, callback) {
-      heard.push(auth.password!)
+      passwords.push(auth.password!)
       callback(null, { user: auth.username })
     },
   })
   const settings = { ...serverOf(server.smtp), user: 'u', password: 'hunter2' }
   // The same server at an address that does not count as this machine.
   const elsewhere = openMail({ ...settings, host: '0.0.0.0' })
-  t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', isFinal: false })
-  t.same(heard, [])
-  t.same(await openMail(settings).send(letter, grace, never), { kind: 'sent' })
-  t.same(heard, ['hunter2'])
+  t.match(await elsewhere.send(message, grace, never), { kind: 'failed', isFinal: false })
+  t.same(passwords, [])
+  t.same(await openMail(settings).send(message, grace, never), { kind: 'sent' })
+  t.same(passwords, ['hunter2'])
 })
 
 t.test('a server elsewhere needs a trusted certificate', async (t) => {
   const server = await openMailServer(t, { hideSTARTTLS: false })
   const elsewhere = openMail({ ...serverOf(server.smtp), host: '0.0.0.0' })
-  t.match(await elsewhere.send(letter, grace, never), { kind: 'failed', reason: /certificate/ })
+  t.match(await elsewhere.send(message, grace, never), { kind: 'failed', reason: /certificate/ })
   t.same(server.mails, [])
-  t.same(await openMail(serverOf(server.smtp)).send(letter, grace, never), { kind: 'sent' })
+  t.same(await openMail(serverOf(server.smtp)).send(message, grace, never), { kind: 'sent' })
 })
 
 t.test('with TLS from the start, nothing is sent to a server without a trusted certificate', async (t) => {
-  const heard: string[] = []
+  const connections: string[] = []
   const tls = { secure: true, cert: certificate, key: certificateKey }
   const server = await openMailServer(t, {
     ...tls,
     onConnect(_session, callback) {
-      heard.push('somebody came in')
+      connections.push('one')
       callback()
     },
   })
   const settings = { ...serverOf(server.smtp), secure: true, user: 'u', password: 'hunter2' }
-  const outcome = await openMail(settings).send(letter, grace, never)
+  const outcome = await openMail(settings).send(message, grace, never)
   t.match(outcome, { kind: 'failed', isFinal: false, reason: /self-signed certificate/ }, 'to try again')
   // Nothing is sent unencrypted to a server without TLS, either.
   const plain = await openMailServer(t)
-  const clear = await openMail({ ...settings, port: plain.port }).send(letter, grace, never)
+  const clear = await openMail({ ...settings, port: plain.port }).send(message, grace, never)
   t.match(clear, { kind: 'failed', isFinal: false })
-  t.same([heard, server.mails, plain.mails], [[], [], []])
+  t.same([connections, server.mails, plain.mails], [[], [], []])
 })
 
 /** The settings of a mail server in the form that the workspace passes on. */

@@ -86,9 +86,9 @@ t.test('after the first change in a folder, only changed entries are read', asyn
   t.teardown(() => watcher.close())
   await once(watcher, 'ready')
   const change = async (work: () => void) => {
-    const heard = once(watcher, 'raw')
+    const reported = once(watcher, 'raw')
     work()
-    await heard
+    await reported
     // chokidar reads again while events arrive.
     while (watcher._throttled.get('readdir')?.size) await pause(5)
   }

@@ -30,7 +30,7 @@ interface Watching {
   hints: Hint[]
   states: WatcherState[]
   /** Waits for a hint since the last `forget`. */
-  heard(path: string, kind?: Hint['kind']): Promise<void>
+  hinted(path: string, kind?: Hint['kind']): Promise<void>
   forget(): void
 }
 
@@ -51,7 +51,7 @@ async function watching(t: Test, content: object, options: Partial<WatchOptions>
     watcher,
     hints,
     states,
-    heard: (path, kind) => until(() => has(path, kind)),
+    hinted: (path, kind) => until(() => has(path, kind)),
     forget: () => hints.splice(0),
   }
 }
@@ -65,14 +65,14 @@ const general = { projects: { general: { documents: { 'plan.md': 'old' } } } }
 const plan = 'projects/general/documents/plan.md'
 
 t.test('a write in place gives a hint for the file', async (t) => {
-  const { home, heard, watcher } = await watching(t, general)
+  const { home, hinted, watcher } = await watching(t, general)
   t.same(watcher.state(), { mode: 'watching', problem: null })
   writeFileSync(join(home, plan), 'new')
-  await heard(plan, 'written')
+  await hinted(plan, 'written')
 })
 
 t.test('an excluded folder gives no hints', async (t) => {
-  const { home, heard, hints } = await watching(
+  const { home, hinted, hints } = await watching(
     t,
     { projects: { general: { documents: { 'plan.md': 'old' }, files: { 'a.bin': '' } } } },
     { isExcluded: (folder) => folder.startsWith('projects/general/files') },
@@ -80,51 +80,51 @@ t.test('an excluded folder gives no hints', async (t) => {
   writeFileSync(join(home, 'projects/general/files/a.bin'), 'new')
   mkdirSync(join(home, 'projects/general/files/deep'))
   writeFileSync(join(home, plan), 'new')
-  await heard(plan, 'written')
+  await hinted(plan, 'written')
   t.same([...new Set(hints.map(({ path }) => path))], [plan])
 })
 
 t.test('a save by rename gives a hint for the file, and none for the temporary file', async (t) => {
-  const { home, heard, hints } = await watching(t, general)
+  const { home, hinted, hints } = await watching(t, general)
   const temporary = join(home, 'projects/general/documents/.plan.md.tmp')
   writeFileSync(temporary, 'new')
   renameSync(temporary, join(home, plan))
-  await heard(plan, 'moved')
+  await hinted(plan, 'moved')
   t.same([...new Set(hints.map(({ path }) => path))], [plan])
 })
 
 t.test('every write gives a hint, however soon after the last one', async (t) => {
-  const { home, heard, forget } = await watching(t, general)
+  const { home, hinted, forget } = await watching(t, general)
   for (let i = 0; i < 10; i++) {
     forget()
     writeFileSync(join(home, plan), `${i}`)
-    await heard(plan, 'written')
+    await hinted(plan, 'written')
   }
 })
 
 t.test('adding, removing and renaming a file give hints', async (t) => {
-  const { home, heard, forget } = await watching(t, general)
+  const { home, hinted, forget } = await watching(t, general)
   const other = 'projects/general/documents/other.md'
   writeFileSync(join(home, other), '')
-  await heard(other, 'moved')
+  await hinted(other, 'moved')
   forget()
   renameSync(join(home, other), join(home, 'projects/general/moved.md'))
-  await heard(other, 'moved')
-  await heard('projects/general/moved.md', 'moved')
+  await hinted(other, 'moved')
+  await hinted('projects/general/moved.md', 'moved')
   rmSync(join(home, plan))
-  await heard(plan, 'moved')
+  await hinted(plan, 'moved')
 })
 
 t.test('a new folder gives a hint, and so do later writes in it', async (t) => {
-  const { home, heard } = await watching(t, general)
+  const { home, hinted } = await watching(t, general)
   mkdirSync(join(home, 'projects/new'))
-  await heard('projects/new', 'moved')
-  await heardWhenWritten({ home, heard }, 'projects/new/a.md')
+  await hinted('projects/new', 'moved')
+  await hintedWhenWritten({ home, hinted }, 'projects/new/a.md')
 })
 
 /** Writes until a hint arrives, because a new folder is watched only after a moment. */
-async function heardWhenWritten(
-  { home, heard }: Pick<Watching, 'home' | 'heard'>,
+async function hintedWhenWritten(
+  { home, hinted }: Pick<Watching, 'home' | 'hinted'>,
   path: string,
 ): Promise<void> {
   const done = new AbortController()
@@ -134,24 +134,28 @@ async function heardWhenWritten(
       await pause(20)
     }
   })()
-  await heard(path, 'written')
+  await hinted(path, 'written')
   done.abort()
   await writing
 }
 
 t.test('a renamed folder is watched under its new name', async (t) => {
-  const { home, heard } = await watching(t, general)
+  const { home, hinted } = await watching(t, general)
   renameSync(join(home, 'projects/general'), join(home, 'projects/renamed'))
-  await heard('projects/general', 'moved')
-  await heard('projects/renamed', 'moved')
-  await heardWhenWritten({ home, heard }, 'projects/renamed/documents/plan.md')
+  await hinted('projects/general', 'moved')
+  await hinted('projects/renamed', 'moved')
+  await hintedWhenWritten({ home, hinted }, 'projects/renamed/documents/plan.md')
 })
 
 t.test('ignored names, files outside the projects and targets of links give no hints', async (t) => {
   const home = { ...general, trash: { 'old.md': '' }, '.workroom': { tmp: {} }, outside: {} }
-  const { home: folder, heard, hints } = await watching(t, { ...home, link: t.fixture('symlink', 'outside') })
+  const {
+    home: folder,
+    hinted,
+    hints,
+  } = await watching(t, { ...home, link: t.fixture('symlink', 'outside') })
   symlinkSync(join(folder, 'outside'), join(folder, 'projects/linked'))
-  await heard('projects/linked')
+  await hinted('projects/linked')
   mkdirSync(join(folder, 'projects/general/.git'))
   const quiet = [
     'trash/old.md',
@@ -164,14 +168,14 @@ t.test('ignored names, files outside the projects and targets of links give no h
   ]
   for (const path of quiet) writeFileSync(join(folder, path), 'x')
   writeFileSync(join(folder, plan), 'new')
-  await heard(plan, 'written')
+  await hinted(plan, 'written')
   t.same([...new Set(hints.map(({ path }) => path))], ['projects/linked', plan])
 })
 
 t.test('an illegal name gives a hint for its folder', async (t) => {
-  const { home, heard } = await watching(t, general)
+  const { home, hinted } = await watching(t, general)
   writeFileSync(join(home, 'projects/general/documents/a:b.md'), '')
-  await heard('projects/general/documents', 'moved')
+  await hinted('projects/general/documents', 'moved')
 })
 
 t.test('folders are watched, and files are not', async (t) => {
@@ -188,34 +192,34 @@ t.test('folders are watched, and files are not', async (t) => {
 })
 
 t.test('a folder removed and created again at once is watched again', async (t) => {
-  const { home, heard } = await watching(t, general)
+  const { home, hinted } = await watching(t, general)
   rmSync(join(home, 'projects/general'), { recursive: true })
   mkdirSync(join(home, 'projects/general/documents'), { recursive: true })
-  await heardWhenWritten({ home, heard }, plan)
+  await hintedWhenWritten({ home, hinted }, plan)
 })
 
 t.test('the watched folder itself may vanish and come back', async (t) => {
-  const { home, heard, forget, watcher } = await watching(t, general)
+  const { home, hinted, forget, watcher } = await watching(t, general)
   rmSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, 'projects/x'), { recursive: true })
-  await heard('projects', 'moved')
-  await heardWhenWritten({ home, heard }, 'projects/x/a.md')
+  await hinted('projects', 'moved')
+  await hintedWhenWritten({ home, hinted }, 'projects/x/a.md')
   await until(() => watcher.state().mode === 'watching')
   rmSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, 'projects/y'), { recursive: true })
   await watcher.rewatch()
   forget()
   writeFileSync(join(home, 'projects/y/a.md'), '')
-  await heard('projects/y/a.md', 'moved')
+  await hinted('projects/y/a.md', 'moved')
 })
 
 t.test('a home without projects is polled until there are some', async (t) => {
-  const { home, heard, states, watcher } = await watching(t, {})
+  const { home, hinted, states, watcher } = await watching(t, {})
   t.same(watcher.state(), { mode: 'polling', problem: 'There is no folder projects' })
   mkdirSync(join(home, 'projects'))
   await until(() => states.at(-1)?.mode === 'watching')
   t.same(watcher.state(), { mode: 'watching', problem: null })
-  await heardWhenWritten({ home, heard }, 'projects/a.md')
+  await hintedWhenWritten({ home, hinted }, 'projects/a.md')
 })
 
 t.test('a projects folder that is a link is not watched, and no probe is written through it', async (t) => {
@@ -252,7 +256,7 @@ t.test(
   async (t) => {
     let opened: FSWatcher | undefined
     const watch: typeof chokidar.watch = (paths, options) => (opened = chokidar.watch(paths, options))
-    const { home, heard, hints, states, watcher } = await watching(t, general, { watch })
+    const { home, hinted, hints, states, watcher } = await watching(t, general, { watch })
     opened!.emit('error', systemError('ENOSPC', join(home, 'projects/general')))
     opened!.emit('error', systemError('EACCES', join(home, 'projects/general')))
     t.same(states, [watcher.state()])
@@ -261,7 +265,7 @@ t.test(
       problem: /limit of watched folders.*sysctl fs\.inotify\.max_user_watches=\d+/,
     })
     writeFileSync(join(home, plan), 'hints go on as far as they come')
-    await heard(plan)
+    await hinted(plan)
     await watcher.rewatch()
     t.same(states.at(-1), { mode: 'watching', problem: null })
     t.same(hints.at(-1), { path: 'projects', kind: 'moved' }, 'everything is to be scanned')

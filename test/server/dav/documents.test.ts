@@ -24,12 +24,12 @@ const { request, home, clock, owner } = workroom
 /** Returns the id of a document, read in the file tree. */
 const idOf = async (path: string, key = grace.key) =>
   /^id: (\S+)$/m.exec((await request('GET', tree + path, { key })).text)?.[1]
-/** The number of events that `news` has returned. */
-let told = 0
-const news = () => {
+/** The number of events that `newEvents` has returned. */
+let seenCount = 0
+const newEvents = () => {
   const events = eventsOf(home)
-  const fresh = events.slice(told)
-  told = events.length
+  const fresh = events.slice(seenCount)
+  seenCount = events.length
   return fresh.map(({ type, actorId, documentId, detail: { path, previousPath } }) => ({
     type,
     actorId,
@@ -100,19 +100,19 @@ t.test('a file is sent as it is on the disk, with the length and ETag of its byt
 t.test(
   'a write is the caller’s, like any other: one event, one revision, links and search entries',
   async (t) => {
-    news()
+    newEvents()
     await put('/documents/door.md', '---\nid: doc_x\nauthor: Ada\n---\nSee [[bytes]] @Grace\n')
     const id = (await idOf('/docs/door.md'))!
     t.not(id, 'doc_x')
     const path = 'library/documents/door.md'
-    t.strictSame(news(), [{ type: 'doc.write', actorId: grace.member.id, documentId: id, path }])
+    t.strictSame(newEvents(), [{ type: 'doc.write', actorId: grace.member.id, documentId: id, path }])
     t.equal(
       await statusOf(put('/documents/door.md', '---\nid: doc_x\nauthor: Ada\n---\nSee [[bytes]] @Grace\n')),
       204,
     )
-    t.strictSame(news(), [], 'the same bytes are no change')
+    t.strictSame(newEvents(), [], 'the same bytes are no change')
     t.equal(await statusOf(put('/documents/door.md', 'Zebras see [[n:x]]\n', ownerClient)), 204)
-    t.match(news(), [{ documentId: id, actorId: owner.member.id }])
+    t.match(newEvents(), [{ documentId: id, actorId: owner.member.id }])
     const { revisions } = await readJson('/docs/door.md/_revisions')
     t.match(revisions, [
       { author: 'Ada', via: 'api' },
@@ -245,9 +245,9 @@ t.test('a draft is its author’s alone, and moving it publishes it once, with i
     t.equal(await statusOf(put('/drafts/grace/plan.md', 'mine', client)), 409)
     t.equal(await statusOf(move('/drafts/grace/plan.md', '/documents/plan.md', client)), 404)
   }
-  news()
+  newEvents()
   t.equal(await statusOf(move('/drafts/grace/plan.md', '/posts/plan.md')), 201)
-  t.match(news(), [{ documentId: id, path: 'posts/plan.md', previousPath: 'drafts/plan.md' }])
+  t.match(newEvents(), [{ documentId: id, path: 'posts/plan.md', previousPath: 'drafts/plan.md' }])
   t.equal(await idOf('/posts/plan.md'), id)
   const { status, json } = await put('/drafts/grace/later.md', '---\nscheduledFor: soon\n---\n# Later\n')
   t.match([status, json.error], [422, /scheduledFor/])
@@ -279,9 +279,9 @@ t.test('a moved document keeps its id, and its old name answers in the file tree
   await put('/documents/name.md', '# Name\n')
   const id = await idOf('/docs/name.md')
   t.equal(await statusOf(memberClient.send('MKCOL', `${davPath}/documents/sub`)), 201)
-  news()
+  newEvents()
   t.equal(await statusOf(move('/documents/name.md', '/documents/sub/other.md')), 201)
-  t.match(news(), [
+  t.match(newEvents(), [
     { documentId: id, path: 'library/documents/sub/other.md', previousPath: 'library/documents/name.md' },
   ])
   t.equal(await idOf('/docs/sub/other.md'), id)
@@ -304,9 +304,9 @@ t.test('moving a document over another replaces the other’s text and deletes t
     await statusOf(move('/documents/new.md', '/documents/target.md', memberClient, { Overwrite: 'F' })),
     412,
   )
-  news()
+  newEvents()
   t.equal(await statusOf(move('/documents/new.md', '/documents/target.md')), 204)
-  t.match(news(), [
+  t.match(newEvents(), [
     { type: 'doc.write', documentId: target },
     { type: 'doc.delete', documentId: source },
   ])

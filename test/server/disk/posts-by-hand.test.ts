@@ -14,8 +14,8 @@ t.test('editing a published post on the disk edits it, and notifies nobody again
     body: '# Big news\n\n@Bob look.\n',
   })
   const { id, path, filename } = put.json
-  const told = await unread('Big news')
-  t.ok(told > 0)
+  const unreadBefore = await unread('Big news')
+  t.ok(unreadBefore > 0)
   workroom.clock.advance(1000)
   const file = workroom.at(`posts/${filename}`)
   const text = readFileSync(file, 'utf8').replace('look.', 'look again.')
@@ -25,7 +25,7 @@ t.test('editing a published post on the disk edits it, and notifies nobody again
   const read = await workroom.request('GET', path)
   t.match(read.text, /^editedAt: /m)
   t.match(read.text, /@Bob look again\./)
-  t.equal(await unread('Big news'), told)
+  t.equal(await unread('Big news'), unreadBefore)
   t.equal((await workroom.revisions(path)).length, 2)
 
   const again = await workroom.request('PUT', path, { body: '# Big news\n\nOver HTTP.\n' })
@@ -76,11 +76,11 @@ t.test('until a draft is moved to posts/, no other member sees any of it', async
     { title: 'Secret plans', isDraft: false },
   )
   t.ok((await unread('Secret plans')) > 0)
-  const told = await unread('Secret plans')
+  const unreadBefore = await unread('Secret plans')
   await workroom.scan()
   await workroom.restart()
   t.equal(workroom.events(id).length, 2, 'it is published once')
-  t.equal(await unread('Secret plans'), told)
+  t.equal(await unread('Secret plans'), unreadBefore)
   const { posts: drafts } = (await workroom.request('GET', `${project}/drafts`)).json
   t.notOk(drafts.some((row: { id: string }) => row.id === id))
 })

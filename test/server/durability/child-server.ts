@@ -105,7 +105,7 @@ function next(
   isWanted: (message: FromServer) => boolean,
 ): Promise<FromServer> {
   return new Promise((resolve, reject) => {
-    const hear = (message: FromServer) => {
+    const receive = (message: FromServer) => {
       if (isWanted(message)) settle(() => resolve(message))
     }
     // `close` comes after all output has been read.
@@ -114,9 +114,9 @@ function next(
         reject(new Error(`The server ended before it was killed, by ${signal ?? code}: ${said()}`)),
       )
     const settle = (how: () => void) => {
-      child.off('message', hear).off('close', fail)
+      child.off('message', receive).off('close', fail)
       how()
     }
-    child.on('message', hear).on('close', fail)
+    child.on('message', receive).on('close', fail)
   })
 }

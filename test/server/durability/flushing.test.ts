@@ -60,10 +60,10 @@ t.test(
     t.equal((await writing).status, 201)
     t.equal((await adding).status, 201)
     t.match((await workroom.request('GET', `${docs}/known.md`)).text, /After/)
-    const { events: told } = await events(cursor)
-    const titles = told.map(({ title }: { title: string }) => title)
+    const { events: newEvents } = await events(cursor)
+    const titles = newEvents.map(({ title }: { title: string }) => title)
     t.strictSame(titles.sort(), ['Known', 'New'])
-    t.ok(told.some(({ docId }: { docId: string }) => docId === id))
+    t.ok(newEvents.some(({ docId }: { docId: string }) => docId === id))
   },
 )
 

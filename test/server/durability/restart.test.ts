@@ -42,8 +42,8 @@ t.test('a start logs what happened while the server was down, and a second start
     rmSync(at('removed.md'))
     writeFileSync(at('added.md'), '# added\n')
   })
-  const told = eventsOf(workroom.home).slice(before.length)
-  t.same(told.map(({ type, via, detail }) => [type, via, detail.path.split('/').at(-1)]).sort(), [
+  const newEvents = eventsOf(workroom.home).slice(before.length)
+  t.same(newEvents.map(({ type, via, detail }) => [type, via, detail.path.split('/').at(-1)]).sort(), [
     ['doc.delete', 'disk', 'removed.md'],
     ['doc.write', 'disk', 'added.md'],
     ['doc.write', 'disk', 'edited.md'],

@@ -41,13 +41,13 @@ async function roomWithEditor(
   return {
     workroom,
     disk,
-    /** Replaces the document; `hear` gets the number of each commit before it happens, from 1. */
-    async write(hear: (count: number) => void = () => {}) {
+    /** Replaces the document; `listener` gets the number of each commit before it happens, from 1. */
+    async write(listener: (count: number) => void = () => {}) {
       commits = 0
-      onCommit = hear
+      onCommit = listener
       return workroom.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
     },
-    /** Stops calling `hear`. */
+    /** Stops calling `listener`. */
     calm() {
       onCommit = () => {}
     },

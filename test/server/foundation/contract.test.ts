@@ -73,7 +73,7 @@ async function send(
   })
 }
 
-const toldOf = (operation: DescribedOperation, sent: Sent, { status, text }: HttpResponse) =>
+const describe = (operation: DescribedOperation, sent: Sent, { status, text }: HttpResponse) =>
   `${operation.operationId} ${JSON.stringify(sent)} was answered ${status} ${text.slice(0, 300)}`
 
 // `startWorkroom` checks that every answer's status and shape are described.
@@ -88,7 +88,7 @@ t.test('a request that the description allows is answered as described', async (
       const response = await send(world, operation, await world.target(operation), sent)
       const isSurprising =
         response.status >= 500 || (response.status >= 400 && shapeRefusals.test(response.text))
-      if (isSurprising) throw new Error(toldOf(operation, sent, response))
+      if (isSurprising) throw new Error(describe(operation, sent, response))
     })
     const { failed, errorInstance } = await fc.check(property, { numRuns })
     if (failed) t.fail((errorInstance as Error).message)
@@ -106,7 +106,7 @@ t.test('a request that the description does not allow is refused', async (t) => 
     const target = await world.target(operation)
     for (const [status, wrong] of wrongRequests(operation, valid)) {
       const response = await send(world, operation, target, wrong)
-      t.equal(response.status, status, toldOf(operation, wrong, response))
+      t.equal(response.status, status, describe(operation, wrong, response))
       refused++
     }
   }
@@ -201,8 +201,8 @@ t.test('every operation can be done with its example', async (t) => {
       ? await world.inBrowser(operation.method, target.path, sent.body)
       : await send(world, operation, target, sent)
     const refused = neverDone.get(operationId)
-    if (refused === undefined) t.ok(response.status < 300, toldOf(operation, sent, response))
-    else t.equal(response.status, refused, toldOf(operation, sent, response))
+    if (refused === undefined) t.ok(response.status < 300, describe(operation, sent, response))
+    else t.equal(response.status, refused, describe(operation, sent, response))
   }
   const names = new Set(description.operations.map(({ operationId }) => operationId))
   t.same(

@@ -74,15 +74,15 @@ t.test('the tree has six codes, and every other status is a bad_request', async 
 
 t.test('invalid input is 422 where files are written, and 400 at the JSON endpoints', async (t) => {
   const { request } = await failing(t, () => new WorkspaceError('invalid', 'The title is too long.'))
-  const told = async (path: string) => {
+  const refusalOf = async (path: string) => {
     const { status, json } = await request('PUT', path)
     return [status, json.error, json.code]
   }
-  t.strictSame(await told('/v1/fs/x'), [422, 'unprocessable', undefined])
+  t.strictSame(await refusalOf('/v1/fs/x'), [422, 'unprocessable', undefined])
   for (const path of ['/dav/projects/a/x.md', '/projects/a/home'])
-    t.strictSame(await told(path), [422, 'The title is too long.', 'unprocessable'])
+    t.strictSame(await refusalOf(path), [422, 'The title is too long.', 'unprocessable'])
   for (const path of ['/v1/posts', '/api/rooms', '/v1/fsx', '/v1?fs', 'http://host/api/x?y', '/unreached'])
-    t.strictSame(await told(path), [400, 'The title is too long.', 'bad_request'])
+    t.strictSame(await refusalOf(path), [400, 'The title is too long.', 'bad_request'])
 })
 
 t.test('a refusal carries its own fields and headers', async (t) => {
@@ -102,11 +102,14 @@ t.test('a refusal carries its own fields and headers', async (t) => {
 t.test('a refusal ends with the request that helps', async (t) => {
   let failure = new WorkspaceError('not_found', 'There is no ask 7.', { next: { step: 'list asks' } })
   const { request } = await failing(t, () => failure)
-  const told = async () => (await request('GET', '/v1/fs/x')).json.message
-  t.equal(await told(), 'There is no ask 7. GET /api/asks lists those that you can see.')
+  const message = async () => (await request('GET', '/v1/fs/x')).json.message
+  t.equal(await message(), 'There is no ask 7. GET /api/asks lists those that you can see.')
   const next = { step: 'answer the question', askId: 'ask_1' } as const
   failure = new WorkspaceError('bad_request', 'A question is not claimed.', { next })
-  t.equal(await told(), 'A question is not claimed: a person answers it with POST /api/asks/ask_1/resolve.')
+  t.equal(
+    await message(),
+    'A question is not claimed: a person answers it with POST /api/asks/ask_1/resolve.',
+  )
 })
 
 t.test('after an internal error the caller learns the request id, and the log the rest', async (t) => {

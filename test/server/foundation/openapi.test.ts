@@ -125,9 +125,9 @@ t.test('each refusal allows only the code of its status', async (t) => {
   const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'o', components: { responses, schemas } })
   const allows = (response: string, refusal: object) =>
     ajv.validate({ $ref: `o#/components/responses/${response}/content/application~1json/schema` }, refusal)
-  const told = { error: 'It is taken.', requestId: 'req_1' }
-  t.ok(allows('Conflict', { ...told, code: 'conflict' }))
-  t.notOk(allows('Conflict', { ...told, code: 'not_found' }))
+  const refusal = { error: 'It is taken.', requestId: 'req_1' }
+  t.ok(allows('Conflict', { ...refusal, code: 'conflict' }))
+  t.notOk(allows('Conflict', { ...refusal, code: 'not_found' }))
   t.ok(allows('TreeNotFound', { error: 'not_found', message: 'There is none.', requestId: 'req_1' }))
   t.notOk(allows('TreeNotFound', { error: 'conflict', message: 'There is one.', requestId: 'req_1' }))
 })
@@ -170,8 +170,8 @@ t.test('a difference between an answer and its description is found', async (t) 
     ['GET', '/api/workspace', 404],
     ['POST', '/v1/projects', 404],
   ] as const) {
-    const told = describedDifference(method, path, { ...refusal, status })
-    t.match(told, `${status} with JSON is not described`, 'nor are undeclared refusals')
+    const difference = describedDifference(method, path, { ...refusal, status })
+    t.match(difference, `${status} with JSON is not described`, 'nor are undeclared refusals')
   }
 })
 

@@ -15,7 +15,7 @@ const publish = async (title: string, text: string, key = owner.key) =>
   (await request('PUT', `${project}/posts/new.md`, { body: `# ${title}\n\n${text}\n`, key })).json
 const inboxOf = async (key: string) => (await request('GET', '/v1/fs/inbox/mentions.md', { key })).text
 /** Returns those who have a post with this title in their inbox. */
-async function told(title: string): Promise<string[]> {
+async function notified(title: string): Promise<string[]> {
   const names = []
   for (const [name, { key }] of Object.entries(everyone))
     if ((await inboxOf(key)).includes(`*${title}*`)) names.push(name)
@@ -24,7 +24,7 @@ async function told(title: string): Promise<string[]> {
 
 t.test('a mention by name or by id in a post is in the inbox, with the path of the post', async (t) => {
   const { path } = await publish('By name', `Dear @Grace and @[whoever](${bot.member.id}).`)
-  t.strictSame(await told('By name'), ['grace', 'bot'])
+  t.strictSame(await notified('By name'), ['grace', 'bot'])
   const page = await request('GET', '/v1/fs/inbox/mentions.md', { key: grace.key })
   t.equal(page.headers['content-type'], 'text/markdown; charset=utf-8')
   t.match(page.text, /\*\*Ada\*\* in \*By name\*/)
@@ -33,44 +33,44 @@ t.test('a mention by name or by id in a post is in the inbox, with the path of t
 
 t.test('the author is never notified, not even by a broadcast', async (t) => {
   await publish('My own', '@Ada @[everyone](__everyone__) @[channel](__channel__)')
-  t.notOk((await told('My own')).includes('owner'))
+  t.notOk((await notified('My own')).includes('owner'))
 })
 
 t.test(
   'a mention notifies no agent outside of its project, and a person outside only once they may read it',
   async (t) => {
     await publish('Outside', '@Outsider @Stranger')
-    t.strictSame(await told('Outside'), [])
+    t.strictSame(await notified('Outside'), [])
     await workspace.stores.projects.join(
       workspace.stores.projects.find('general')!,
       stranger.member,
       'member',
     )
-    t.strictSame(await told('Outside'), ['stranger'])
+    t.strictSame(await notified('Outside'), ['stranger'])
   },
 )
 
 t.test('@channel notifies the project, @everyone the workspace, each member once', async (t) => {
   await publish('To the channel', '@[channel](__channel__) and @Grace again')
-  t.strictSame(await told('To the channel'), ['grace', 'stranger', 'bot'])
+  t.strictSame(await notified('To the channel'), ['grace', 'stranger', 'bot'])
   t.equal((await inboxOf(grace.key)).split('*To the channel*').length, 2)
   await publish('To everyone', '@[everyone](__everyone__)')
-  t.strictSame(await told('To everyone'), ['grace', 'stranger', 'bot'])
+  t.strictSame(await notified('To everyone'), ['grace', 'stranger', 'bot'])
 })
 
 t.test('only a published post notifies: no draft, document, card or code', async (t) => {
   for (const folder of ['drafts', 'docs', 'board/02-todo'])
     await request('PUT', `${project}/${folder}/quiet.md`, { body: '# Quiet\n\n@Grace\n' })
   await publish('Quiet', '`@Grace` and [@Grace](https://x.org)')
-  t.strictSame(await told('Quiet'), [])
+  t.strictSame(await notified('Quiet'), [])
 })
 
 t.test('a draft notifies when it is published, with the text of that moment', async (t) => {
   const { path } = (await request('PUT', `${project}/drafts/d.md`, { body: '# Announced\n\n@Grace\n' })).json
   await request('PUT', path, { body: '# Announced\n\n@Bot\n' })
-  t.strictSame(await told('Announced'), [])
+  t.strictSame(await notified('Announced'), [])
   await request('POST', `${path}/_publish`)
-  t.strictSame(await told('Announced'), ['bot'])
+  t.strictSame(await notified('Announced'), ['bot'])
 })
 
 t.test('unread mentions are listed newest first, and reading marks nothing as read', async (t) => {
@@ -85,7 +85,7 @@ t.test('unread mentions are listed newest first, and reading marks nothing as re
 t.test('a post that was deleted is removed from the inbox', async (t) => {
   const { path } = await publish('Deleted', '@Grace')
   await request('DELETE', path)
-  t.strictSame(await told('Deleted'), [])
+  t.strictSame(await notified('Deleted'), [])
 })
 
 t.test('a deactivated member is not notified', async (t) => {

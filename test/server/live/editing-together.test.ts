@@ -100,9 +100,9 @@ t.test('writes by block, restore and WebDAV enter the text with their writer’s
   })
   await eventually(() => one.text.includes('by DAV') || null)
   t.equal(one.text, '# Currents\n\nEbb typed\n\nFlood by DAV\n')
-  const told = one.messages.flatMap((message) => (message.type === 'updates' ? message.updates : []))
+  const received = one.messages.flatMap((message) => (message.type === 'updates' ? message.updates : []))
   t.same(
-    told.filter(({ origin }) => origin === 'put').map(({ member }) => member.name),
+    received.filter(({ origin }) => origin === 'put').map(({ member }) => member.name),
     ['Grace', 'Grace', 'Grace'],
   )
   one.save()

@@ -29,7 +29,7 @@ interface Said {
 t.test('badge, page and mail agree on what is unread, whatever happens to it', async (t) => {
   const office = await openOffice(t)
   const { call, grace, owner, request } = office
-  let told = 0
+  let mailCount = 0
 
   const ids = (text: string) => [...text.matchAll(/msg_[0-9a-z]{26}/g)].map(([id]) => id).sort()
 
@@ -105,11 +105,11 @@ t.test('badge, page and mail agree on what is unread, whatever happens to it', a
     const mails = await office.after(2 * minutes)
     const mail = mails.splice(0)[0]
     const mailed = [...(mail?.text ?? '').matchAll(/^> (#\d+#)/gm)].map(([, tag]) => tag!)
-    told += mailed.length
+    mailCount += mailed.length
     if (mailed.sort().join() !== texts.sort().join()) throw new Error(`mailed ${mailed}, unread ${texts}`)
   }
 
   const story = fc.array(step, { minLength: 5, maxLength: 25, size: 'max' })
   await t.resolves(fc.assert(fc.asyncProperty(story, play), { numRuns: 15, seed: 8, endOnFailure: true }))
-  t.ok(told > 15, 'the stories ended with mail')
+  t.ok(mailCount > 15, 'the stories ended with mail')
 })

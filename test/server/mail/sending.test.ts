@@ -45,10 +45,10 @@ t.test('a mail to an address that the server does not know is not tried again', 
 
 t.test('a mail whose connection breaks is sent again, under the same id', async (t) => {
   const { after, say, server } = await calm()
-  server.mode = 'drop in the letter'
+  server.mode = 'drop in the data'
   await say()
   t.same(await after(0), [])
-  server.mode = 'drop after the letter'
+  server.mode = 'drop after the data'
   t.equal((await after(1 * minutes)).length, 1)
   server.mode = 'accept'
   const [unanswered, taken, ...others] = await after(5 * minutes)

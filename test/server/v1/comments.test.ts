@@ -223,7 +223,7 @@ t.test('requests with the same Idempotency-Key post one comment', async (t) => {
 t.test('a mention in a comment is in the inbox, with the post', async (t) => {
   const { id: postId, path } = await write('Discussed')
   /** Returns who has the comment in the inbox. */
-  const told = async ({ _id }: CommentView) => {
+  const notified = async ({ _id }: CommentView) => {
     const names = []
     for (const actor of [owner, grace, bot, admin, stranger, outsider])
       if ((await inboxOf(actor)).includes(_id)) names.push(actor.member.name)
@@ -231,7 +231,7 @@ t.test('a mention in a comment is in the inbox, with the post', async (t) => {
   }
   const everybody = [owner, grace, bot, stranger, outsider].map(mention).join(' ')
   const first = await comment(owner, postId, `${everybody} and @Alan`)
-  t.same(await told(first), ['Grace', 'Bot'], 'no bare name, no author, and only readers of the post')
+  t.same(await notified(first), ['Grace', 'Bot'], 'no bare name, no author, and only readers of the post')
   const line = (await inboxOf(grace)).split('\n').find((text) => text.includes(first._id))
   t.match(
     line,
@@ -241,15 +241,15 @@ t.test('a mention in a comment is in the inbox, with the post', async (t) => {
   t.match((await request('GET', '/v1/fs', { key: grace.key })).text, first._id, 'the orientation shows it')
 
   await request('POST', '/api/presence', { body: {}, key: grace.key })
-  t.same(await told(await comment(bot, postId, '@[here](__here__)')), ['Grace'])
-  t.same(await told(await comment(bot, postId, '@[channel](__channel__)')), ['Ada', 'Grace', 'Alan'])
-  t.same(await told(await comment(grace, postId, '@[everyone](__everyone__)')), ['Ada', 'Bot', 'Alan'])
+  t.same(await notified(await comment(bot, postId, '@[here](__here__)')), ['Grace'])
+  t.same(await notified(await comment(bot, postId, '@[channel](__channel__)')), ['Ada', 'Grace', 'Alan'])
+  t.same(await notified(await comment(grace, postId, '@[everyone](__everyone__)')), ['Ada', 'Bot', 'Alan'])
 
   const read = await send(grace, 'POST', '/api/inbox/read', { ids: [first._id] })
   t.same(read.json, { read: 1 })
-  t.same(await told(first), ['Bot'])
+  t.same(await notified(first), ['Bot'])
   await request('DELETE', path)
-  t.same(await told(first), [], 'the comments of a deleted post leave the inbox')
+  t.same(await notified(first), [], 'the comments of a deleted post leave the inbox')
 })
 
 t.test('a long list of comments is read page by page', async (t) => {

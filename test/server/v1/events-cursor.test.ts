@@ -148,8 +148,8 @@ t.test('a long log of mixed events comes in pages, each with the cursor of its l
     pages.map(({ events }) => events.length),
     [100, 100],
   )
-  const told = pages.flatMap(({ events }) => events.map(({ messageId }) => messageId))
-  t.same(told, standing)
+  const received = pages.flatMap(({ events }) => events.map(({ messageId }) => messageId))
+  t.same(received, standing)
   const row = beside.prepare<[string], number>('SELECT tick FROM events WHERE message_id = ?').pluck()
   for (const { events, cursor: last } of pages) {
     t.equal(Math.round(last * 1000), row.get(events.at(-1)!.messageId as string))
@@ -172,7 +172,7 @@ t.test('however the clock is set, cursors rise, no event is lost, and ts is the 
   const start = clock.now()
   const since = await fetchNewestCursor(chat)
   const cursors = [since]
-  const told: unknown[] = []
+  const received: unknown[] = []
   for (const ms of [0, -hourMs, 0, dayMs, 0, -dayMs, hourMs]) {
     clock.set(clock.now() + ms)
     const messageId = await chat.post(owner, room, 'Tick')
@@ -180,10 +180,10 @@ t.test('however the clock is set, cursors rise, no event is lost, and ts is the 
     t.match(response.events, [{ messageId, ts: clock.now() }])
     t.ok(response.cursor > cursors.at(-1)!, `${ms} ms`)
     cursors.push(response.cursor)
-    told.push(messageId)
+    received.push(messageId)
   }
   const all = (await pagesAfter(since)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
-  t.same(all, told)
+  t.same(all, received)
   clock.set(start)
   const messageId = await chat.post(owner, room, 'Back')
   t.match((await fetchEvents(chat, grace, cursors.at(-1)!)).events, [{ messageId }])

@@ -26,13 +26,13 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   await asOwner('POST', '/v1/projects/general/members', { memberId: grace.member._id })
   const [{ _id: room }] = (await asOwner('GET', '/api/rooms')).json
 
-  const told: EventView[] = []
+  const received: EventView[] = []
   let cursor = 0
   /** Reads events once. @param wait in seconds @returns how many there were */
   const read = async (of: ChildServer, wait: number): Promise<number> => {
     const path = `/v1/events?since=${cursor}&wait=${wait}`
     const { json } = await request(of.url, 'GET', path, { key: grace.key })
-    told.push(...json.events)
+    received.push(...json.events)
     cursor = json.cursor
     return json.events.length
   }
@@ -78,7 +78,7 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   server = await servers.start()
   while ((await read(server, 0)) > 0);
 
-  const ids = told.map(({ messageId, docId }) => messageId ?? docId)
+  const ids = received.map(({ messageId, docId }) => messageId ?? docId)
   t.ok(answered.length > 40, `${answered.length} writes were answered`)
   t.same(
     answered.filter((id) => !ids.includes(id)),
@@ -87,7 +87,9 @@ t.test('a reader goes on through kills, and gets every answered change exactly o
   )
   t.equal(new Set(ids).size, ids.length, 'no event comes twice')
   const { documents } = (await asOwner('GET', docs)).json
-  const written = told.filter(({ docType, path }) => docType === 'note' && /number-|last/.test(String(path)))
+  const written = received.filter(
+    ({ docType, path }) => docType === 'note' && /number-|last/.test(String(path)),
+  )
   t.same(
     written.map(({ docId }) => docId).toSorted(),
     documents

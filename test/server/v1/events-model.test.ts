@@ -154,14 +154,14 @@ function maySee({ rooms, messages, inProject }: World, poller: Poller, row: Row)
     if (!room || messages.get(row.messageId!)!.isDeleted || (isOwn && !poller.ownMessages)) return false
     if (poller.inProjectOnly && !room.inProject) return false
     const involvement = room.members.get(actor)
-    const isHeard = involvement === 'everything' || involvement === 'mentions'
-    return isHeard && (!room.inProject || entersProject)
+    const isDelivered = involvement === 'everything' || involvement === 'mentions'
+    return isDelivered && (!room.inProject || entersProject)
   }
   return entersProject && (!isOwn || poller.ownWrites || row.via !== 'api')
 }
 
 /** Returns what identifies the row of an event, and how much the event shows. */
-const told = (event: EventView) =>
+const summary = (event: EventView) =>
   event.type === 'message'
     ? event.messageId
     : `${event.type} ${event.docId} ${'restricted' in event ? 'restricted' : event.path}`
@@ -181,7 +181,7 @@ async function settled(world: World, pollers: Poller[], since: Map<Poller, [coun
     const due = rowsAfter.all(tick).filter((row) => maySee(world, poller, row))
     const wanted = due.map((row) => expected(world, poller, row))
     await eventually(() => poller.received.length - count >= wanted.length).catch(() => {})
-    const got = poller.received.slice(count).map(told)
+    const got = poller.received.slice(count).map(summary)
     if (JSON.stringify(got) !== JSON.stringify(wanted)) {
       throw new Error(
         `${poller.actor.member.name} (${JSON.stringify({ ...poller, received: 0, actor: 0 })}) received\n${got.join('\n')}\nand not\n${wanted.join('\n')}`,

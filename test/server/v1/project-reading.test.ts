@@ -208,10 +208,10 @@ t.test(
     const next = await fetchNewestCursor(workroom)
     await send(owner, 'POST', path, { memberId: bot.member.id })
     await send(owner, 'POST', path, { memberId: bot.member.id })
-    const told = { memberId: bot.member.id, author: 'Ada', projectId: project._id }
+    const expected = { memberId: bot.member.id, author: 'Ada', projectId: project._id }
     for (const actor of [lead, bot, admin]) {
       const response = await fetchEvents(workroom, actor, next)
-      t.match(response.events, [told], actor.member.name)
+      t.match(response.events, [expected], actor.member.name)
       t.equal(response.events.length, 1, 'adding again changes nothing')
     }
     t.strictSame((await fetchEvents(workroom, owner, next)).events, [], 'the owner is not in the project')

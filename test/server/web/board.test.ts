@@ -69,19 +69,19 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
     [...main.matchAll(/data-column="([\w-]+)"|id="card-(\w+)"/g)].map(([, column, id]) => column ?? id),
     ['01-triage', first.id, '02-todo', third.id, second.id, '03-in-progress', '04-done', fourth.id],
   )
-  const tile = ({ id }: { id: string }) => main.split(`id="card-${id}"`)[1]!.split('id="card-')[0]!
+  const cardHtml = ({ id }: { id: string }) => main.split(`id="card-${id}"`)[1]!.split('id="card-')[0]!
   t.match(
-    tile(first),
+    cardHtml(first),
     `<a href="/projects/general/board/1" id="open-${first.id}" draggable="false" aria-describedby="board-help"><bdi>First &amp; &lt;second</bdi></a>`,
   )
   t.match(
-    tile(first),
+    cardHtml(first),
     /urgent<\/span>[\s\S]*Was due 3 Feb 2001[\s\S]*<bdi class="tag">bug<\/bdi>[\s\S]*<bdi class="tag">&lt;i&gt;<\/bdi>[\s\S]*title="Ada"[\s\S]*>A<[\s\S]*title="Grace Hopper"[\s\S]*>GH</,
   )
-  t.match(tile(second), 'title="Blocked by 1 First &amp; &lt;second">Blocked<')
-  t.match(tile(second), /Draft<[\s\S]*>Due \d/, 'a card that is due today is not late')
-  t.match(tile(third), /Question<[\s\S]*Closed</)
-  t.notMatch(tile(fourth), /Blocked|Was due/, 'a card that is done is neither blocked nor late')
+  t.match(cardHtml(second), 'title="Blocked by 1 First &amp; &lt;second">Blocked<')
+  t.match(cardHtml(second), /Draft<[\s\S]*>Due \d/, 'a card that is due today is not late')
+  t.match(cardHtml(third), /Question<[\s\S]*Closed</)
+  t.notMatch(cardHtml(fourth), /Blocked|Was due/, 'a card that is done is neither blocked nor late')
   t.match(
     main,
     'href="/projects/general/new?kind=card&amp;column=03-in-progress" aria-label="New card in In progress"',

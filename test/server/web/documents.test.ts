@@ -372,7 +372,7 @@ t.test('a file that takes too long to render is shown as plain text', async (t) 
 })
 
 t.test('untracked markdown files are listed on the project’s page, and logged once', async (t) => {
-  const told = () => workroom.log.lines.filter(({ message }) => message.includes('not a document'))
+  const warnings = () => workroom.log.lines.filter(({ message }) => message.includes('not a document'))
   t.notMatch(await mainOf(pages), 'Untracked files')
   workroom.write('doc.md', '# Doc\n')
   workroom.write('posts/sub/deep.md', '# Deep\n')
@@ -391,13 +391,13 @@ t.test('untracked markdown files are listed on the project’s page, and logged 
   await workroom.scan()
   await workroom.scan()
   t.same(
-    told()
+    warnings()
       .map(({ message }) => message.split(' ')[0])
       .sort(),
     ['', '/board/05-later', '/drafts', '/posts/sub'].map((folder) => `projects/general${folder}`),
     'each is logged once',
   )
-  t.match(told()[0]!.message, /: \S+\.md\. [A-Z]/, 'the log says how to fix it')
+  t.match(warnings()[0]!.message, /: \S+\.md\. [A-Z]/, 'the log says how to fix it')
   for (const path of ['doc.md', 'posts/sub', 'board/05-later', 'drafts/secret-plan.md'])
     remove(workroom.at(path))
   await workroom.scan()

@@ -25,7 +25,8 @@ const put = async (path: string, body: string, key = owner.key) => {
   return response.json as { id: string; path: string; url: string }
 }
 /** The data that a page hands to its script. */
-const told = (page: string) => JSON.parse(/data-editor="([^"]*)"/.exec(page)![1]!.replaceAll('&quot;', '"'))
+const editorDetails = (page: string) =>
+  JSON.parse(/data-editor="([^"]*)"/.exec(page)![1]!.replaceAll('&quot;', '"'))
 
 await put('docs/x.md', '# Tides\n\nHigh water.\n')
 await put('docs/guides/x.md', '# Setup\n')
@@ -41,7 +42,7 @@ t.test('the editor’s page tells its script which file to edit and which page t
   for (const [path, kind, file] of cases) {
     const { status, text } = await ada.open(`${project}/edit/${path}`)
     t.equal(status, 200, path)
-    t.match(told(text), { kind, path: file, page: `${project}/${path}`, back: `${project}/${path}` })
+    t.match(editorDetails(text), { kind, path: file, page: `${project}/${path}`, back: `${project}/${path}` })
     t.match(text, /<textarea readonly[^>]*>\n---\nid: doc_/)
   }
   const draft = await graces.open(`${project}/edit/drafts/soon`)
@@ -55,7 +56,7 @@ t.test(
     const nonces = new Set<string>()
     for (const path of ['edit/docs/tides', 'edit/docs/tides', 'new?kind=card']) {
       const { headers, text } = await ada.open(`${project}/${path}`)
-      const { nonce } = told(text)
+      const { nonce } = editorDetails(text)
       const policy = String(headers['content-security-policy'])
       t.match(policy, `style-src 'self' 'nonce-${nonce}';`)
       t.notMatch(policy, /unsafe/)
@@ -158,7 +159,7 @@ t.test('the page for something new offers every kind, with the fields of that ki
   const card = await ada.open(`${project}/new?kind=card&column=done`)
   t.match(card.text, '<option value="04-done" selected>Done')
   t.match(card.text, '<input type="checkbox" value="Grace">')
-  t.match(told(card.text), {
+  t.match(editorDetails(card.text), {
     kind: 'card',
     folder: `${tree}/board/04-done`,
     id: null,

@@ -253,9 +253,9 @@ t.test(
 )
 
 t.test('a receiver with an untrusted certificate is not called', async (t) => {
-  let heard = 0
+  let requestCount = 0
   const server = createServer({ cert: certificate, key: certificateKey }, (_, response) => {
-    heard += 1
+    requestCount += 1
     response.writeHead(204).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -269,5 +269,5 @@ t.test('a receiver with an untrusted certificate is not called', async (t) => {
   t.match(await chat.deliveries(bot as WebhookAgent), [
     { state: 'pending', attempts: 1, lastStatus: null, lastError: 'tls: DEPTH_ZERO_SELF_SIGNED_CERT' },
   ])
-  t.equal(heard, 0)
+  t.equal(requestCount, 0)
 })

@@ -15,7 +15,7 @@ const agent = (options = {}) => {
 }
 
 /** Returns the events of an agent's calls. */
-const heard = async (bot: Awaited<ReturnType<typeof agent>>) =>
+const delivered = async (bot: Awaited<ReturnType<typeof agent>>) =>
   (await chat.receivedRequests(bot)).map(({ json }) => json.event)
 
 t.test('a mention is delivered with everything that the interface names', async (t) => {
@@ -66,7 +66,7 @@ t.test('a message is delivered to agents whose involvement is everything', async
   const id = await post(grace, room, 'Good morning')
   const [called] = await chat.receivedRequests(all)
   t.match(called, { json: { event: 'message.created', message: { id }, mentions: [] } })
-  for (const bot of [some, deaf, off, outside]) t.same(await heard(bot), [], bot.name)
+  for (const bot of [some, deaf, off, outside]) t.same(await delivered(bot), [], bot.name)
   const reply = await post(grace, room, 'And a reply', { threadId: id })
   t.match((await chat.receivedRequests(all))[1]!.json.message, { id: reply, threadId: id })
 })
@@ -74,7 +74,7 @@ t.test('a message is delivered to agents whose involvement is everything', async
 t.test('a message that mentions the agent is delivered once, as a mention', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await post(grace, room, `${mention(bot)} ${mention(bot)} @[everyone](__everyone__)`)
-  t.same(await heard(bot), ['mention'])
+  t.same(await delivered(bot), ['mention'])
 })
 
 t.test('without the event mention, a mention is delivered like any message', async (t) => {
@@ -82,9 +82,9 @@ t.test('without the event mention, a mention is delivered like any message', asy
   const some = await agent({ involvement: 'mentions', events: ['message.created'] })
   const none = await agent({ involvement: 'everything', events: [] })
   await post(grace, room, [all, some, none].map(mention).join(' '))
-  t.same(await heard(all), ['message.created'])
-  t.same(await heard(some), [])
-  t.same(await heard(none), [])
+  t.same(await delivered(all), ['message.created'])
+  t.same(await delivered(some), [])
+  t.same(await delivered(none), [])
 })
 
 t.test('a broadcast is delivered as a mention to the agents that it notifies', async (t) => {
@@ -99,7 +99,7 @@ t.test('a broadcast is delivered as a mention to the agents that it notifies', a
     Array(2).fill(['mention', [grace.member.id, bot.member.id]]),
     'agents that are online are not called',
   )
-  t.same(await heard(deaf), [])
+  t.same(await delivered(deaf), [])
 })
 
 t.test('a broadcast is the same for every agent, with an id of its own', async (t) => {
@@ -116,7 +116,7 @@ t.test('a broadcast is the same for every agent, with an id of its own', async (
 t.test('an agent is not called for its own messages', async (t) => {
   const bot = await agent({ involvement: 'everything' })
   await post(bot, room, `I am ${mention(bot)}, @[channel](__channel__)`)
-  t.same(await heard(bot), [])
+  t.same(await delivered(bot), [])
 })
 
 t.test('a heartbeat holds room webhooks back for 90 seconds, and the inbox still notifies', async (t) => {
@@ -124,12 +124,12 @@ t.test('a heartbeat holds room webhooks back for 90 seconds, and the inbox still
   await chat.call(bot, 'POST', '/presence', {})
   clock.advance(89_999)
   const id = await post(grace, room, `Are you there, ${mention(bot)}?`)
-  t.same(await heard(bot), [])
+  t.same(await delivered(bot), [])
   t.same(await chat.deliveries(bot), [], 'nor later: there is no delivery')
   t.match(await chat.inbox(bot), id)
   clock.advance(1)
   await post(grace, room, `And now, ${mention(bot)}?`)
-  t.same(await heard(bot), ['mention'])
+  t.same(await delivered(bot), ['mention'])
 })
 
 t.test('a deactivated agent is not called', async (t) => {
@@ -137,7 +137,7 @@ t.test('a deactivated agent is not called', async (t) => {
   await chat.workspace.stores.members.setStatus(bot.member.id, 'deactivated')
   await post(grace, room, `${mention(bot)}`)
   await chat.workspace.stores.members.setStatus(bot.member.id, 'active')
-  t.same(await heard(bot), [])
+  t.same(await delivered(bot), [])
 })
 
 t.test('an edit calls only the agents that it mentions for the first time', async (t) => {
@@ -149,8 +149,8 @@ t.test('an edit calls only the agents that it mentions for the first time', asyn
   await chat.edit(grace, room, id, `${mention(one)} ${mention(other)} ${mention(off)}`)
   await chat.edit(grace, room, id, `${mention(one)}`)
   await chat.edit(grace, room, id, `${mention(other)} again`)
-  t.same(await heard(one), ['mention'])
-  t.same(await heard(off), ['message.created'])
+  t.same(await delivered(one), ['mention'])
+  t.same(await delivered(off), ['message.created'])
   const calls = await chat.receivedRequests(other)
   t.equal(calls.length, 1)
   t.match(calls[0]!.json, {
@@ -165,7 +165,7 @@ t.test('a request repeated with its idempotency key calls nobody again', async (
   for (let time = 0; time < 2; time++) {
     await chat.call(grace, 'POST', `/rooms/${room}/messages`, { body: mention(bot) }, headers)
   }
-  t.same(await heard(bot), ['mention'])
+  t.same(await delivered(bot), ['mention'])
 })
 
 t.test('in a closed room only agents that are in it are called', async (t) => {
@@ -174,7 +174,7 @@ t.test('in a closed room only agents that are in it are called', async (t) => {
   const outside = await agent()
   await post(owner, closed, `${mention(bot)} ${mention(outside)}`)
   t.match(await chat.receivedRequests(bot), [{ json: { room: { type: 'closed' } } }])
-  t.same(await heard(outside), [])
+  t.same(await delivered(outside), [])
 })
 
 await t.test('posts', async (t: Test) => {

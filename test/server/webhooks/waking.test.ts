@@ -87,14 +87,14 @@ t.test('a card that is assigned to an agent wakes it, at each assignment', async
   receiver.respondWith(bot.name, 'I am on it.')
   const written = '---\nassignees: [Worker]\n---\n# Fix the door\n\nIt squeaks.\n'
   const card = (await put('board/02-todo/new.md', written)).json
-  const told = await last(bot)
-  t.match(told, {
+  const delivery = await last(bot)
+  t.match(delivery, {
     event: 'assigned',
     project: { slug: 'general' },
     card: { id: card.id, title: 'Fix the door', column: '02-todo', path: card.path },
     assignedBy: { id: owner.member.id, name: 'Ada', type: 'human' },
   })
-  t.match(told.card.bodyText, 'It squeaks.')
+  t.match(delivery.card.bodyText, 'It squeaks.')
   const { comments } = (await request('GET', `/v1/documents/${card.id}/comments`)).json
   t.match(comments, [{ body: 'I am on it.', author: { name: 'Worker' } }])
   t.match(await inboxOf(bot), [{ kind: 'card', title: 'Fix the door' }])

@@ -38,8 +38,8 @@ t.test('plain text has no blocks', async (t) => {
 t.test('in a file with too many blocks to keep, a block that is not among the changes stays', async (t) => {
   t.equal(mapBlock('ka', written(null, { kb: null }), {}), 'ka')
   t.equal(mapBlock('kb', written(null, { kb: 'kc' }), {}), 'kc')
-  const told = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}`, null]))
-  t.equal(mapBlock('ka', written(null, told), {}), null, 'the list of changes is incomplete')
+  const incomplete = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}`, null]))
+  t.equal(mapBlock('ka', written(null, incomplete), {}), null, 'the list of changes is incomplete')
 })
 
 t.test('a written block becomes its partner, whatever the case of the id', async (t) => {

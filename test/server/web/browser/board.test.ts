@@ -23,7 +23,7 @@ async function boardOf(triage: Card[], todo: Card[]) {
   return { ...board, one, two, three, four }
 }
 
-const tile = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]:not(.ghost)`)
+const cardWith = (page: Page, number: number) => page.locator(`.card[data-number="${number}"]:not(.ghost)`)
 const list = (page: Page, title: string) => page.getByRole('list', { name: title, exact: true })
 const shownIn = (page: Page, title: string): Promise<string[]> =>
   list(page, title).locator('.card:visible .card-number').allTextContents()
@@ -52,7 +52,7 @@ t.test('nothing within a card but its handle is painted as a layer of its own', 
 t.test('a card is dragged with the mouse, and others see it in its new place', async (t) => {
   const { pages, numbersIn, one, three, four } = await boardOf(['One', 'Two'], ['Three', 'Four'])
   await Promise.all([ada.goto(`${pages}/board`), phone.goto(`${pages}/board`)])
-  const [from, to] = [await middleOf(tile(ada, one)), await middleOf(tile(ada, four))]
+  const [from, to] = [await middleOf(cardWith(ada, one)), await middleOf(cardWith(ada, four))]
   await ada.mouse.move(from.x, from.y)
   await ada.mouse.down()
   await ada.mouse.move(from.x + 20, from.y, { steps: 2 })
@@ -76,28 +76,28 @@ t.test('a card is dragged with the mouse, and others see it in its new place', a
 t.test('a card is moved by keys with each step announced, and Escape puts it back', async (t) => {
   const { pages, numbersIn, one, two, three, four } = await boardOf(['Two'], ['Three', 'One', 'Four'])
   await ada.goto(`${pages}/board`)
-  const link = tile(ada, three).getByRole('link')
-  const news = ada.locator('#board-news')
+  const link = cardWith(ada, three).getByRole('link')
+  const announcement = ada.locator('#board-announcement')
   await link.focus()
   await ada.keyboard.press('Space')
-  await news.getByText(`Picked up card ${three}, To do, place 1 of 3.`).waitFor()
+  await announcement.getByText(`Picked up card ${three}, To do, place 1 of 3.`).waitFor()
   await ada.keyboard.press('ArrowDown')
-  await news.getByText('To do, place 2 of 3.').waitFor()
+  await announcement.getByText('To do, place 2 of 3.').waitFor()
   await ada.keyboard.press('ArrowRight')
-  await news.getByText('In progress, place 1 of 1.').waitFor()
+  await announcement.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')
-  await news.getByText(`Move cancelled: card ${three} is back at To do, place 1 of 3.`).waitFor()
+  await announcement.getByText(`Move cancelled: card ${three} is back at To do, place 1 of 3.`).waitFor()
   t.same(await numbersIn('02-todo'), [three, one, four])
   for (const key of ['Space', 'ArrowLeft', 'ArrowDown', 'Space']) await ada.keyboard.press(key)
-  await news.getByText(`Dropped card ${three}, Triage, place 2 of 2.`).waitFor()
+  await announcement.getByText(`Dropped card ${three}, Triage, place 2 of 2.`).waitFor()
   t.same(await numbersIn('01-triage'), [two, three])
-  await tile(ada, three).locator('a:focus').waitFor()
+  await cardWith(ada, three).locator('a:focus').waitFor()
 })
 
 t.test('changes fetched before a card was picked up do not take it away', async (t) => {
   const { pages, tree, card, numbersIn, two, three } = await boardOf(['Two', 'Three'], ['One', 'Four'])
   await ada.goto(`${pages}/board`)
-  const news = ada.locator('#board-news')
+  const announcement = ada.locator('#board-announcement')
   const [fetched, moved, answered] = [new AbortController(), new AbortController(), new AbortController()]
   const [isFetched, isMoved, isAnswered] = [fetched, moved, answered].map(({ signal }) =>
     once(signal, 'abort'),
@@ -115,20 +115,20 @@ t.test('changes fetched before a card was picked up do not take it away', async 
   )
   const other = await card('01-triage', 'Meanwhile')
   await isFetched
-  await tile(ada, three).getByRole('link').focus()
+  await cardWith(ada, three).getByRole('link').focus()
   await ada.keyboard.press('Space')
   await ada.keyboard.press('ArrowRight')
-  await news.getByText('To do, place').waitFor()
+  await announcement.getByText('To do, place').waitFor()
   moved.abort()
   await isAnswered
   await browser.waitForResponses(ada)
   await ada.keyboard.press('ArrowRight')
-  await news.getByText('In progress, place 1 of 1.').waitFor()
+  await announcement.getByText('In progress, place 1 of 1.').waitFor()
   await ada.keyboard.press('Escape')
-  await tile(ada, other).waitFor()
+  await cardWith(ada, other).waitFor()
   t.same(await numbersIn('01-triage'), [two, three, other])
   await workroom.request('DELETE', `${tree}/board/01-triage/${other}`)
-  await tile(ada, other).waitFor({ state: 'detached' })
+  await cardWith(ada, other).waitFor({ state: 'detached' })
 })
 
 t.test('on a phone a long press picks up a card, and a swipe scrolls', async (t) => {
@@ -137,14 +137,14 @@ t.test('on a phone a long press picks up a card, and a swipe scrolls', async (t)
   const touch = await phone.context().newCDPSession(phone)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
     touch.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
-  const [upper, lower] = [await middleOf(tile(phone, two)), await middleOf(tile(phone, three))]
+  const [upper, lower] = [await middleOf(cardWith(phone, two)), await middleOf(cardWith(phone, three))]
   await send('touchStart', upper)
   await phone.locator('.ghost').waitFor()
   await send('touchMove', { x: lower.x, y: lower.y + 30 })
   await send('touchEnd')
   await untilShown(phone, 'Triage', [three, two])
   await workroom.eventually(async () => (await numbersIn('01-triage')).join() === [three, two].join())
-  const swiped = await middleOf(tile(phone, three))
+  const swiped = await middleOf(cardWith(phone, three))
   await send('touchStart', swiped)
   await send('touchMove', { x: swiped.x - 100, y: swiped.y })
   await send('touchMove', { x: swiped.x - 200, y: swiped.y })
@@ -158,13 +158,13 @@ t.test('a move that fails is undone, with a message', async (t) => {
   const gone = await card('02-todo', 'Gone')
   await ada.goto(`${pages}/board`)
   browser.expectError(ada, /status of 404/)
-  await tile(ada, gone).getByRole('link').focus()
+  await cardWith(ada, gone).getByRole('link').focus()
   await ada.keyboard.press('Space')
   await workroom.request('DELETE', `${tree}/board/02-todo/${gone}`)
   await ada.keyboard.press('ArrowRight')
   await ada.keyboard.press('Enter')
   await ada.locator('#said').getByText('There is no card').waitFor()
-  await tile(ada, gone).waitFor({ state: 'detached' })
+  await cardWith(ada, gone).waitFor({ state: 'detached' })
   t.same(await shownIn(ada, 'To do'), await numbersIn('02-todo').then((numbers) => numbers.map(String)))
 })
 

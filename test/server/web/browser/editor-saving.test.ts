@@ -95,7 +95,7 @@ t.test('if typing does not stop, Save and close stays on the page and says so', 
     await route.continue()
   })
   await button(page, 'Save and close').click()
-  const notice = page.locator('.editor-news').getByRole('status')
+  const notice = page.locator('.editor-notices').getByRole('status')
   await notice.getByText('You kept editing').waitFor()
   t.equal(readFile('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four')
   await notice.getByRole('button', { name: 'Save and close' }).click()

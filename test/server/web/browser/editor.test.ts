@@ -168,7 +168,7 @@ t.test('an author sees whom a post will not notify, while writing and before pub
   await page.goto('/projects/harbour/new?kind=post')
   await page.getByLabel('Title').fill('Storm')
   await typeAtEnd(page, 'Careful, @Lookout.')
-  const notice = page.locator('.editor-news')
+  const notice = page.locator('.editor-notices')
   await notice.getByText('Lookout is not in the project harbour').waitFor()
   await checkAccessibility(t, page)
   await button(page, 'Publish').click()

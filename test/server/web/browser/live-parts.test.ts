@@ -189,7 +189,7 @@ t.test('changes do not take a picked-up card away, and are shown when it is drop
     () => tile(ada, 8).getByText('Meanwhile').waitFor({ state: 'attached' }),
   )
   t.equal(received.count(/\/board$/), 0, 'the board is not fetched whole')
-  t.match(await ada.locator('#board-news').textContent(), /^Dropped card 12/)
+  t.match(await ada.locator('#board-announcement').textContent(), /^Dropped card 12/)
 })
 
 t.test('on a phone, changes do not take away a card held by a finger', async (t) => {

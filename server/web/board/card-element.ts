@@ -8,7 +8,7 @@ import { dueDate } from './due.ts'
 
 const maxAvatars = 4
 
-interface CardTileContext {
+interface CardElementContext {
   nowMs: number
   isOpen: boolean
   /** By the name of a member. */
@@ -30,7 +30,7 @@ export function picturesByName(members: readonly Member[]): ReadonlyMap<string, 
  * None is positioned or clipped but the card, its handle and its link, since each such element is painted as a
  * layer of its own.
  */
-export function cardTile(card: BoardCard, { nowMs, isOpen, pictures }: CardTileContext): Html {
+export function cardElement(card: BoardCard, { nowMs, isOpen, pictures }: CardElementContext): Html {
   const { id, number, title, labels, assignees, isQuestion, path, page } = card
   const details = factsOf(card, nowMs)
   return html`<li class="card" id="card-${id}" data-number="${number}" data-path="${path}"${
@@ -71,7 +71,7 @@ const statusColors: Record<string, string> = { urgent: ' danger', high: ' warn' 
 const priorityTag = (priority: string): Html =>
   html`<span class="tag${statusColors[priority]}" role="img" aria-label="Priority: ${priority}">${priority}</span>`
 
-const faces = (names: readonly string[], pictures: CardTileContext['pictures']): Html =>
+const faces = (names: readonly string[], pictures: CardElementContext['pictures']): Html =>
   html`<ul class="faces" aria-label="Assigned to">${names
     .slice(0, maxAvatars)
     .map(
