@@ -128,7 +128,7 @@ type Opened = Storage &
   }
 
 function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
-  const { addressing, briefing, changes, disk, presence, reads, trash, writes } = opened
+  const { addressing, briefing, changes, disk, presence, reads, sorted, trash, writes } = opened
   return {
     reads,
     briefing,
@@ -139,7 +139,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
     }),
     activity: new DocumentActivity(shared, addressing),
     diffs: new RevisionDiffs(shared, addressing),
-    lists: new DocumentLists(shared, opened),
+    lists: new DocumentLists(shared, addressing, disk, sorted),
     board: new BoardCards(shared, { addressing, disk }),
     writes,
     patches: new Patches(shared, { addressing, disk, presence, reads, writes }),
@@ -152,7 +152,7 @@ function documentsOf(shared: DocumentsDeps, opened: Opened): Documents {
 
 function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
   const { addressing, briefing, changeCommitter, changes, disk, displacedFiles, locker, journal } = opened
-  const { locks, presence, publishing, reads, recovery, trash, writes } = opened
+  const { locks, presence, publishing, reads, recovery, sorted, trash, writes } = opened
   const byPath = new PathResolver(shared, { disk, locker })
   return {
     addressing,
@@ -163,7 +163,7 @@ function internalsOf(shared: DocumentsDeps, opened: Opened): DocumentInternals {
     journal,
     locks,
     pathWrites: new PathWrites(shared, { byPath, changes, presence }),
-    postRecords: new PostLookup(shared, opened),
+    postRecords: new PostLookup(shared, addressing, disk, sorted),
     presence,
     reads,
     textSaves: new TextSaves(shared, { disk, locker, writes }),

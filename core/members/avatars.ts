@@ -22,12 +22,9 @@ const cachedMs = 60 * 60 * 1000
 
 /** Fetches members' pictures, so that readers' browsers ask no other site for them. */
 export class Avatars {
-  private readonly deps: { outbound: Pick<Outbound, 'request'>; clock: Clock }
   private readonly cache = new LRUCache<string, CachedPicture>({ max: maxCached })
 
-  constructor(deps: Avatars['deps']) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: { outbound: Pick<Outbound, 'request'>; clock: Clock }) {}
 
   async pictureOf({ avatarUrl }: Pick<Member, 'avatarUrl'>): Promise<AvatarPicture | null> {
     if (avatarUrl === '') return null

@@ -10,13 +10,10 @@ type Contents = SharedDeps['contents']
 
 /** Documents as files of the mount, cached by record, which a change replaces. */
 export class DocumentFiles {
-  private readonly contents: Contents
   private cache = new WeakMap<DocumentRecord, MountedFile>()
   private count = 0
 
-  constructor({ contents }: Pick<SharedDeps, 'contents'>) {
-    this.contents = contents
-  }
+  constructor(private readonly contents: Contents) {}
 
   /** The same frozen file until the document changes, for the server to cache. Null for a plain file. */
   of(record: DocumentRecord): MountedFile | null {

@@ -11,19 +11,16 @@ import type { PathSegments, Tagged } from './types.ts'
 
 /** For synchronizing programs, which detect changes by times. Creates no revision, event or edit. */
 export class FileTimes {
-  private readonly shared: SharedDeps
-  private readonly deps: {
-    byPath: PathResolver
-    entries: MountEntries
-    locks: Locks
-    plainFiles: PlainFiles
-    scratch: ScratchFiles
-  }
-
-  constructor(shared: SharedDeps, deps: FileTimes['deps']) {
-    this.shared = shared
-    this.deps = deps
-  }
+  constructor(
+    private readonly shared: SharedDeps,
+    private readonly deps: {
+      byPath: PathResolver
+      entries: MountEntries
+      locks: Locks
+      plainFiles: PlainFiles
+      scratch: ScratchFiles
+    },
+  ) {}
 
   /** Durable. Null if `tag` is not the file's, or the disk refuses. @throws `forbidden`, `unavailable` */
   async set(

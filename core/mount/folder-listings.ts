@@ -15,14 +15,12 @@ interface ListedEntry {
 
 /** Stats each entry of a folder once for all requests that arrive before the first `stat`. */
 export class FolderListings {
-  private readonly shared: Pick<SharedDeps, 'catalogue' | 'tree'>
-  private readonly disk: Pick<DiskSync, 'isReconciledAt'>
   private readonly runs = new SharedRuns<ListedEntry[]>()
 
-  constructor(shared: FolderListings['shared'], disk: FolderListings['disk']) {
-    this.shared = shared
-    this.disk = disk
-  }
+  constructor(
+    private readonly shared: Pick<SharedDeps, 'catalogue' | 'tree'>,
+    private readonly disk: Pick<DiskSync, 'isReconciledAt'>,
+  ) {}
 
   /** In the order of names, without those that cannot be part of a path. */
   at(location: Pick<MountLocation, 'project' | 'path'>): Promise<ListedEntry[]> {

@@ -2,7 +2,6 @@ import type { DocumentRecord } from '../../data/tables/documents.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireDeletion } from '../access/permissions.ts'
-import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { FolderMoves } from '../documents/writing/folder-moves.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -35,19 +34,16 @@ interface MovableFolder {
 
 /** Moves folders of `documents` and `files` as a whole, or not at all. */
 export class FolderMover {
-  private readonly tree: Tree
-  private readonly deps: {
-    entries: MountEntries
-    fileTrash: FileTrash
-    folderMoves: FolderMoves
-    scratch: ScratchFiles
-    writes: MountWrites
-  }
-
-  constructor({ tree }: Pick<SharedDeps, 'tree'>, deps: FolderMover['deps']) {
-    this.tree = tree
-    this.deps = deps
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly deps: {
+      entries: MountEntries
+      fileTrash: FileTrash
+      folderMoves: FolderMoves
+      scratch: ScratchFiles
+      writes: MountWrites
+    },
+  ) {}
 
   /** @throws WorkspaceError `forbidden`, `invalid`, `conflict`, and as `FolderMoves.move` */
   async move(caller: Caller, { from, to, overwrite }: FolderTransfer): Promise<{ created: boolean }> {

@@ -45,7 +45,7 @@ export class MountFolders {
     this.shared = shared
     this.deps = deps
     this.listings = new FolderListings(shared, deps.disk)
-    this.documentFiles = new DocumentFiles(shared)
+    this.documentFiles = new DocumentFiles(shared.contents)
   }
 
   find(caller: Caller, location: MountLocation): MountedFolder | null {

@@ -7,19 +7,11 @@ export type { MountLock } from '../../data/tables/mount-locks.ts'
 
 /** Changes are durable when their promises resolve. */
 export class LockStore {
-  private readonly database: Database
-  private readonly table: MountLocksTable
-  private readonly clock: Clock
-
-  constructor({
-    database,
-    mountLocks,
-    clock,
-  }: { database: Database; mountLocks: MountLocksTable; clock: Clock }) {
-    this.database = database
-    this.table = mountLocks
-    this.clock = clock
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly table: MountLocksTable,
+    private readonly clock: Clock,
+  ) {}
 
   /** Returns those that have not expired, oldest first. */
   all(): MountLock[] {

@@ -28,20 +28,17 @@ const always: WriteCondition = () => true
 
 /** Files of a copied or removed folder succeed or fail one by one. */
 export class MountMoves {
-  private readonly tree: Tree
-  private readonly deps: {
-    byPath: PathResolver
-    entries: MountEntries
-    folders: FolderMover
-    pathWrites: PathWrites
-    plainFiles: PlainFiles
-    writes: MountWrites
-  }
-
-  constructor(tree: Tree, deps: MountMoves['deps']) {
-    this.tree = tree
-    this.deps = deps
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly deps: {
+      byPath: PathResolver
+      entries: MountEntries
+      folders: FolderMover
+      pathWrites: PathWrites
+      plainFiles: PlainFiles
+      writes: MountWrites
+    },
+  ) {}
 
   /** @throws WorkspaceError `not_found`, `forbidden`, `conflict`, `precondition_failed`, `unavailable` */
   async remove(caller: Caller, names: PathSegments, condition: WriteCondition): Promise<Failure[]> {

@@ -3,7 +3,6 @@ import type { Caller } from '../access/member.ts'
 import { requireFileDeletion } from '../access/permissions.ts'
 import type { Config } from '../config.ts'
 import type { PathResolver } from '../documents/addressing/path-resolver.ts'
-import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { PathWrites } from '../documents/writing/path-writes.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
@@ -34,15 +33,11 @@ interface WritingDeps {
 }
 
 export class MountWrites {
-  private readonly tree: Tree
-  private readonly projects: ProjectStore
-  private readonly deps: WritingDeps
-
-  constructor({ tree, projects }: Pick<SharedDeps, 'tree' | 'projects'>, deps: WritingDeps) {
-    this.tree = tree
-    this.projects = projects
-    this.deps = deps
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly projects: ProjectStore,
+    private readonly deps: WritingDeps,
+  ) {}
 
   /**
    * @throws WorkspaceError `forbidden`, `precondition_failed`, `invalid`, `too_large`, `unavailable`,

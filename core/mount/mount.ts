@@ -58,16 +58,18 @@ export class Mount {
   ) {
     const { byPath, disk, fileTrash, folderMoves, locks, pathWrites } = services
     const mountPaths = new MountPaths(shared, services)
-    const plainFiles = new PlainFiles(shared, { locks, fileTrash, replacedFiles: new ReplacedFiles(shared) })
-    this.lockStore = new LockStore(shared)
+    const { clock, database, diskNow, mountLocks, projects, tree } = shared
+    const replacedFiles = new ReplacedFiles(tree, clock)
+    const plainFiles = new PlainFiles(tree, diskNow, { locks, fileTrash, replacedFiles })
+    this.lockStore = new LockStore(database, mountLocks, clock)
     this.scratch = new ScratchFiles(shared)
     const files = { byPath, pathWrites, plainFiles, scratch: this.scratch }
     this.entries = new MountEntries(shared, { ...files, disk, mountPaths })
-    this.writes = new MountWrites(shared, { ...files, entries: this.entries, limits })
+    this.writes = new MountWrites(tree, projects, { ...files, entries: this.entries, limits })
     const writeDeps = { ...files, entries: this.entries, writes: this.writes }
     this.times = new FileTimes(shared, { ...files, entries: this.entries, locks })
-    const folders = new FolderMover(shared, { ...writeDeps, fileTrash, folderMoves })
-    this.moves = new MountMoves(shared.tree, { ...writeDeps, folders })
+    const folders = new FolderMover(tree, { ...writeDeps, fileTrash, folderMoves })
+    this.moves = new MountMoves(tree, { ...writeDeps, folders })
   }
 
   find(caller: Caller, names: PathSegments): Promise<Mounted | null> {

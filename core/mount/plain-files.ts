@@ -2,7 +2,6 @@ import type { Tree } from '../../data/tree/index.ts'
 import type { Member } from '../access/member.ts'
 import type { Locks } from '../concurrency/name-locks.ts'
 import { isSameFile } from '../documents/addressing/same-file.ts'
-import type { SharedDeps } from '../documents/deps/deps.ts'
 import { writeUnavailableError } from '../errors/unavailable.ts'
 import { WorkspaceError } from '../errors/workspace-error.ts'
 import type { FileTrash } from '../files/file-trash.ts'
@@ -22,15 +21,11 @@ interface PlainFilesDeps {
 
 /** Files of a project that are not documents and exist on the disk only. */
 export class PlainFiles {
-  private readonly tree: Tree
-  private readonly diskNow: () => number
-  private readonly deps: PlainFilesDeps
-
-  constructor({ tree, diskNow }: Pick<SharedDeps, 'tree' | 'diskNow'>, deps: PlainFilesDeps) {
-    this.tree = tree
-    this.diskNow = diskNow
-    this.deps = deps
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly diskNow: () => number,
+    private readonly deps: PlainFilesDeps,
+  ) {}
 
   find(location: MountLocation): MountedFile | null {
     const name = location.names.at(-1)!

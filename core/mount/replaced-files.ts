@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import type { FileStamp, Tree } from '../../data/tree/index.ts'
-import type { SharedDeps } from '../documents/deps/deps.ts'
 import { trashMs } from '../documents/model/retention.ts'
 import { extensionOf, numberedName } from '../files/file-names.ts'
 import type { Clock } from '../time/clock.ts'
@@ -23,14 +22,12 @@ interface TrashUsage {
 
 /** Keeps replaced files for 30 days, since permission to write is not permission to destroy. */
 export class ReplacedFiles {
-  private readonly tree: Tree
-  private readonly clock: Clock
   private readonly usageByFolder = new Map<string, TrashUsage>()
 
-  constructor({ tree, clock }: Pick<SharedDeps, 'tree' | 'clock'>) {
-    this.tree = tree
-    this.clock = clock
-  }
+  constructor(
+    private readonly tree: Tree,
+    private readonly clock: Clock,
+  ) {}
 
   /** An empty file is not retained. @param displaced its name in `.workroom/tmp` @throws DiskError */
   async retain(location: MountLocation, displaced: string, stamp: FileStamp): Promise<void> {

@@ -13,17 +13,15 @@ interface PendingSearch {
 
 /** Searches on a thread with its own connection, so that requests are served meanwhile. */
 export class EntryFinder {
-  private readonly database: Database
-  private readonly search: SearchTable
   private thread: Worker | null = null
   private readonly pending = new Map<number, PendingSearch>()
   private lastId = 0
   private isClosed = false
 
-  constructor({ database, search }: { database: Database; search: SearchTable }) {
-    this.database = database
-    this.search = search
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly search: SearchTable,
+  ) {}
 
   /** Finds what was committed before the call. @throws SqliteError */
   async find(request: EntrySearch): Promise<FoundEntry[]> {

@@ -13,18 +13,17 @@ interface PendingEdit {
 
 /** Turns edits on the disk into versions before anybody reads them, so that they are announced. */
 export class SkillEdits {
-  private readonly deps: {
-    publisher: Pick<SkillPublisher, 'reconcileAll'>
-    onProblem: (message: string, error: unknown) => void
-  }
   /** By project id. */
   private readonly pendingEdits = new Map<string, PendingEdit>()
   private ingesting = Promise.resolve()
   private isStopped = false
 
-  constructor(deps: SkillEdits['deps']) {
-    this.deps = deps
-  }
+  constructor(
+    private readonly deps: {
+      publisher: Pick<SkillPublisher, 'reconcileAll'>
+      onProblem: (message: string, error: unknown) => void
+    },
+  ) {}
 
   enqueue(project: Project): void {
     if (this.isStopped) return

@@ -81,7 +81,7 @@ async function open(options: WorkspaceOptions, storage: Storage, closers: Closer
   const refresh = followForeignChanges(storage, people, { ...parts, disk: content.disk }, closers)
   const events = await openEvents(parts, refresh, closers)
   const conversations = await openConversations(parts, content, refresh, closers)
-  const entries = new EntryFinder(parts)
+  const entries = new EntryFinder(parts.database, parts.search)
   closers.add(() => entries.close())
   const uploads = new UploadedFiles(parts)
   closers.add(() => uploads.stop())

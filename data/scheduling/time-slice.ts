@@ -5,14 +5,11 @@ const maxTurnMs = 8
 
 /** Between steps: `while (slice.isOver) await slice.pause()`. Workers that share a slice share its time. */
 export class TimeSlice {
-  private readonly maxMs: number
   private endMs = 0
   private pausing: Promise<void> | null = null
 
   /** @param maxMs in each turn, not counting the last step */
-  constructor(maxMs = defaultMaxMs) {
-    this.maxMs = maxMs
-  }
+  constructor(private readonly maxMs = defaultMaxMs) {}
 
   /** True before the first pause. */
   get isOver(): boolean {

@@ -18,18 +18,15 @@ const maxDurable = 10_000
  * only by requests that arrived together, since a folder can become a link at any moment.
  */
 export class FolderChain {
-  private readonly fs: FileSystem
-  private readonly home: string
-  private readonly isPrivate: boolean
   private readonly statusCache = new StatCache<FolderStatus>()
   /** Folders whose names this process has made durable, with their inodes. */
   private readonly durable = new Map<string, number>()
 
-  constructor(fs: FileSystem, home: string, isPrivate = true) {
-    this.fs = fs
-    this.home = home
-    this.isPrivate = isPrivate
-  }
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly home: string,
+    private readonly isPrivate = true,
+  ) {}
 
   statusAbove(absolute: string): FolderStatus {
     for (const folder of this.foldersAbove(absolute)) {

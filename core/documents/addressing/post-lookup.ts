@@ -11,20 +11,12 @@ import type { SortedLists } from '../sorting/sorted-lists.ts'
 import type { AddressResolver, ResolvedDocument } from './address-resolver.ts'
 
 export class PostLookup {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
-  private readonly sorted: SortedLists
-
   constructor(
-    deps: DocumentsDeps,
-    { addressing, disk, sorted }: { addressing: AddressResolver; disk: DiskSync; sorted: SortedLists },
-  ) {
-    this.deps = deps
-    this.addressing = addressing
-    this.disk = disk
-    this.sorted = sorted
-  }
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+    private readonly disk: DiskSync,
+    private readonly sorted: SortedLists,
+  ) {}
 
   /** @throws WorkspaceError `not_found`, also for others' drafts; `forbidden`; `conflict` if archived */
   async find(caller: Caller, id: string, intent: 'read' | 'write'): Promise<ResolvedDocument> {

@@ -73,7 +73,7 @@ export class FolderScan {
   constructor(shared: DocumentsDeps, deps: FolderScanDeps) {
     this.shared = shared
     this.deps = deps
-    this.untracked = new UntrackedFiles(shared)
+    this.untracked = new UntrackedFiles(shared.onProblem)
   }
 
   stop(): void {

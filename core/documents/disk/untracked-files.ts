@@ -6,13 +6,10 @@ const maxFolders = 10_000
 const maxReported = 200
 
 export class UntrackedFiles {
-  private readonly onProblem: DocumentsDeps['onProblem']
   private readonly found = new Map<string, Map<string, string[]>>()
   private readonly reported = new Set<string>()
 
-  constructor({ onProblem }: Pick<DocumentsDeps, 'onProblem'>) {
-    this.onProblem = onProblem
-  }
+  constructor(private readonly onProblem: DocumentsDeps['onProblem']) {}
 
   replace({ id }: Project, folder: string, names: string[]): void {
     const folders = this.found.get(id) ?? new Map<string, string[]>()

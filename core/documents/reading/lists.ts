@@ -40,21 +40,14 @@ type List<Rows> = { project: string; ingesting?: IngestProgress } & Rows & { nex
 
 /** `docs/interface.md#the-file-tree`. All throw `forbidden`, `not_found`, `bad_request` (cursor). */
 export class DocumentLists {
-  private readonly deps: DocumentsDeps
-  private readonly addressing: AddressResolver
-  private readonly disk: DiskSync
   private readonly cachedRows = new RowCache()
-  private readonly sorted: SortedLists
 
   constructor(
-    deps: DocumentsDeps,
-    { addressing, disk, sorted }: { addressing: AddressResolver; disk: DiskSync; sorted: SortedLists },
-  ) {
-    this.deps = deps
-    this.addressing = addressing
-    this.disk = disk
-    this.sorted = sorted
-  }
+    private readonly deps: DocumentsDeps,
+    private readonly addressing: AddressResolver,
+    private readonly disk: DiskSync,
+    private readonly sorted: SortedLists,
+  ) {}
 
   async posts(caller: Caller, slug: string, page?: PageRequest): Promise<List<{ posts: Rows<PostRow> }>> {
     const { project, state, list } = await this.open<PostRow>(caller, slug, 'posts', (project) => ({

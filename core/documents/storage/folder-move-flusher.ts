@@ -6,14 +6,13 @@ const retryAfterMs = 10_000
 type FinishedMove = Omit<FolderMoveRecord, 'isCommitted'>
 
 export class FolderMoveFlusher {
-  private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>
   private notDurableYet: FinishedMove[] = []
   private timer: NodeJS.Timeout | null = null
   private isStopped = false
 
-  constructor(deps: FolderMoveFlusher['deps']) {
-    this.deps = deps
-  }
+  constructor(
+    private readonly deps: Pick<DocumentsDeps, 'database' | 'folderMoves' | 'tree' | 'onProblem'>,
+  ) {}
 
   /** Never fails, but tries again later. */
   async flush({ id, from, to, aside }: FinishedMove): Promise<void> {

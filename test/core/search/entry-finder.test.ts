@@ -11,7 +11,7 @@ function openSearch(t: Test) {
   const database = openDatabase(path, { flushesAfterCommit: true })
   database.connection.pragma('foreign_keys = OFF')
   const search = searchTable(database.connection)
-  const finder = new EntryFinder({ database, search })
+  const finder = new EntryFinder(database, search)
   t.teardown(async () => {
     await finder.close()
     await database.close()
