@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import Koa from 'koa'
 import type { Config } from '../core/config.ts'
+import { WorkspaceError } from '../core/errors/workspace-error.ts'
 import type { Workspace } from '../core/workspace/index.ts'
 import { apiRoutes } from './api/index.ts'
 import { BrowserSessions } from './browser-sessions.ts'
-import type { RequestState } from './context.ts'
+import type { Context, RequestState } from './context.ts'
 import { handleDav } from './dav/index.ts'
 import type { UpgradeListener } from './early-requests.ts'
 import { type Endpoint, endpointsOf } from './endpoints.ts'
+import { methodNotAllowed } from './error-response.ts'
+import { methodRefusal, pathHint } from './fs/hints.ts'
 import { treeRoutes } from './fs/index.ts'
 import { downloadRoutes } from './fs/library.ts'
 import { healthRoutes } from './health.ts'
@@ -25,7 +28,6 @@ import { requestId } from './middleware/request-id.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { rejectWhileStopping } from './middleware/stopping.ts'
 import { requireValidRequest, requireValidTarget } from './middleware/validate-request.ts'
-import { notFound } from './not-found.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { openApiRoutes } from './openapi/index.ts'
@@ -149,4 +151,22 @@ export function createApp(
   const upgrade = liveSockets(workspace, { app, site, browserSessions, newRequestId, log, stopping })
   const listener = app.callback()
   return { app, endpoints, upgrade }
+}
+
+/** The last middleware: 404, or 405 where the path exists for other methods. */
+function notFound(ctx: Context): never {
+  // The first match is the most specific: routes with fixed names precede those with parameters.
+  const [route, ...others] = (ctx.matched ?? []) as { path: string | RegExp; methods: string[] }[]
+  if (!route) {
+    const hint = pathHint(ctx.path)
+    if (hint === null)
+      throw new WorkspaceError('not_found', 'No such path.', { next: { step: 'list the tree' } })
+    throw new WorkspaceError('not_found', `No such path. ${hint}`)
+  }
+  const methods = new Set(route.methods)
+  for (const other of others) {
+    if (other.path === route.path) for (const method of other.methods) methods.add(method)
+  }
+  const allow = [...methods].sort().join(', ')
+  throw methodNotAllowed(methodRefusal(ctx, allow), allow)
 }

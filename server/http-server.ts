@@ -1,10 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { createServer, IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { batchPerTurn } from './batch-per-turn.ts'
 import { EarlyRequests, type UpgradeListener } from './early-requests.ts'
 import { type ErrorResponse, errorBody } from './error-response.ts'
-import { ReceiveTimeout } from './receive-timeout.ts'
 
 export interface HttpServer {
   address: string
@@ -176,4 +181,33 @@ function respondToBadRequest(error: BadRequest, socket: Socket, requestId: strin
   // An immediate close would reset the connection while the client writes, losing the response.
   setTimeout(() => socket.destroy(), lingerMs).unref()
   return status
+}
+
+/** A limit per request, since Node's applies to all and uploads need a longer one. */
+class ReceiveTimeout {
+  private readonly timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+  constructor(
+    private readonly limitMs: number,
+    private readonly onTimeout: (request: IncomingMessage) => void,
+  ) {}
+
+  limit(request: IncomingMessage, response: ServerResponse): void {
+    if (request.complete) return
+    const expire = () => {
+      if (request.complete) return
+      if (response.headersSent) request.socket.destroy()
+      else this.onTimeout(request)
+    }
+    const timer = setTimeout(expire, this.limitMs).unref()
+    this.timers.set(request, timer)
+    request.once('close', () => clearTimeout(timer))
+  }
+
+  /** Limits pauses of the body only, not its whole duration. */
+  allowLongBody(request: IncomingMessage): void {
+    clearTimeout(this.timers.get(request))
+    request.setTimeout(this.limitMs)
+    request.once('end', () => request.setTimeout(0))
+  }
 }

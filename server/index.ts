@@ -5,9 +5,9 @@ import { lockWorkspace, type OpenWorkspace, type WorkspaceOptions } from '../cor
 import { createApp } from './app.ts'
 import { type HttpServer, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
+import { requestIds } from './middleware/request-id.ts'
 import { brokenRequestLog } from './middleware/request-log.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
-import { requestIds } from './request-ids.ts'
 
 export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
   home: string

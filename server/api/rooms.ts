@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ProjectStore } from '../../core/projects/project-store.ts'
+import type { RoomAttachments } from '../../core/room-attachments/room-attachments.ts'
 import { involvements } from '../../core/room-members/involvement.ts'
 import type { RoomManagement } from '../../core/rooms/room-management.ts'
 import type { Rooms } from '../../core/rooms/rooms.ts'
@@ -7,10 +8,13 @@ import type { SidebarPlaces } from '../../core/rooms/sidebar-places.ts'
 import { roomTypes } from '../../core/rooms/types.ts'
 import { accepts } from '../accepted-input.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import { fileHeaders, rangeConditions } from '../described-headers.ts'
 import { flag, oneOf } from '../input-types.ts'
+import { receiveUpload, type UploadOptions, uploadParameters } from '../middleware/upload.ts'
 import { optionalProject, projectFields } from '../project-fields.ts'
 import { done } from '../schemas/model.ts'
-import { roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts'
+import { roomAttachment, roomDetail, room as roomModel, sidebarPlace } from '../schemas/rooms.ts'
+import { sendFile } from '../send-file.ts'
 
 const rooms = '/api/rooms'
 const room = `${rooms}/:roomId`
@@ -164,4 +168,34 @@ export const roomRoutes = ({ service, management, places, projects }: RoomRoutes
     .refuses('forbidden', 'not_found')
     .put(`${room}/sidebar`, setPlace, async (ctx) => {
       ctx.body = await places.set(ctx.state.caller, ctx.params.roomId!, await setPlace.fields(ctx))
+    })
+
+const attachments = `${room}/attachments`
+const attachment = `${attachments}/:id`
+
+export const roomAttachmentRoutes = (service: RoomAttachments, uploads: UploadOptions): Routes =>
+  newRoutes()
+    .purpose('Upload a file to a room, for a message to link to')
+    .answers(roomAttachment, 201)
+    .refuses('forbidden', 'not_found', 'conflict')
+    .post(attachments, accepts({ query: uploadParameters, body: 'file' }), async (ctx) => {
+      const { caller } = ctx.state
+      const uploaded = await receiveUpload(ctx, uploads, (begin) =>
+        service.add(caller, ctx.params.roomId!, begin),
+      )
+      ctx.status = 201
+      ctx.body = uploaded
+    })
+    .purpose('Read a file of a room')
+    .answers('application/octet-stream')
+    .answersHeaders(fileHeaders)
+    .refuses('forbidden', 'not_found', 'too_large')
+    .get(attachment, accepts({ headers: rangeConditions }), (ctx) => {
+      sendFile(ctx, service.open(ctx.state.caller, ctx.params.roomId!, ctx.params.id!))
+    })
+    .purpose('Delete a file of a room')
+    .answers(z.object({ id: z.string(), deleted: z.literal(true) }))
+    .refuses('forbidden', 'not_found', 'conflict')
+    .delete(attachment, async (ctx) => {
+      ctx.body = await service.remove(ctx.state.caller, ctx.params.roomId!, ctx.params.id!)
     })

@@ -4,32 +4,19 @@ import { preconditionError } from '../../core/revisions/condition.ts'
 import type { Context } from '../context.ts'
 import type { DavContext } from './dav-context.ts'
 import { DavError } from './dav-error.ts'
-import { parseIfHeader, tagsIn } from './if-header.ts'
 import type { Lock } from './locks.ts'
 import { hrefOf, namesOfAddress } from './paths.ts'
 
-type IfLists = ReturnType<typeof parseIfHeader>
-
 export class Conditions {
   readonly tokens: ReadonlySet<string>
-  private readonly ctx: Context
-  private readonly davContext: DavContext
-  private readonly names: PathSegments
-  private readonly lists: IfLists
-  private readonly tags: Map<string, string | null>
 
   private constructor(
-    ctx: Context,
-    davContext: DavContext,
-    names: PathSegments,
-    lists: IfLists,
-    tags: Map<string, string | null>,
+    private readonly ctx: Context,
+    private readonly davContext: DavContext,
+    private readonly names: PathSegments,
+    private readonly lists: IfList[],
+    private readonly tags: Map<string, string | null>,
   ) {
-    this.ctx = ctx
-    this.davContext = davContext
-    this.names = names
-    this.lists = lists
-    this.tags = tags
     this.tokens = new Set(lists.flatMap(({ conditions }) => conditions.flatMap(({ token }) => token ?? [])))
   }
 
@@ -64,7 +51,7 @@ export class Conditions {
     if (!this.evaluate(tag)) throw preconditionError(tag !== null)
   }
 
-  private listMatches({ resource, conditions }: IfLists[number], ownTag: string | null): boolean {
+  private listMatches({ resource, conditions }: IfList, ownTag: string | null): boolean {
     const target = resolveTarget(this.ctx, this.davContext, this.names, resource)
     if (target === null) return conditions.every(({ isNot }) => isNot)
     const href = hrefOf(target, false)
@@ -128,4 +115,60 @@ export function requireUnlocked(
     `${hrefOf(blocking.names, false)} is locked. Wait until the lock is released or expires.`,
     'lock-token-submitted',
   )
+}
+
+interface IfCondition {
+  isNot: boolean
+  token?: string
+  tag?: string
+}
+
+interface IfList {
+  resource: string | null
+  conditions: IfCondition[]
+}
+
+const part = /\s*(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\]|([()])|(Not)\b)/iy
+
+/** Parses `If` (RFC 4918, 10.4), of whose lists one must hold. @throws DavError 400 if it is malformed */
+function parseIfHeader(header: string): IfList[] {
+  const lists: IfList[] = []
+  let resource: string | null = null
+  let list: IfList | null = null
+  let isNot = false
+  part.lastIndex = 0
+  const text = header.trim()
+  while (part.lastIndex < text.length) {
+    const [, bracketed, tag, parenthesis, not] = part.exec(text) ?? malformed()
+    if (!list && bracketed !== undefined) resource = bracketed
+    else if (!list && parenthesis === '(') list = { resource, conditions: [] }
+    else if (!list || parenthesis === '(') malformed()
+    else if (parenthesis === ')') {
+      if (list.conditions.length === 0 || isNot) malformed()
+      lists.push(list)
+      list = null
+    } else if (not !== undefined) isNot = isNot ? malformed() : true
+    else {
+      list.conditions.push({
+        isNot,
+        ...(tag === undefined ? { token: bracketed! } : { tag: unquoteTag(tag) }),
+      })
+      isNot = false
+    }
+  }
+  if (list || lists.length === 0) malformed()
+  return lists
+}
+
+function malformed(): never {
+  throw new DavError(400, 'The header If is malformed.')
+}
+
+/** Weakness is ignored: `W/` only marks a file that has just changed. */
+const unquoteTag = (tag: string): string => tag.replace(/^W\//, '').slice(1, -1)
+
+/** Parses `If-Match` or `If-None-Match`; null for a malformed tag. */
+function tagsIn(header: string): (string | null)[] | '*' {
+  if (header.trim() === '*') return '*'
+  return header.split(',').map((one) => /^(?:W\/)?"([^"]*)"$/.exec(one.trim())?.[1] ?? null)
 }

@@ -12,8 +12,7 @@ import {
 import type { Clock, Timer } from '../../core/time/clock.ts'
 import { codeAndStatus } from '../error-response.ts'
 import type { Log } from '../log.ts'
-import { encodedMessage } from './encoded-message.ts'
-import { parseMessage } from './messages.ts'
+import { encodedMessage, parseMessage } from './messages.ts'
 
 interface EditorSocketOptions {
   documentId: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ClientMessage } from '../../core/live/protocol.ts'
+import type { ClientMessage, ServerMessage } from '../../core/live/protocol.ts'
 
 const version = z.int().min(0)
 const maxRanges = 100
@@ -35,4 +35,15 @@ export function parseMessage(data: string): ClientMessage | null {
   } catch {
     return null
   }
+}
+
+const encoded = new WeakMap<ServerMessage, Buffer>()
+
+/** Encodes a message once for all its receivers. */
+export function encodedMessage(message: ServerMessage): Buffer {
+  const cached = encoded.get(message)
+  if (cached) return cached
+  const bytes = Buffer.from(JSON.stringify(message))
+  encoded.set(message, bytes)
+  return bytes
 }

@@ -12,14 +12,11 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { readJson } from '../middleware/body.ts'
 import type { OriginCheck } from '../same-origin.ts'
-import { followChanges } from './changes.ts'
-import { eventStream } from './event-stream.ts'
+import { eventStream, followChanges } from './changes.ts'
 import { InterfaceClient } from './interface-client.ts'
 import { newMcpServer } from './mcp-server.ts'
-import { OpenStreams } from './open-streams.ts'
-import { Sessions } from './sessions.ts'
 import type { ToolServices } from './tool.ts'
-import { WatchedResources } from './watched-resources.ts'
+import { Sessions, WatchedResources } from './watched-resources.ts'
 
 interface McpOptions {
   site: OriginCheck
@@ -176,6 +173,33 @@ class McpEndpoint {
       throw new WorkspaceError('bad_request', `Last-Event-ID is not an id of this stream. ${error.message}`)
     })
     return Number(last)
+  }
+}
+
+const maxStreamsPerKey = 8
+
+class OpenStreams {
+  private readonly counts = new Map<string, number>()
+
+  /** Returns a function that ends the count. @throws WorkspaceError `too_many_requests` */
+  open(keyId: string): () => void {
+    const count = this.counts.get(keyId) ?? 0
+    if (count >= maxStreamsPerKey) {
+      throw new WorkspaceError(
+        'too_many_requests',
+        `This key has ${maxStreamsPerKey} streams open. Close one, or follow events with the tool follow.`,
+        { retryAfterMs: 10_000 },
+      )
+    }
+    this.counts.set(keyId, count + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const remaining = this.counts.get(keyId)! - 1
+      if (remaining === 0) this.counts.delete(keyId)
+      else this.counts.set(keyId, remaining)
+    }
   }
 }
 

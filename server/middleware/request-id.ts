@@ -1,3 +1,4 @@
+import type { RandomBytes } from '../../core/ids.ts'
 import type { Middleware } from '../context.ts'
 
 /** Ignores the client's `X-Request-Id`: two requests could share it (`docs/interface.md#errors`). */
@@ -9,3 +10,13 @@ export const requestId =
     ctx.res.setHeader('X-Request-Id', id)
     return next()
   }
+
+/** The random part differs per process. */
+export function requestIds(random: RandomBytes): () => string {
+  const processPart = Buffer.from(random(6)).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `req_${processPart}${count.toString(36).padStart(6, '0')}`
+  }
+}
