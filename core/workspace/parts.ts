@@ -103,7 +103,7 @@ function openBase(
     ...people,
     scanEveryMs,
     dayOf: calendarOf(config.timeZone),
-    diskNow: () => Date.now(),
+    diskNow: faults.diskNow ?? (() => Date.now()),
     pageUrl: (path: string) => storage.address.pageUrl(path),
     diskMember: diskMember(config, members),
     markdown,

@@ -218,6 +218,7 @@ export interface WorkspaceOptions {
   /** Whether webhooks and fetches are disabled, as for repairs. Default false. */
   isOffline?: boolean
   faults?: {
+    diskNow?: () => number
     tree?: TreeOptions
     database?: DatabaseOptions
     markdown?: MarkdownService

@@ -124,7 +124,7 @@ t.test('npm start replaces the old build, and SIGTERM ends the server', async (t
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  const [, url] = await eventually(() => /^listening on (\S+)$/m.exec(printed), 60_000)
+  const [, url] = await eventually(() => /^listening on (\S+)$/m.exec(printed))
   t.equal((await fetch(`${url}/healthz`)).status, 200)
   t.same(
     readdirSync(clone).filter((name) => name.startsWith('dist')),

@@ -1,16 +1,5 @@
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** Writes a whole text to a file (an absolute path) the way some program does. */
 type Save = (path: string, text: string) => void
@@ -57,24 +46,6 @@ export const saveLikeGit: Save = (path, text) => {
 
 /** nano, or `>` in a shell: truncates the file and writes it again. */
 export const saveInPlace: Save = (path, text) => writeFileSync(path, text)
-
-/** Writes a text in pieces, with a pause before each. @returns the longest actual pause in ms */
-export async function saveSlowly(path: string, pieces: string[], pauseMs: number): Promise<number> {
-  const file = openSync(path, 'w')
-  let maxMs = 0
-  let writtenMs = performance.now()
-  try {
-    for (const piece of pieces) {
-      await pause(pauseMs)
-      writeSync(file, piece)
-      maxMs = Math.max(maxMs, performance.now() - writtenMs)
-      writtenMs = performance.now()
-    }
-  } finally {
-    closeSync(file)
-  }
-  return maxMs
-}
 
 /** rsync without `-c`, or `touch -r`: other bytes with the same length and modification time. */
 export function saveKeepingTime(path: string, text: string): void {

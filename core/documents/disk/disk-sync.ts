@@ -91,6 +91,7 @@ export class DiskSync {
     this.ingester = new Ingester(shared, { ...deps, hintsProcessed: () => this.hints.whenProcessed() })
     this.folderScan = new FolderScan(shared, { ...deps, ingester: this.ingester })
     this.scanScheduler = new ScanScheduler({
+      clock: shared.clock,
       scanAll: () => this.folderScan.all(),
       scanBelow: (folders) => this.folderScan.below(folders),
       beforeScheduled: () => this.rewatchUnwatched(),

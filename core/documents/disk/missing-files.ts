@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { TimeSlice } from '../../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { Project } from '../../access/project.ts'
+import type { Timer } from '../../time/clock.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import { pathInHome } from '../model/document-paths.ts'
 import type { ProjectRoots } from '../storage/project-roots.ts'
@@ -23,11 +25,19 @@ interface MissingFileActions {
   remove(record: DocumentRecord): Promise<void>
 }
 
+type FolderStamp = NonNullable<ReturnType<DocumentsDeps['tree']['folderStamp']>>
+
+interface MissingSince {
+  elapsedMs: number
+  /** As `parentOfGone`, when the file was found missing. */
+  parent: FolderStamp | null
+}
+
 export class MissingFiles {
-  private readonly missingSinceMs = new Map<string, number>()
+  private readonly missingSince = new Map<string, MissingSince>()
   private readonly unconfirmed = new Map<string, Set<string>>()
   private readonly slice = new TimeSlice()
-  private timer: NodeJS.Timeout | null = null
+  private timer: Timer | null = null
   private checking: Promise<void> = Promise.resolve()
   private isStopped = false
   private actions: MissingFileActions = { scanAll: async () => {}, remove: async () => {} }
@@ -42,20 +52,23 @@ export class MissingFiles {
   }
 
   missingIn(projectId: string): DocumentRecord[] {
-    return [...this.missingSinceMs.keys()].flatMap((id) => {
+    return [...this.missingSince.keys()].flatMap((id) => {
       const record = this.deps.catalogue.find(id)
       return record?.projectId === projectId ? record : []
     })
   }
 
   add(record: DocumentRecord): void {
-    if (this.missingSinceMs.has(record.id)) return
-    this.missingSinceMs.set(record.id, this.deps.diskNow())
+    if (this.missingSince.has(record.id)) return
+    this.missingSince.set(record.id, {
+      elapsedMs: this.deps.clock.elapsed(),
+      parent: this.parentOfGone(record),
+    })
     this.scheduleCheck(graceMs)
   }
 
   clear({ id }: DocumentRecord): void {
-    if (!this.missingSinceMs.delete(id)) return
+    if (!this.missingSince.delete(id)) return
     for (const [projectId, ids] of this.unconfirmed) {
       if (ids.delete(id) && ids.size === 0) this.unconfirmed.delete(projectId)
     }
@@ -68,7 +81,7 @@ export class MissingFiles {
   }
 
   isMissing(record: DocumentRecord): boolean {
-    return this.missingSinceMs.has(record.id)
+    return this.missingSince.has(record.id)
   }
 
   awaitingConfirmation(projectId: string): number {
@@ -77,17 +90,18 @@ export class MissingFiles {
 
   stop(): Promise<void> {
     this.isStopped = true
-    if (this.timer) clearTimeout(this.timer)
+    this.timer?.cancel()
     return this.checking
   }
 
   /** Decides by project, to notice a mass deletion. @param waitMs 0 at start, when no editor can be saving */
   async decide(waitMs = graceMs): Promise<void> {
     const due = new Map<string, DocumentRecord[]>()
-    for (const [id, sinceMs] of this.missingSinceMs) {
+    const nowMs = this.deps.clock.elapsed()
+    for (const [id, since] of this.missingSince) {
       const record = this.deps.catalogue.find(id)
-      if (!record) this.missingSinceMs.delete(id)
-      else if (sinceMs + waitMs <= this.deps.diskNow() && this.isFolderStable(record, sinceMs, waitMs)) {
+      if (!record) this.missingSince.delete(id)
+      else if (since.elapsedMs + waitMs <= nowMs && this.isFolderStable(record, since, waitMs)) {
         const records = due.get(record.projectId)
         if (records) records.push(record)
         else due.set(record.projectId, [record])
@@ -103,7 +117,7 @@ export class MissingFiles {
   }
 
   private scheduleCheck(waitMs: number): void {
-    if (!this.isStopped) this.timer ??= setTimeout(() => this.check(), waitMs).unref()
+    if (!this.isStopped) this.timer ??= this.deps.clock.after(waitMs, () => this.check())
   }
 
   private check(): void {
@@ -122,29 +136,36 @@ export class MissingFiles {
   }
 
   private waitMs(): number | null {
-    const nowMs = this.deps.diskNow()
+    const nowMs = this.deps.clock.elapsed()
     let minWaitMs: number | null = null
-    for (const [id, sinceMs] of this.missingSinceMs) {
+    for (const [id, { elapsedMs }] of this.missingSince) {
       if (this.needsConfirmation(id)) continue
-      const waitMs = sinceMs + graceMs - nowMs
-      // Overdue: its project cannot be used, or the database failed.
+      const waitMs = elapsedMs + graceMs - nowMs
+      // Overdue: its project cannot be used, its folder is unstable, or the database failed.
       minWaitMs = Math.min(minWaitMs ?? graceMs, waitMs > 0 ? waitMs : graceMs)
     }
     return minWaitMs
   }
 
   /** If its folder is gone, too, the one above must be unchanged; otherwise the watcher reports a return. */
-  private isFolderStable({ projectId, path }: DocumentRecord, sinceMs: number, waitMs: number): boolean {
-    const project = this.deps.projects.find(projectId)
-    const nowMs = this.deps.diskNow()
-    if (!project || waitMs === 0 || sinceMs + maxUnstableMs <= nowMs) return true
-    const names = pathInHome(project, path).split('/').slice(0, -1)
-    if (this.deps.tree.folderStamp(names.join('/')) !== null) return true
+  private isFolderStable(record: DocumentRecord, since: MissingSince, waitMs: number): boolean {
+    if (waitMs === 0 || this.deps.clock.elapsed() - since.elapsedMs >= maxUnstableMs) return true
+    const parent = this.parentOfGone(record)
+    if (!parent || isDeepStrictEqual(parent, since.parent)) return true
+    return Math.max(parent.mtimeMs, parent.ctimeMs) + waitMs <= this.deps.diskNow()
+  }
+
+  /** The stamp of the nearest folder above a folder that is gone; null if the file's folder is there. */
+  private parentOfGone({ projectId, path }: DocumentRecord): FolderStamp | null {
+    const { projects, tree } = this.deps
+    const project = projects.find(projectId)
+    const names = project ? pathInHome(project, path).split('/').slice(0, -1) : []
+    if (tree.folderStamp(names.join('/')) !== null) return null
     while (names.pop() !== undefined && names.length > 0) {
-      const stamp = this.deps.tree.folderStamp(names.join('/'))
-      if (stamp) return Math.max(stamp.mtimeMs, stamp.ctimeMs) + waitMs <= nowMs
+      const stamp = tree.folderStamp(names.join('/'))
+      if (stamp) return stamp
     }
-    return true
+    return null
   }
 
   private needsConfirmation(id: string): boolean {
@@ -177,7 +198,7 @@ export class MissingFiles {
       await Promise.all(
         deletable.splice(0, removalsPerCommit).map(async (record) => {
           await this.actions.remove(record)
-          this.missingSinceMs.delete(record.id)
+          this.missingSince.delete(record.id)
         }),
       )
     }
@@ -192,7 +213,7 @@ export class MissingFiles {
       if (isMissing(stat)) missing.push(record)
     }
     // Others may have returned since.
-    return missing.filter(({ id }) => this.missingSinceMs.has(id))
+    return missing.filter(({ id }) => this.missingSince.has(id))
   }
 
   /** Includes files that have just vanished, since an `rm` of many takes time. */

@@ -1,4 +1,7 @@
+import type { Clock, Timer } from '../../time/clock.ts'
+
 interface ScanSchedulerDeps {
+  clock: Clock
   scanAll(): Promise<{ ingested: Promise<unknown> }>
   /** Scans folders (paths in the home) and all below them. */
   scanBelow(folders: readonly string[]): Promise<{ ingested: Promise<unknown> }>
@@ -20,7 +23,7 @@ export class ScanScheduler {
   private running: Promise<void> | null = null
   private pauseUntilMs = 0
   private endPause: () => void = () => {}
-  private periodic: { timer: NodeJS.Timeout; dueMs: number } | null = null
+  private scheduled: { timer: Timer; dueMs: number } | null = null
   private isStopped = false
 
   constructor(private readonly deps: ScanSchedulerDeps) {}
@@ -49,23 +52,24 @@ export class ScanScheduler {
 
   /** @param withinMs until the first scan; one that is scheduled earlier remains */
   scheduleScans(withinMs: number, everyMs: number): void {
-    const dueMs = performance.now() + withinMs
-    if (this.isStopped || (this.periodic && this.periodic.dueMs <= dueMs)) return
-    if (this.periodic) clearTimeout(this.periodic.timer)
-    const timer = setTimeout(() => {
+    const { clock, beforeScheduled } = this.deps
+    const dueMs = clock.elapsed() + withinMs
+    if (this.isStopped || (this.scheduled && this.scheduled.dueMs <= dueMs)) return
+    this.scheduled?.timer.cancel()
+    const timer = clock.after(withinMs, () => {
       const next = () => {
-        this.periodic = null
+        this.scheduled = null
         this.scheduleScans(everyMs, everyMs)
       }
-      this.deps.beforeScheduled()
+      beforeScheduled()
       this.scan().then(next, next)
-    }, withinMs).unref()
-    this.periodic = { timer, dueMs }
+    })
+    this.scheduled = { timer, dueMs }
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
-    if (this.periodic) clearTimeout(this.periodic.timer)
+    this.scheduled?.timer.cancel()
     this.endPause()
     await this.running
     for (const { resolve } of this.waiting.splice(0)) resolve()

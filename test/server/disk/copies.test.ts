@@ -67,6 +67,7 @@ t.test('a hard link is a document of its own', { buffered: true }, async (t) => 
   t.equal(workroom.events(id).length, 2)
 
   unlinkSync(workroom.at('documents/linked.md'))
+  await workroom.passDeletionDelay()
   t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.delete')
   t.equal((await workroom.list()).get('a-link.md'), link.documentId)
 })

@@ -1,20 +1,27 @@
-import { existsSync, mkdirSync, renameSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
+import { diskClock } from '../../support/disk-clock.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-t.jobs = 8
-const workroom = await openProjectFolder(t)
+const clockOfDisk = diskClock()
+// One test after another, since they share the clock.
+const workroom = await openProjectFolder(t, { faults: { diskNow: clockOfDisk.now } })
 const trash = '/v1/fs/projects/general/trash'
-/** Longer than a file may be missing before its document counts as deleted. */
-const longAwayMs = 2500
 
-t.test('rm deletes a document after a moment, and it can be restored', { buffered: true }, async (t) => {
+t.test('rm deletes a document after a moment, and it can be restored', async (t) => {
+  const earlier = await workroom.put('Earlier')
   const { id, path } = await workroom.put('Doomed', 'Keep me.\n')
+  unlinkSync(workroom.at('documents/earlier.md'))
+  await workroom.scan()
+  workroom.clock.advance(1)
   unlinkSync(workroom.at('documents/doomed.md'))
   t.equal((await workroom.request('GET', path)).status, 404, 'not found at once')
+  await workroom.scan()
+  workroom.clock.advance(1999)
+  await workroom.waitForEvents(earlier.id, 2)
   t.equal(workroom.events(id).length, 1)
+  workroom.clock.advance(1)
   const [, deleted] = await workroom.waitForEvents(id, 2)
   t.match(deleted, {
     type: 'doc.delete',
@@ -91,13 +98,13 @@ t.test(
 )
 
 for (const awayMs of [50, 1000]) {
-  t.test(`the same bytes back after ${awayMs} ms are no change`, { buffered: true }, async (t) => {
+  t.test(`the same bytes back after ${awayMs} ms are no change`, async (t) => {
     const { id, path, revision } = await workroom.put(`Brief ${awayMs}`)
     unlinkSync(workroom.at(`documents/brief-${awayMs}.md`))
-    await pause(awayMs)
-    workroom.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
-    await pause(longAwayMs - awayMs)
     await workroom.scan()
+    workroom.clock.advance(awayMs)
+    workroom.write(`documents/brief-${awayMs}.md`, `# Brief ${awayMs}\n\nText.\n`)
+    await workroom.passDeletionDelay()
     t.equal(workroom.events(id).length, 1)
     const read = await workroom.request('GET', path)
     t.match([read.headers.etag, read.text], [`"${revision}"`, `id: ${id}\n`])
@@ -109,10 +116,10 @@ for (const awayMs of [50, 1000]) {
     async (t) => {
       const { id, path } = await workroom.put(`Changed ${awayMs}`)
       unlinkSync(workroom.at(`documents/changed-${awayMs}.md`))
-      await pause(awayMs)
-      workroom.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
-      await pause(longAwayMs - awayMs)
       await workroom.scan()
+      workroom.clock.advance(awayMs)
+      workroom.write(`documents/changed-${awayMs}.md`, `# Changed ${awayMs}\n\nNew.\n`)
+      await workroom.passDeletionDelay()
       t.same(
         workroom.events(id).map(({ type }) => type),
         ['doc.write', 'doc.write'],
@@ -122,10 +129,10 @@ for (const awayMs of [50, 1000]) {
   )
 }
 
-t.test('the same bytes written after the deletion are the same document', { buffered: true }, async (t) => {
+t.test('the same bytes written after the deletion are the same document', async (t) => {
   const { id, path } = await workroom.put('Prodigal')
   unlinkSync(workroom.at('documents/prodigal.md'))
-  await workroom.waitForEvents(id, 2)
+  await workroom.passDeletionDelay()
   workroom.write('documents/prodigal.md', '# Prodigal\n\nText.\n')
   const [, deleted, returned] = await workroom.waitForEvents(id, 3)
   t.same([deleted!.type, returned!.type], ['doc.delete', 'doc.write'])
@@ -135,21 +142,20 @@ t.test('the same bytes written after the deletion are the same document', { buff
   t.notOk(rows.some((row) => row.id === id))
 })
 
-t.test('other bytes written after the deletion are a new document', { buffered: true }, async (t) => {
+t.test('other bytes written after the deletion are a new document', async (t) => {
   const { id, path } = await workroom.put('Phoenix')
   unlinkSync(workroom.at('documents/phoenix.md'))
-  await workroom.waitForEvents(id, 2)
+  await workroom.passDeletionDelay()
   workroom.write('documents/phoenix.md', '# Phoenix\n\nRisen.\n')
-  const { documentId } = await workroom.eventually(
-    () => workroom.eventsAt('phoenix.md').find((event) => event.documentId !== id),
-    20_000,
+  const { documentId } = await workroom.eventually(() =>
+    workroom.eventsAt('phoenix.md').find((event) => event.documentId !== id),
   )
   t.match((await workroom.request('GET', path)).text, `id: ${documentId}\n`)
   const { json } = await workroom.request('POST', `${trash}/${id}/_restore`)
   t.match(json, { id, filename: 'phoenix-2.md' }, 'the old document is restored beside it')
 })
 
-t.test('leaving a Git branch and returning brings its documents back', { buffered: true }, async (t) => {
+t.test('leaving a Git branch and returning brings its documents back', async (t) => {
   const names = ['north', 'south', 'west']
   const ids: string[] = []
   for (const name of names) {
@@ -157,6 +163,7 @@ t.test('leaving a Git branch and returning brings its documents back', { buffere
     ids.push((await workroom.waitForEventAt(`branch/${name}.md`)).documentId)
   }
   remove(workroom.at('documents/branch'))
+  await workroom.passDeletionDelay()
   for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   for (const name of names) workroom.write(`documents/branch/${name}.md`, `# ${name}\n`)
   for (const id of ids) t.equal((await workroom.waitForEvents(id, 3))[2]!.type, 'doc.write')
@@ -167,10 +174,11 @@ t.test('leaving a Git branch and returning brings its documents back', { buffere
   )
 })
 
-t.test('a file moved out of the document folders is deleted', { buffered: true }, async (t) => {
+t.test('a file moved out of the document folders is deleted', async (t) => {
   const { id } = await workroom.put('Outbound')
   mkdirSync(workroom.at('files'), { recursive: true })
   renameSync(workroom.at('documents/outbound.md'), workroom.at('files/outbound.md'))
+  await workroom.passDeletionDelay()
   t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   t.equal((await workroom.request('GET', `${docs}/outbound.md`)).status, 404)
   renameSync(workroom.at('files/outbound.md'), workroom.at('documents/outbound.md'))
@@ -187,8 +195,7 @@ t.test(
     t.match([put.status, put.json], [201, { filename: 'taken.md', created: true }])
     t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
     t.equal(bodyOf(await workroom.request('GET', path)), '# Taken\n\nAnew.\n')
-    await pause(longAwayMs)
-    await workroom.scan()
+    await workroom.passDeletionDelay()
     t.equal(bodyOf(await workroom.request('GET', path)), '# Taken\n\nAnew.\n', 'the new document stays')
     t.equal((await workroom.list()).get('taken.md'), put.json.id)
     t.same(
@@ -198,23 +205,27 @@ t.test(
   },
 )
 
-t.test(
-  'a folder that goes away and comes back again and again keeps its documents',
-  { buffered: true },
-  async (t) => {
-    workroom.write('documents/flapping/page.md', '# Flapping\n')
-    const { documentId: id } = await workroom.waitForEventAt('flapping/page.md')
-    const at = workroom.at('documents/flapping')
-    const aside = join(workroom.home, 'aside')
-    const endMs = performance.now() + 2 * longAwayMs
-    for (let here = at, there = aside; performance.now() < endMs; [here, there] = [there, here]) {
-      renameSync(here, there)
-      await pause(here === at ? 100 : 5)
+t.test('a folder that goes away and comes back again and again keeps its documents', async (t) => {
+  workroom.write('documents/flapping/page.md', '# Flapping\n')
+  const { documentId: id } = await workroom.waitForEventAt('flapping/page.md')
+  const at = workroom.at('documents/flapping')
+  const aside = join(workroom.home, 'aside')
+  const stampOfParent = () => statSync(dirname(at)).ctimeMs
+  // However long the machine takes, the folder has come and gone within the delay.
+  clockOfDisk.hold()
+  t.teardown(() => clockOfDisk.release())
+  for (let times = 1; times <= 3; times++) {
+    renameSync(at, aside)
+    await workroom.scan()
+    // Until the time of the last change has another stamp.
+    for (const before = stampOfParent(); stampOfParent() === before; ) {
+      renameSync(aside, at)
+      renameSync(at, aside)
     }
-    if (existsSync(aside)) renameSync(aside, at)
-    await pause(longAwayMs)
+    await workroom.passDeletionDelay()
+    renameSync(aside, at)
     await workroom.scan()
     t.equal((await workroom.list()).get('flapping/page.md'), id)
-    t.notOk(workroom.events(id).some(({ type }) => type === 'doc.delete'))
-  },
-)
+  }
+  t.notOk(workroom.events(id).some(({ type }) => type === 'doc.delete'))
+})

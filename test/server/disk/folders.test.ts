@@ -8,11 +8,11 @@ import { eventsOf } from '../../support/event-log.ts'
 import { eventually } from '../../support/eventually.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-t.jobs = 8
+// One test after another, since they share the clock.
 const workroom = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 
-t.test('a renamed folder takes its documents along', { buffered: true }, async (t) => {
+t.test('a renamed folder takes its documents along', async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['one', 'two', 'deep/three', 'deep/er/four']) {
     workroom.write(`documents/shelf/${name}.md`, `# ${name}\n`)
@@ -35,7 +35,7 @@ t.test('a renamed folder takes its documents along', { buffered: true }, async (
   for (const id of ids.values()) t.equal(workroom.events(id).length, 2)
 })
 
-t.test('a file in a folder that was made just now is found', { buffered: true }, async (t) => {
+t.test('a file in a folder that was made just now is found', async (t) => {
   workroom.write('documents/x/y/z/fresh.md', '# Fresh\n')
   const { documentId } = await workroom.waitForEventAt('x/y/z/fresh.md')
   const response = await workroom.request('GET', `${docs}/x/y/z/fresh.md`)
@@ -48,12 +48,13 @@ t.test('a file in a folder that was made just now is found', { buffered: true },
   t.same([workroom.eventsAt('x/y/z/fresh.md').length, workroom.eventsAt('p/q/r/asked.md').length], [1, 1])
 })
 
-t.test('rm -rf of a folder deletes each of its documents once', { buffered: true }, async (t) => {
+t.test('rm -rf of a folder deletes each of its documents once', async (t) => {
   const names = ['a', 'b', 'sub/c'].map((name) => `doomed/${name}.md`)
   for (const name of names) workroom.write(`documents/${name}`, `# ${name}\n`)
   const ids: string[] = []
   for (const name of names) ids.push((await workroom.waitForEventAt(name)).documentId)
   remove(workroom.at('documents/doomed'))
+  await workroom.passDeletionDelay()
   for (const id of ids) t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   await workroom.scan()
   for (const id of ids) t.equal(workroom.events(id).length, 2)
@@ -63,7 +64,7 @@ t.test('rm -rf of a folder deletes each of its documents once', { buffered: true
   t.ok(ids.every((id) => trash.some((row) => row.id === id)))
 })
 
-t.test('two folders that swap names keep the ids of their documents', { buffered: true }, async (t) => {
+t.test('two folders that swap names keep the ids of their documents', async (t) => {
   const ids = new Map<string, string>()
   for (const name of ['left/page', 'right/page', 'left/deep/leaf', 'right/deep/leaf', 'right/own']) {
     workroom.write(`documents/${name}.md`, `# ${name}\n`)
@@ -81,7 +82,7 @@ t.test('two folders that swap names keep the ids of their documents', { buffered
   for (const id of ids.values()) t.equal(workroom.events(id).length, 2)
 })
 
-t.test('a new folder under projects/ that holds markdown is a new project', { buffered: true }, async (t) => {
+t.test('a new folder under projects/ that holds markdown is a new project', async (t) => {
   mkdirSync(join(workroom.home, 'projects', 'Garden Notes', 'documents'), { recursive: true })
   writeFileSync(join(workroom.home, 'projects', 'Garden Notes', 'documents', 'roses.md'), '# Roses\n')
   const read = await workroom.eventually(async () => {
@@ -171,7 +172,7 @@ t.test('a list includes files in new folders that another list is still comparin
   }
 })
 
-t.test('a read under a former name looks into no other folder', { buffered: true }, async (t) => {
+t.test('a read under a former name looks into no other folder', async (t) => {
   const disk = breakableDisk()
   const project = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
   for (const folder of ['one', 'two', 'three']) project.write(`documents/${folder}/a.md`, `# In ${folder}\n`)

@@ -62,7 +62,7 @@ t.test('a server answers before many files are ingested, and says that lists are
   t.equal(revisions.length, 2, 'the overwritten text is a revision')
 
   open()
-  await workroom.eventually(() => workspace.maintenance.ingestProgress() === null, 60_000)
+  await workroom.eventually(() => workspace.maintenance.ingestProgress() === null)
   const complete = await list()
   t.notOk('ingesting' in complete)
   t.equal(
@@ -95,7 +95,7 @@ t.test('a server stopped while it ingests many files continues at the next start
     await new Promise((resolve) => setImmediate(resolve))
   }
   await restarting
-  await workroom.eventually(() => workroom.workspace.maintenance.ingestProgress() === null, 60_000)
+  await workroom.eventually(() => workroom.workspace.maintenance.ingestProgress() === null)
   const { documents } = (await workroom.request('GET', docs)).json
   t.equal(
     documents.filter(({ filename }: { filename: string }) => filename.startsWith('many/')).length,

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller } from '../../../core/access/member.ts'
 import { openForCommandLine } from '../../../core/workspace/command-line.ts'
@@ -8,12 +7,7 @@ import { eventsOf } from '../../support/event-log.ts'
 import { lockableDisk } from '../../support/permission-disk.ts'
 import { bodyOf, docs, openProjectFolder, remove } from '../../support/project-folder.ts'
 
-/** Longer than a file may be missing before its document counts as deleted. */
-const longAwayMs = 2300
-/** How long a test waits for the disk on a busy machine. */
-const maxWaitMs = 20_000
-
-t.jobs = 8
+// One test after another, since they share the clock.
 const disk = lockableDisk()
 const workroom = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
 
@@ -118,14 +112,13 @@ async function isBack(t: Test, project: Project) {
   t.equal(project.events().length, project.count)
 }
 
-t.test('a missing project folder deletes nothing, and returns intact', { buffered: true }, async (t) => {
+t.test('a missing project folder deletes nothing, and returns intact', async (t) => {
   const project = await newProject('vanishing')
   const away = join(workroom.home, 'away-vanishing')
   renameSync(project.root, away)
   await isRefused(t, project, /its folder projects\/vanishing is missing; restore it/)
   t.notOk(existsSync(project.root), 'nothing is written where a disk is to be mounted')
-  await pause(longAwayMs)
-  await workroom.scan()
+  await workroom.passDeletionDelay()
   t.equal(project.events().length, project.count)
   renameSync(away, project.root)
   await isBack(t, project)
@@ -159,21 +152,20 @@ t.test('a missing project folder deletes nothing, and returns intact', { buffere
   }
 })
 
-t.test('an empty mount point is not an empty project', { buffered: true }, async (t) => {
+t.test('an empty mount point is not an empty project', async (t) => {
   const project = await newProject('mounted')
   const away = join(workroom.home, 'away-mounted')
   renameSync(project.root, away)
   mkdirSync(project.root)
   await isRefused(t, project, /has no marker, .*; mount its disk, or write that file/)
-  await pause(longAwayMs)
-  await workroom.scan()
+  await workroom.passDeletionDelay()
   t.equal(project.events().length, project.count)
   remove(project.root)
   renameSync(away, project.root)
   await isBack(t, project)
 })
 
-t.test('a folder with another marker is not taken for the project', { buffered: true }, async (t) => {
+t.test('a folder with another marker is not taken for the project', async (t) => {
   const project = await newProject('replaced')
   const away = join(workroom.home, 'away-replaced')
   const foreign = join(project.root, 'documents', 'plan.md')
@@ -188,7 +180,7 @@ t.test('a folder with another marker is not taken for the project', { buffered: 
   await isBack(t, project)
 })
 
-t.test('a project without its marker is unavailable until it is back', { buffered: true }, async (t) => {
+t.test('a project without its marker is unavailable until it is back', async (t) => {
   const project = await newProject('unmarked')
   unlinkSync(join(project.root, '.workroom'))
   await workroom.scan()
@@ -197,14 +189,11 @@ t.test('a project without its marker is unavailable until it is back', { buffere
   await isBack(t, project)
 })
 
-t.test('a renamed project folder is found by its marker', { buffered: true }, async (t) => {
+t.test('a renamed project folder is found by its marker', async (t) => {
   const project = await newProject('wandering')
   const there = join(workroom.home, 'projects', 'Renamed by hand')
   renameSync(project.root, there)
-  await workroom.eventually(
-    async () => (await workroom.request('GET', project.plan.path)).status === 200,
-    maxWaitMs,
-  )
+  await workroom.eventually(async () => (await workroom.request('GET', project.plan.path)).status === 200)
   await isBack(t, project)
   const put = await workroom.request('PUT', project.plan.path, { body: '# Plan\n\nElsewhere.\n' })
   t.match([put.status, put.json], [201, { id: project.plan.id, path: project.plan.path }])
@@ -212,7 +201,7 @@ t.test('a renamed project folder is found by its marker', { buffered: true }, as
   t.notOk(existsSync(project.root))
 })
 
-t.test('documents in an unreadable folder are hidden, not deleted', { buffered: true }, async (t) => {
+t.test('documents in an unreadable folder are hidden, not deleted', async (t) => {
   const project = await newProject('partly')
   const { docs } = project
   const secret = (await workroom.request('PUT', `${docs}/safe/secret.md`, { body: '# Secret\n' })).json
@@ -232,8 +221,7 @@ t.test('documents in an unreadable folder are hidden, not deleted', { buffered: 
   t.match([fresh.status, fresh.json.message], [503, /documents\/safe: it cannot be read/])
   t.match(await problemsOf(project), /documents\/safe cannot be read: .*chmod u\+rx/)
   t.equal((await workroom.request('GET', open.path)).status, 200, 'other documents are not affected')
-  await pause(longAwayMs)
-  await workroom.scan()
+  await workroom.passDeletionDelay()
   disk.unlock(join(project.root, 'documents', 'safe'))
   t.equal(bodyOf(await workroom.request('GET', secret.path)), '# Secret\n')
   await workroom.scan()
@@ -281,7 +269,8 @@ t.test(
     await workroom.scan()
     const deletions = () => project.events().filter(({ type }) => type === 'doc.delete')
     for (let n = 0; n < 25; n++) unlinkSync(leaf(n))
-    await workroom.eventually(async () => (await problemsOf(project)).includes('25 documents'), maxWaitMs)
+    await workroom.passDeletionDelay()
+    t.match(await problemsOf(project), /25 documents/)
     t.match(await problemsOf(project), /confirm with: workroom doctor --confirm-deletions autumn/)
     t.same(deletions(), [])
     const read = await workroom.request('GET', `${docs}/leaf-3.md`)
@@ -297,7 +286,7 @@ t.test(
     const administration = openForCommandLine(workroom.home)
     await administration.projects.confirmDeletions(administration.projects.find(slug)!)
     await administration.close()
-    await workroom.eventually(() => deletions().length === 20, maxWaitMs)
+    await workroom.eventually(() => deletions().length === 20)
     t.equal(await problemsOf(project), '')
     t.equal((await workroom.request('GET', `${docs}/leaf-9.md`)).status, 404)
     t.equal((await workroom.request('GET', `${docs}/leaf-3.md`)).status, 200)

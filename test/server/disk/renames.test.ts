@@ -96,6 +96,7 @@ t.test(
     workroom.write('documents/twin-c.md', text)
     const c = await workroom.waitForEventAt('twin-c.md')
     t.equal(new Set([a.documentId, b.documentId, c.documentId]).size, 3)
+    await workroom.passDeletionDelay()
     for (const { documentId } of [a, b]) {
       const [, deleted] = await workroom.waitForEvents(documentId, 2)
       t.equal(deleted!.type, 'doc.delete')
@@ -109,6 +110,7 @@ t.test('a new file with a reused inode is a new document', { buffered: true }, a
   workroom.write('documents/latter.md', '# Latter\n\nSomething else.\n')
   const latter = await workroom.waitForEventAt('latter.md')
   t.not(latter.documentId, id)
+  await workroom.passDeletionDelay()
   t.equal((await workroom.waitForEvents(id, 2))[1]!.type, 'doc.delete')
   t.equal(workroom.events(latter.documentId).length, 1)
 })

@@ -1,18 +1,20 @@
 import { hash } from 'node:crypto'
 import {
   chmodSync,
+  closeSync,
   linkSync,
+  openSync,
   readFileSync,
-  type Stats,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { breakableDisk } from '../../support/breakable-disk.ts'
+import { diskClock } from '../../support/disk-clock.ts'
 import {
   saveByRename,
   saveInPlace,
@@ -21,7 +23,6 @@ import {
   saveLikeSed,
   saveLikeSyncthing,
   saveLikeVim,
-  saveSlowly,
 } from '../../support/editors.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import type { HttpResponse } from '../../support/http-client.ts'
@@ -30,8 +31,29 @@ import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 t.jobs = 8
 const workroom = await openProjectFolder(t)
 
-/** A file unchanged for longer may be taken as stable; the server waits 150 ms. */
-const restMs = 130
+/** A workspace whose files become stable when its test lets time pass. */
+async function openHeldDisk(t: Test) {
+  const clock = diskClock()
+  const disk = breakableDisk()
+  const workroom = await openProjectFolder(t, { faults: { diskNow: clock.now, tree: { fs: disk.fs } } })
+  const lookCounts = new Map<string, number>()
+  disk.replace('lstatSync', (real, [path]) => {
+    const stats = real()
+    const name = basename(String(path))
+    lookCounts.set(name, (lookCounts.get(name) ?? 0) + 1)
+    return stats
+  })
+  return {
+    clock,
+    workroom,
+    /** Waits until the server has looked at a file and waited for it at least once. */
+    async looks(name: string) {
+      const count = lookCounts.get(name) ?? 0
+      // A hint is one look, and each wait ends with another.
+      await workroom.eventually(() => (lookCounts.get(name) ?? 0) >= count + 3)
+    },
+  }
+}
 
 const editors = { saveByRename, saveLikeSed, saveLikeSyncthing, saveLikeVim, saveLikeGit, saveInPlace }
 
@@ -79,49 +101,48 @@ t.test(
   },
 )
 
-t.test(
-  'half of a save is no revision, and no read has the bytes of another ETag',
-  { buffered: true },
-  async (t) => {
-    const saveWhileReading = async (name: string) => {
-      const { id, path, revision } = await workroom.put(name)
-      const pieces = Array.from({ length: 10 }, (_, line) =>
-        line === 0 ? `# ${name}\n\n` : `Line ${line}.\n`,
-      )
-      const saving = saveSlowly(workroom.at(`documents/${name.toLowerCase()}.md`), pieces, 40)
-      const read: HttpResponse[] = []
-      let isSaved = false
-      const reading = (async () => {
-        while (!isSaved) read.push(await workroom.request('GET', path))
-      })()
-      const maxMs = await saving
-      await workroom.waitForEvents(id, 2)
-      isSaved = true
-      await reading
-      await workroom.scan()
-      return { id, path, revision, read, maxMs, bodies: [`# ${name}\n\nText.\n`, pieces.join('')] }
-    }
-    let save = await saveWhileReading('Slow')
-    // On a busy machine a piece may come so late that the file counts as stable before it.
-    for (let time = 1; save.maxMs > restMs; time++) save = await saveWhileReading(`Slow${time}`)
-    for (const response of save.read) {
-      const body = bodyOf(response)
-      t.ok(save.bodies.includes(body), 'the text is old or new')
-      t.equal(response.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
-      t.equal(Number(response.headers['content-length']), Buffer.byteLength(response.text))
-    }
-    t.equal(workroom.events(save.id).length, 2)
-    const revisions = await workroom.revisions(save.path)
-    t.same([revisions.length, revisions[0]!.revision], [2, save.revision])
-  },
-)
+t.test('half of a save is no revision, and no read has the bytes of another ETag', async (t) => {
+  const { clock, workroom, looks } = await openHeldDisk(t)
+  const { id, path, revision } = await workroom.put('Slow')
+  const pieces = Array.from({ length: 10 }, (_, line) => (line === 0 ? '# Slow\n\n' : `Line ${line}.\n`))
+  const before = await workroom.request('GET', path)
+  const reading: Promise<HttpResponse>[] = []
+  clock.hold()
+  const file = openSync(workroom.at('documents/slow.md'), 'w')
+  for (const piece of pieces) {
+    reading.push(workroom.request('GET', path))
+    await looks('slow.md')
+    writeSync(file, piece)
+  }
+  closeSync(file)
+  await looks('slow.md')
+  t.equal(workroom.events(id).length, 1)
+  clock.release()
+  await workroom.waitForEvents(id, 2)
+  await workroom.scan()
+  const bodies = ['# Slow\n\nText.\n', pieces.join('')]
+  for (const response of [before, ...(await Promise.all(reading))]) {
+    const body = bodyOf(response)
+    t.ok(bodies.includes(body), 'the text is old or new')
+    t.equal(response.headers.etag, `"${hash('sha256', body).slice(0, 20)}"`)
+    t.equal(Number(response.headers['content-length']), Buffer.byteLength(response.text))
+  }
+  t.equal(workroom.events(id).length, 2)
+  const revisions = await workroom.revisions(path)
+  t.same([revisions.length, revisions[0]!.revision], [2, revision])
+})
 
-t.test('a file that is emptied and written after a pause was never empty', { buffered: true }, async (t) => {
+t.test('a file that is emptied and written after a pause was never empty', async (t) => {
+  const { clock, workroom, looks } = await openHeldDisk(t)
   const { id, path } = await workroom.put('Emptied')
   const file = workroom.at('documents/emptied.md')
+  clock.hold()
   truncateSync(file)
-  await pause(700)
+  await looks('emptied.md')
+  clock.hold(statSync(file).mtimeMs + 700)
+  await looks('emptied.md')
   writeFileSync(file, '# Emptied\n\nNew.\n')
+  clock.release()
   await workroom.waitForEvents(id, 2)
   await workroom.scan()
   t.equal(workroom.events(id).length, 2)
@@ -134,31 +155,37 @@ t.test('a file that is emptied and written after a pause was never empty', { buf
 t.test(
   'a save seen just after it emptied its file does not wait as long as a file that stays empty',
   async (t) => {
-    const disk = breakableDisk()
-    const workroom = await openProjectFolder(t, { faults: { tree: { fs: disk.fs } } })
+    const { clock, workroom, looks } = await openHeldDisk(t)
     const begun = await workroom.put('Begun')
     const empty = await workroom.put('Empty')
-    const seenEmpty = new Set<string>()
-    disk.replace('lstatSync', (real, [path]) => {
-      const stats = real() as Stats | undefined
-      if (stats?.isFile() && stats.size === 0) seenEmpty.add(basename(path as string))
-      return stats
-    })
+    clock.hold()
     for (const { filename } of [empty, begun]) truncateSync(workroom.at(`documents/${filename}`))
-    await workroom.eventually(() => seenEmpty.has(begun.filename) && seenEmpty.has(empty.filename))
-    writeFileSync(workroom.at('documents/begun.md'), '# Begun\n\nNew.\n')
-    await Promise.all([workroom.waitForEvents(begun.id, 2), workroom.waitForEvents(empty.id, 2)])
-    const order = eventsOf(workroom.home).map(({ documentId }) => documentId)
-    t.same(order.slice(-2), [begun.id, empty.id])
+    for (const { filename } of [empty, begun]) await looks(filename)
+    const files = [begun, empty].map(({ filename }) => workroom.at(`documents/${filename}`))
+    writeFileSync(files[0]!, '# Begun\n\nNew.\n')
+    writeFileSync(files[1]!, '')
+    clock.hold(statSync(files[0]!).mtimeMs + 1000)
+    await workroom.waitForEvents(begun.id, 2)
+    await looks(empty.filename)
+    t.equal(workroom.events(empty.id).length, 1)
+    clock.hold(statSync(files[1]!).mtimeMs + 2000)
+    await workroom.waitForEvents(empty.id, 2)
   },
 )
 
-t.test('a file that stays empty counts as empty after two seconds', { buffered: true }, async (t) => {
+t.test('a file that stays empty counts as empty after two seconds', async (t) => {
+  const { clock, workroom, looks } = await openHeldDisk(t)
   const { id, path } = await workroom.put('Vacant')
-  const emptiedMs = Date.now()
-  truncateSync(workroom.at('documents/vacant.md'))
+  const file = workroom.at('documents/vacant.md')
+  clock.hold()
+  truncateSync(file)
+  const { mtimeMs } = statSync(file)
+  await looks('vacant.md')
+  clock.hold(mtimeMs + 1900)
+  await looks('vacant.md')
+  t.equal(workroom.events(id).length, 1)
+  clock.hold(mtimeMs + 2000)
   const events = await workroom.waitForEvents(id, 2)
-  t.ok(Date.now() - emptiedMs >= 1900)
   t.match(events[1], { type: 'doc.write', via: 'disk' })
   const [, empty] = await workroom.revisions(path)
   t.equal(empty!.bytes, 0)

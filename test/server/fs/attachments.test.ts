@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
@@ -264,21 +263,23 @@ t.test(
 )
 
 t.test('a post whose file is removed during an upload to it is deleted right after the upload', async (t) => {
-  const post = await write()
+  const [post, other] = [await write(), await write()]
   const isPlaced = () => filesOf(post).length > 0
   const held: (() => unknown)[] = []
   disk.replace('fsync', (real) => (isPlaced() ? held.push(real) : real()))
   const attaching = attach(post, 'a.txt')
   await workroom.eventually(isPlaced)
-  rmSync(join(home, 'projects/general/posts', basename(post.path)))
-  // The deletion is due after the grace period, and waits for the upload.
-  await pause(2500)
+  for (const { path } of [post, other]) rmSync(join(home, 'projects/general/posts', basename(path)))
+  await workroom.workspace.maintenance.scan()
+  const isDeleted = ({ id }: Written) =>
+    eventsOf(home).some(({ documentId, type }) => documentId === id && type === 'doc.delete')
+  clock.advance(2000)
+  await workroom.eventually(() => isDeleted(other))
+  t.notOk(isDeleted(post), 'its deletion is due as well, and waits for the upload')
   disk.mend()
   for (const real of held) real()
   t.equal((await attaching).status, 201)
-  const isDeleted = () =>
-    eventsOf(home).some(({ documentId, type }) => documentId === post.id && type === 'doc.delete')
-  t.ok(await workroom.eventually(isDeleted), 'no scan was needed')
+  t.ok(await workroom.eventually(() => isDeleted(post)), 'no other scan was needed')
   clock.advance(30 * 24 * 3_600_000 + 1)
   await workroom.eventually(() => !existsSync(folderOf(post)))
 })

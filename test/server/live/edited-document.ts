@@ -20,7 +20,6 @@ export interface Writing {
   onKill?: () => void
 }
 
-const settleMs = 60_000
 const words = ['North', 'East', 'South', 'West'].map((name) => `${name}: one, two, three.\n\n`).join('')
 
 /** A document that many edit at the same time, until all have ended. */
@@ -135,13 +134,13 @@ export class EditedDocument {
       await eventually(() => {
         for (const editor of this.editors) editor.hurry()
         return this.areSame && !this.isReplacedFileKept
-      }, settleMs)
+      })
       first!.save()
       await eventually(async () => {
         const { text } = await this.server.send('GET', this.path)
         const isSaved = readFileSync(this.file, 'utf8') === first!.text && text.endsWith(first!.text)
         return isSaved && this.areSame && !this.isReplacedFileKept
-      }, settleMs)
+      })
     } catch {
       return [...this.letters.differences(first!.text), ...this.statesInWords()]
     }

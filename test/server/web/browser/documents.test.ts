@@ -266,5 +266,6 @@ t.test('an open list follows files that appear and vanish', async () => {
   workroom.write('documents/corner/from-the-disk.md', '# From the disk\n')
   await phone.getByRole('link', { name: 'From the disk' }).waitFor()
   rmSync(workroom.at('documents/corner/from-the-disk.md'))
+  await workroom.passDeletionDelay()
   await phone.getByRole('link', { name: 'From the disk' }).waitFor({ state: 'detached' })
 })
