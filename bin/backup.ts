@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import type { WriteStream } from 'node:tty'
 import { backUp } from '../core/backup/backup.ts'
+import { restore as restoreBackup } from '../core/backup/restore.ts'
 import type { Arguments } from './arguments.ts'
-import { progressLine } from './progress.ts'
 
 export async function backup(args: Arguments): Promise<undefined> {
   const to = resolve(args.operand)
@@ -18,5 +19,34 @@ export async function backup(args: Arguments): Promise<undefined> {
   args.print({ backup: to, ...manifest }, lines.join('\n'))
 }
 
+export async function restore(args: Arguments): Promise<undefined> {
+  const { home } = args
+  const from = resolve(args.operand)
+  const progress = progressLine(process.stderr, 'Restoring')
+  const manifest = await restoreBackup({ from, home, onProgress: progress.show }).finally(progress.end)
+  const { workspace, at, documents, files, differing } = manifest
+  const lines = [
+    `${workspace.name} as of ${at} is in ${home}: ${documents} documents, ${files} files.`,
+    ...differing.map(
+      ({ path, problem }) => `${path}: ${problem} The backup was not checked for this when it was made.`,
+    ),
+    `Serve it with: workroom serve --home ${home}`,
+  ]
+  args.print({ home, workspace, at, documents, files, differing }, lines.join('\n'))
+}
+
 const formatBytes = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+/** A line that counts files on a terminal. Prints nothing where output goes elsewhere. */
+function progressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>, label: string) {
+  const everyFiles = 100
+  return {
+    show(files: number): void {
+      if (stream.isTTY && files % everyFiles === 0) stream.write(`\r${label}: ${files} files`)
+    },
+    end(): void {
+      if (stream.isTTY) stream.write('\r\x1b[K')
+    },
+  }
+}

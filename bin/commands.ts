@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
     usage: '',
     summary: 'bridge an MCP client to a running server (WORKROOM_URL, WORKROOM_KEY)',
     flags: [],
-    run: async () => (await import('./mcp.ts')).bridge(process.env),
+    run: async () => (await import('./mcp-bridge.ts')).bridge(process.env),
   },
   {
     name: 'agent run',
@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
     usage: '--home DIR --name ORG --owner NAME [--email E] [--json]',
     summary: 'create a workspace without serving it',
     flags: ['name', 'owner', 'email', 'json'],
-    run: async (args) => (await import('./init.ts')).init(args),
+    run: async (args) => (await import('./workspace.ts')).init(args),
   },
   {
     name: 'workspace rename',
@@ -228,7 +228,7 @@ export const commands: readonly Command[] = [
     usage: '[--json]',
     summary: 'create a workspace from a backup, in a folder that is empty or does not exist',
     flags: ['json'],
-    run: async (args) => (await import('./restore.ts')).restore(args),
+    run: async (args) => (await import('./backup.ts')).restore(args),
   },
 ]
 

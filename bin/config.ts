@@ -2,6 +2,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { type Config, defaultConfig } from '../core/config.ts'
 import { readSettings } from '../data/home.ts'
 import { allowListProblems } from '../data/outbound/allow-list.ts'
+import { suggestName } from '../server/closest-name.ts'
 import { type Setting, settings } from './settings.ts'
 
 class ConfigError extends Error {
@@ -51,6 +52,33 @@ export function readConfig(sources: ConfigSources): Config {
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
+
+/** The setting `disk.private` of a home. @throws ConfigError */
+export const isPrivateHome = (home: string): boolean =>
+  readConfig({ flags: {}, environment: process.env, file: readSettings(home) }).disk.private
+
+/** Returns one warning for each variable that resembles a setting but is none, sorted by name. */
+export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[] {
+  const known = [...settings.map(({ variable }) => variable), ...otherVariables]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(variablePrefix) && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const suggestion = suggestName(withoutPrefix(name), known.map(withoutPrefix))
+      const hint =
+        suggestion === null
+          ? 'docs/operations.md lists the settings.'
+          : `Did you mean ${variablePrefix}${suggestion}?`
+      return `The variable ${name} is not a setting and has no effect. ${hint}`
+    })
+}
+
+const variablePrefix = 'WORKROOM_'
+
+/** Not settings: the home, and what examples and tests use. */
+const otherVariables = ['WORKROOM_HOME', 'WORKROOM_KEY', 'WORKROOM_URL', 'WORKROOM_CHROMIUM']
+
+const withoutPrefix = (name: string) => name.slice(variablePrefix.length)
 
 /** An empty variable counts as not set: service managers' unit files leave such. */
 function configuredValue(
@@ -115,7 +143,3 @@ function assign(config: Config, key: string, value: unknown): void {
   const part = names.reduce<object>((outer, name) => Reflect.get(outer, name), config)
   Reflect.set(part, last, value)
 }
-
-/** The setting `disk.private` of a home. @throws ConfigError */
-export const isPrivateHome = (home: string): boolean =>
-  readConfig({ flags: {}, environment: process.env, file: readSettings(home) }).disk.private

@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { DailySnapshots } from '../core/backup/daily-snapshots.ts'
 import { countKeptIds, restoreLostDatabase } from '../core/backup/restore-snapshot.ts'
 import type { Config } from '../core/config.ts'
+import type { IngestProgress } from '../core/documents/disk/ingest-progress.ts'
 import { hasOrphanedProjects, workspaceExists } from '../core/home/home.ts'
 import { migrateHome } from '../core/home/migration.ts'
 import type { Workspace } from '../core/workspace/index.ts'
@@ -8,14 +11,10 @@ import { type CreatedWorkspace, createWorkspace } from '../core/workspace/setup.
 import { readSettings } from '../data/home.ts'
 import { type RunningServer, startServer } from '../server/index.ts'
 import type { Arguments } from './arguments.ts'
-import { readConfig } from './config.ts'
+import { readConfig, unknownVariableWarnings } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
-import { exampleText, ingestedText, restoredText, signInText, welcomeText } from './first-start.ts'
-import { limitHeapGrowth } from './heap-growth.ts'
-import { hostInUrl } from './host-in-url.ts'
-import { reportIngestion } from './ingest-progress.ts'
 import { migrationText } from './migrate.ts'
-import { unknownVariableWarnings } from './unknown-variables.ts'
+import { hostInUrl } from './served-address.ts'
 
 export async function serve(args: Arguments): Promise<undefined> {
   const { home } = args
@@ -58,6 +57,12 @@ export async function serve(args: Arguments): Promise<undefined> {
   await server.close()
 }
 
+/**
+ * V8 would let a heap grow to three times what lives in it before it collects, and keep that memory for
+ * minutes. While many files are ingested, most of it is garbage; collecting it earlier takes no measurable time.
+ */
+const limitHeapGrowth = (): void => setFlagsFromString('--heap-growing-percent=40')
+
 /** The reader of the output may have closed it, as `head` does, or its disk may be full. */
 function keepServingWithoutOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -75,6 +80,14 @@ async function createOnFirstStart(home: string, { disk }: Config): Promise<Creat
   return created
 }
 
+const welcomeText = (home: string, owner: string, key: string): string =>
+  `Welcome to Workroom. Your workspace is in ${home}, owned by ${owner}.
+
+The owner's key (shown only once):
+
+  ${key}
+`
+
 /** Longer than usual, so that nobody has to hurry through the first start. */
 const firstLinkMs = 24 * 60 * 60 * 1000
 
@@ -84,6 +97,32 @@ async function printFirstSteps(
 ): Promise<string> {
   const { path } = await workspace.stores.signinLinks.issue(member, firstLinkMs)
   return signInText(`${url}${path}?next=%2Fwelcome`) + exampleText(url, key)
+}
+
+const signInText = (url: string): string =>
+  `
+Open it in a browser. This link signs the owner in, once, within 24 hours:
+
+  ${url}
+`
+
+function exampleText(url: string, key: string): string {
+  const authorization = `-H 'Authorization: Bearer ${key}'`
+  const welcome = `${url}/v1/fs/projects/general/docs/welcome.md`
+  return `
+Read the welcome document:
+
+  curl ${authorization} ${welcome}
+
+Change it, by adding a line:
+
+  (curl -s ${authorization} ${welcome}; printf '\\nHello from curl.\\n') | curl -X PUT ${authorization} --data-binary @- ${welcome}
+
+List your projects:
+
+  curl ${authorization} ${url}/v1/fs/projects
+
+`
 }
 
 /** Standard error: the server's own log is not available here. */
@@ -108,6 +147,21 @@ function countIngested({ directory: { projects }, documents }: Workspace): strin
     counts.reduce((total, count) => total + count, 0),
   )
 }
+
+/** Added where the folder held projects but no database. */
+const ingestedText = (projects: number, documents: number): string =>
+  `
+Existing projects were imported under new ids:
+${projects} ${projects === 1 ? 'project' : 'projects'}, ${documents} ${documents === 1 ? 'document' : 'documents'}.
+`
+
+/** Printed when a lost database was restored from a snapshot. */
+const restoredText = (atMs: number, { kept, added }: { kept: number; added: number }): string =>
+  `
+The database was missing. Its daily snapshot of ${new Date(atMs).toISOString()} has been restored: members, keys
+and rooms are as of then; later changes to files have been imported. Documents that kept their ids: ${kept}.
+Documents with new ids: ${added}.
+`
 
 async function start(home: string, config: Config, onListening: (port: number) => void) {
   try {
@@ -138,3 +192,37 @@ function untilSignal(): Promise<void> {
     process.on('SIGINT', end)
   })
 }
+
+/** Outside a terminal each report adds a line, so `lineMs` must pass between two. */
+const [pollMs, lineMs] = [200, 10_000]
+
+/** Reports the ingestion of files that changed while the server was down. @returns whether it completed */
+async function reportIngestion(
+  { maintenance }: Pick<Workspace, 'maintenance'>,
+  ended: Promise<void>,
+): Promise<boolean> {
+  const { stdout } = process
+  const stopping = new AbortController()
+  void ended.then(() => stopping.abort())
+  let printedMs = Number.NEGATIVE_INFINITY
+  for (
+    let progress = maintenance.ingestProgress();
+    progress !== null;
+    progress = maintenance.ingestProgress()
+  ) {
+    if (stopping.signal.aborted) return false
+    if (stdout.isTTY) stdout.write(`\r\x1b[K${progressText(progress)}`)
+    else if (performance.now() - printedMs >= lineMs) {
+      stdout.write(`${progressText(progress)}\n`)
+      printedMs = performance.now()
+    }
+    await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => {})
+  }
+  stdout.write(`${stdout.isTTY ? '\r\x1b[K' : ''}All files have been read.\n`)
+  return true
+}
+
+const progressText = ({ done, total }: IngestProgress): string =>
+  total === 0
+    ? 'Comparing the files with the database.'
+    : `Reading files: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}. Lists and search are incomplete until this is done.`

@@ -1,7 +1,6 @@
 import type { CommandLineWorkspace } from '../core/workspace/command-line.ts'
 import { readSettings } from '../data/home.ts'
 import { readConfig } from './config.ts'
-import { hostInUrl } from './host-in-url.ts'
 
 /** Returns where the workspace is or was last served, else the configured address; no trailing slash. */
 export function servedAddress({ address }: CommandLineWorkspace, home: string): string {
@@ -13,3 +12,5 @@ export function servedAddress({ address }: CommandLineWorkspace, home: string): 
   })
   return publicUrl ?? `http://${hostInUrl(host)}:${port}`
 }
+
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

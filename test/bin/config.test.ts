@@ -1,7 +1,6 @@
 import t from 'tap'
-import { type ConfigSources, readConfig } from '../../bin/config.ts'
+import { type ConfigSources, readConfig, unknownVariableWarnings } from '../../bin/config.ts'
 import { settings } from '../../bin/settings.ts'
-import { unknownVariableWarnings } from '../../bin/unknown-variables.ts'
 import { defaultConfig } from '../../core/config.ts'
 
 const read = (sources: Partial<ConfigSources>) =>

@@ -1,1 +1,0 @@
-export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
