@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import { signinPath } from '../../core/paths.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
@@ -9,13 +11,13 @@ import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
 import { RateLimit } from '../rate-limit.ts'
-import { queryText } from '../request-fields.ts'
+import { queryText, readFields } from '../request-fields.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
 import { type Pages, redirect } from './pages.ts'
-import { mailedPage, signinForm } from './signin-pages.ts'
+import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
 
-export type SigninWorkspace = Pick<Workspace, 'clock' | 'identity' | 'maintenance' | 'signin'>
+type SigninWorkspace = Pick<Workspace, 'clock' | 'identity' | 'maintenance' | 'signin'>
 
 export interface SigninOptions {
   trustProxy: boolean
@@ -27,7 +29,12 @@ export interface SigninOptions {
 
 export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions): Routes {
   const { pages, site, browserSessions } = options
-  const mailRate = mailLimit(workspace.clock)
+  // By the requester's address, whichever member is asked for.
+  const mailRate = hourlyLimit(
+    10,
+    'Too many sign-in links were requested from your address.',
+    workspace.clock,
+  )
   const showForm = (ctx: RouteContext, next: string, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, formPage(workspace, ctx.path, next, failure))
 
@@ -74,6 +81,67 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
     })
 }
 
+/** For links sent by mail or created on the command line. */
+export function signinLinkRoutes(
+  { identity, maintenance, signin: { links, sessions } }: SigninWorkspace,
+  { pages, site, browserSessions }: SigninOptions,
+): Routes {
+  const showDeadLink = (ctx: RouteContext) => pages.showStandalone(ctx, { status: 404, ...invalidLinkPage })
+
+  return newRoutes()
+    .purpose('Page: confirm a sign-in link; changes nothing')
+    .get(signinPath(':token'), (ctx) => {
+      maintenance.refresh()
+      const member = links.memberOf(ctx.params.token!)
+      if (!member) return showDeadLink(ctx)
+      const next = localPath(queryText(ctx, 'next'))
+      pages.showStandalone(ctx, linkPage({ member, workspaceName: identity.name, next }))
+    })
+    .purpose('Sign in with a link, once')
+    .post(signinPath(':token'), async (ctx) => {
+      site.requireSameOrigin(ctx)
+      const form = await readForm(ctx)
+      maintenance.refresh()
+      const token = await sessions.signInByLink(ctx.params.token!, browserSessions.clientOf(ctx))
+      if (token === null) return showDeadLink(ctx)
+      browserSessions.setCookie(ctx, token)
+      redirect(ctx, localPath(form.get('next')))
+    })
+}
+
+const passkeyAnswer = { response: z.looseObject({}), next: z.string().optional() }
+
+export function passkeySigninRoutes(
+  { clock, maintenance, signin: { passkeys, sessions } }: SigninWorkspace,
+  { trustProxy, site, browserSessions }: SigninOptions,
+): Routes {
+  // A sign-in takes two requests.
+  const uses = hourlyLimit(200, 'Too many passkeys were tried from your address.', clock)
+  const admit = (ctx: RouteContext) => {
+    site.requireSameOrigin(ctx)
+    uses.admit(rateLimitKey(callerAddress(ctx.req, trustProxy)))
+  }
+
+  return newRoutes()
+    .purpose('Begin to sign in with a passkey')
+    .post('/signin/passkey/options', async (ctx) => {
+      admit(ctx)
+      await readFields(ctx, {})
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = await passkeys.requestOptions(ctx.get('Origin'))
+    })
+    .purpose('Sign in with a passkey')
+    .post('/signin/passkey', async (ctx) => {
+      admit(ctx)
+      const { response, next } = await readFields(ctx, passkeyAnswer)
+      maintenance.refresh()
+      const member = await passkeys.authenticate(ctx.get('Origin'), response)
+      browserSessions.setCookie(ctx, await sessions.signIn(member, browserSessions.clientOf(ctx)))
+      ctx.set('Cache-Control', 'no-store')
+      ctx.body = { location: localPath(next) }
+    })
+}
+
 function formPage(
   { identity, signin }: SigninWorkspace,
   path: string,
@@ -110,12 +178,5 @@ async function signInByKey(
   throw new WorkspaceError('unauthorized', invalidKey)
 }
 
-/** By the requester's address, whichever member is asked for. */
-const mailLimit = (clock: Clock): RateLimit =>
-  new RateLimit({
-    limit: 10,
-    windowMs: 60 * 60 * 1000,
-    maxKeys: 65_536,
-    reason: 'Too many sign-in links were requested from your address.',
-    clock,
-  })
+const hourlyLimit = (limit: number, reason: string, clock: Clock): RateLimit =>
+  new RateLimit({ limit, windowMs: 60 * 60 * 1000, maxKeys: 65_536, reason, clock })

@@ -1,8 +1,10 @@
+import type { Caller } from '../../../core/access/member.ts'
 import { isAdmin } from '../../../core/access/permissions.ts'
+import type { Project } from '../../../core/access/project.ts'
 import type { AskView } from '../../../core/asks/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
-import type { AskContext } from './ask-reader.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
 /** The actions that the reader may take. Core refuses others anyway. */
@@ -73,3 +75,11 @@ ${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: 
 <button class="small">Save</button>
 </form>
 </details>`
+
+export interface AskContext {
+  workspace: Workspace
+  caller: Caller
+  project: Project
+  /** Names of those who resolved asks, by ask id, as far as known. */
+  resolvers: ReadonlyMap<string, string>
+}

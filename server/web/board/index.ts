@@ -1,9 +1,8 @@
 import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { boardPage } from './board.ts'
+import { boardChanges, boardPage } from './board.ts'
 import { cardPage } from './card.ts'
-import { boardChanges } from './changes.ts'
 
 export const boardPageRoutes = ({ workspace, page, pages }: PageDeps): Routes =>
   newRoutes()

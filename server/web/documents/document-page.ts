@@ -1,4 +1,5 @@
 import { documentsTreePath } from '../../../core/paths.ts'
+import type { RenderedPart } from '../../../core/rendering/types.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader } from '../projects/frame.ts'
@@ -10,8 +11,7 @@ import { type CommentPageRequest, type DocumentContext, projectPartOf } from './
 import { byline, documentActions } from './document-header.ts'
 import { fieldList } from './fields.ts'
 import { olderRevisionNotice } from './older-revision.ts'
-import { outlineList } from './outline.ts'
-import { earlierParts, laterParts } from './parts.ts'
+import { earlierParts, laterParts, type PartLinks, partUrl } from './parts.ts'
 import { hereSection } from './present-members.ts'
 import { documentFoot } from './related.ts'
 
@@ -94,3 +94,16 @@ const leadingTitle = (text: string): string | null => /^<h1[ >].*?<\/h1>/s.exec(
 /** By id, which stays valid when the document is renamed. */
 const presencePath = ({ project, details }: DocumentContext): string =>
   `${documentsTreePath(project)}/${details.id}/_presence`
+
+const maxHeadings = 300
+
+/** Links to the headings. The title, above them all, leads to the beginning. */
+function outlineList({ outline, part: shown }: RenderedPart, { page, revision }: PartLinks): Html {
+  const least = Math.min(...outline.map(({ depth }) => depth))
+  return html`<ol>
+${outline.slice(0, maxHeadings).map(
+  ({ anchor, depth, text, part }) => html`<li class="depth-${Math.min(depth - least, 3)}"><a \
+href="${part !== shown && partUrl(page, part, revision)}#${encodeURIComponent(anchor)}" dir="auto">${text || '…'}</a></li>
+`,
+)}</ol>`
+}

@@ -1,11 +1,12 @@
+import type { Caller } from '../../../core/access/member.ts'
 import type { Address, Folder } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
 import { queryText } from '../../request-fields.ts'
 import { requireProject } from '../projects/frame.ts'
 import { type PageDeps, requireCaller } from '../signed-in.ts'
-import { cardAddress } from './card-address.ts'
 import { editPage } from './edit.ts'
 import { editHomePage, saveHomePage } from './edit-home-page.ts'
 import { newPage } from './new.ts'
@@ -102,4 +103,17 @@ function requestedFolder(ctx: RouteContext): Folder {
   const folder = folders.find((one) => one === requested)
   if (folder) return folder
   throw new WorkspaceError('bad_request', `?folder= must be one of ${folders.join(', ')}.`)
+}
+
+/** Finds a card by number, in any column. @throws WorkspaceError `not_found`, `forbidden` */
+async function cardAddress(
+  { documents }: Pick<Workspace, 'documents'>,
+  caller: Caller,
+  project: string,
+  name: string,
+): Promise<Address> {
+  const cards = await documents.board.cards(caller, project)
+  const card = cards.find(({ number }) => String(number) === name)
+  if (!card) throw new WorkspaceError('not_found', `There is no card ${JSON.stringify(name)} on this board.`)
+  return { project, folder: 'board', column: card.column, name }
 }

@@ -15,8 +15,7 @@ import { kindNames } from '../kind-names.ts'
 import { redirect } from '../pages.ts'
 import { readerDay, timeReaderOf } from '../reader-times.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { firstSteps } from './first-steps.ts'
-import { newcomerSteps } from './newcomer-steps.ts'
+import { firstSteps, newcomerSteps } from './first-steps.ts'
 
 const maxMentions = 5
 

@@ -1,23 +1,23 @@
-import type { Caller, Member } from '../../../core/access/member.ts'
+import { type Caller, type Member, workspaceRoles } from '../../../core/access/member.ts'
 import {
   isAdmin,
   isFreshSignIn,
   managesOwnKeysOf,
+  mayManageProject,
   mayReadPrivateFields,
 } from '../../../core/access/permissions.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
-import { memberPagePath } from '../../../core/paths.ts'
+import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { ownKeysPath } from '../account/keys.ts'
 import { avatar } from '../avatar.ts'
+import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import { directLink } from '../rooms/direct.ts'
 import type { PageDeps } from '../signed-in.ts'
 import { keySection, signInAgainPath } from './keys.ts'
 import { profileForm } from './profile.ts'
-import { projectsOf } from './projects.ts'
-import { roleAndStatusSection } from './role-and-status.ts'
 import { webhookSection } from './webhook.ts'
 
 const maxDeliveries = 50
@@ -120,3 +120,70 @@ const adminSection = ({ clock }: Workspace, caller: Caller, member: Member): Htm
 <summary>Edit profile</summary>
 ${profileForm(member, isFreshSignIn(caller, clock.now()))}
 </details>`
+
+/** The member's projects that the reader may list, and a way to add the member to others. */
+function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
+  const visible = projects.listableBy(reader).map((project) => ({
+    ...project,
+    role: projects.roleOf(project, member),
+    own: projects.roleOf(project, reader),
+  }))
+  const joined = visible.filter(({ role }) => role !== null)
+  const joinable = visible.filter(
+    ({ role, own: readerRole, archivedMs }) =>
+      role === null && archivedMs === null && mayManageProject(reader, readerRole),
+  )
+  return html`<section aria-labelledby="projects-title">
+<h2 id="projects-title">Projects</h2>
+<div id="projects" data-live>
+${
+  joined.length > 0
+    ? html`<ul class="rows">${joined.map(
+        ({ id, slug, name, role, archivedMs }) =>
+          html`<li id="in-${id}"><p class="main"><a href="${projectPagePath({ slug })}"><bdi>${name}</bdi></a></p>${
+            role === 'lead' && html`<span class="tag">lead</span>`
+          }${archivedMs !== null && html`<span class="tag">archived</span>`}</li>
+`,
+      )}</ul>`
+    : html`<p class="hint">None that you can see.</p>`
+}
+${
+  joinable.length > 0 &&
+  member.status === 'active' &&
+  html`<form method="dialog" class="inline" id="join-project" data-call="POST /v1/projects/{project}/members" data-say="Added.">
+<input type="hidden" name="memberId" value="${member.id}">
+<div class="field"><label for="project">Add to a project</label>
+<select id="project" name="project" required>${joinable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>
+<button class="second">Add</button>
+</form>`
+}
+</div>
+</section>`
+}
+
+function roleAndStatusSection(reader: Member, { id, name, role, status }: Member): Html {
+  const roles = workspaceRoles.filter((one) => one !== 'owner' || reader.role === 'owner')
+  return html`<section aria-labelledby="standing-title">
+<h2 id="standing-title">Role and access</h2>
+<div id="standing" data-live>
+<form method="dialog" class="inline" id="change-role" data-call="PATCH /api/members/${id}" data-say="Role changed.">
+<div class="field"><label for="role">Role</label>
+<select id="role" name="role">${roles.map(
+    (one) => html`<option value="${one}"${one === role && html` selected`}>${one}</option>`,
+  )}</select></div>
+<button class="second">Change</button>
+</form>
+<p class="standing">${
+    status === 'active'
+      ? html`<button class="danger small" data-call="PATCH /api/members/${id}" \
+data-json="{&quot;status&quot;:&quot;deactivated&quot;}" \
+data-confirm="Deactivate ${bidiIsolate(name)}? All their keys stop working immediately. You can reactivate them later." \
+data-confirm-button="Deactivate">Deactivate</button>
+<small>All their keys stop working immediately. Their content is kept.</small>`
+      : html`<button class="second small" data-call="PATCH /api/members/${id}" \
+data-json="{&quot;status&quot;:&quot;active&quot;}">Reactivate</button>
+<small>Their keys work again.</small>`
+  }</p>
+</div>
+</section>`
+}

@@ -1,6 +1,6 @@
 import type { Project } from '../../../core/access/project.ts'
 import { projectPagePath, repositoriesTreePath } from '../../../core/paths.ts'
-import type { RepositoryFile, RepositoryFolder } from '../../../core/repositories/types.ts'
+import type { EntryListItem, RepositoryFile, RepositoryFolder } from '../../../core/repositories/types.ts'
 import { formatBytes } from '../../../core/text/format-bytes.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
@@ -8,7 +8,6 @@ import { code, maxShownBytes } from '../code.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { pageForPath } from '../repository-links.ts'
-import { folderOf } from './folder.ts'
 
 export interface RepositoryLocation {
   project: Project
@@ -122,4 +121,20 @@ async function rendered(
   const tree = projectPagePath(project, `repositories/${encodeURIComponent(dir)}`)
   const shown = await workspace.rendering.foreignFiles.html(bytes, pageForPath(tree, path))
   return html`<article class="prose sheet">${new Html(shown)}</article>`
+}
+
+/** Returns the direct entries of a folder. @param path from the top of the repository; `''` for the top */
+function folderOf(
+  entries: readonly EntryListItem[],
+  path: string,
+): { folders: string[]; files: { name: string; type: EntryListItem['type']; size: number | null }[] } {
+  const start = path === '' ? 0 : path.length + 1
+  const folders = new Set<string>()
+  const files = entries.flatMap(({ name, type, size }) => {
+    const [first, ...rest] = name.slice(start).split('/')
+    if (rest.length === 0) return [{ name: first!, type, size }]
+    folders.add(first!)
+    return []
+  })
+  return { folders: [...folders], files }
 }

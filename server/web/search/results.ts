@@ -1,8 +1,7 @@
 import { localUrl } from '../../../core/rendering/local-url.ts'
 import type { NameMatch } from '../../../core/search/name-match.ts'
 import type { SearchResult } from '../../../core/search/search.ts'
-import { type Html, html } from '../html.ts'
-import { highlightMatches } from './highlight.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
 import { nameKindLabels } from './kinds.ts'
 
 /** Null if not requested. */
@@ -63,6 +62,14 @@ ${results.map(
 <small><bdi>${highlightMatches(snippet, query)}</bdi></small></p></li>
 `,
 )}</ol></section>`
+
+/** Marks the beginnings of words that match the query. */
+function highlightMatches(text: string, query: string): HtmlValue {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.length === 0) return text
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')
+  return text.split(pattern).map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))
+}
 
 const countOf = (count: number, isTruncated: boolean, which: 'first' | 'best'): string => {
   if (isTruncated) return `The ${which} ${count}`
