@@ -4,8 +4,7 @@ import type { Context, Middleware } from '../context.ts'
 import type { ResponseCode } from '../error-codes.ts'
 import { codeAndStatus, errorBody, headersOf } from '../error-response.ts'
 import type { Log } from '../log.ts'
-import { messageOf } from '../next-steps.ts'
-import { toolSentences } from '../tool-next-steps.ts'
+import { messageOf, toolSentences } from '../next-steps.ts'
 import { isToolRequest } from '../tool-requests.ts'
 
 interface Failure {

@@ -1,4 +1,5 @@
-import type { RouteAnswer } from '../context.ts'
+import { accepts } from '../accepted-input.ts'
+import { newRoutes, type RouteAnswer, type Routes } from '../context.ts'
 import type { DescribedHeaders } from '../described-headers.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Shape } from '../request-fields.ts'
@@ -7,6 +8,19 @@ import { operationName } from './operation-names.ts'
 import { refusalComponents, refusalsOf } from './refusals.ts'
 import { bodySchema, inputSchema, type Json, type Named, type Operation, schemasOf } from './schemas.ts'
 import { tagOf, tags } from './tags.ts'
+
+/** Needs no key. `description` is called once, at the first request. */
+export function openApiRoutes(description: () => object): Routes {
+  let json: string | undefined
+  return newRoutes()
+    .purpose('Read the OpenAPI description; needs no key')
+    .get('/openapi.json', accepts({}), (ctx) => {
+      json ??= JSON.stringify(description())
+      ctx.set('Cache-Control', 'no-cache')
+      ctx.type = 'application/json; charset=utf-8'
+      ctx.body = json
+    })
+}
 
 /** Describes every endpoint under `/api` and `/v1` as OpenAPI 3.1. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {

@@ -30,7 +30,6 @@ import { projectSettingsRoutes } from './projects/settings.ts'
 import { pullPages } from './pulls/index.ts'
 import { repositoryPages } from './repositories/index.ts'
 import { roomRoutes } from './rooms/index.ts'
-import { typingRoutes } from './rooms/typing.ts'
 import { searchPages } from './search/index.ts'
 import { nameRoutes } from './search/names.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -76,7 +75,6 @@ export function webRoutes(
     passkeyRoutes(deps),
     usagePages(deps),
     roomRoutes(deps),
-    typingRoutes(deps),
     projectListRoutes(deps),
     projectOverviewRoutes(deps),
     documentPageRoutes(deps),

@@ -5,8 +5,7 @@ import { programFile } from '../../../core/program.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { Html, html } from '../html.ts'
 import type { PageDeps } from '../signed-in.ts'
-import { apiHelpRoutes, type ShowHelp } from './api/index.ts'
-import { apiHelpPath } from './api/paths.ts'
+import { apiHelpPath, apiHelpRoutes, type ShowHelp } from './api.ts'
 
 const helpPath = '/help'
 

@@ -5,7 +5,7 @@ import { newRoutes, type Routes } from '../../context.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { formHandler, type PageDeps } from '../signed-in.ts'
+import { formHandler, type PageDeps, requireCaller } from '../signed-in.ts'
 import { roomChanges } from './changes.ts'
 import { roomsPage } from './list.ts'
 import { pinsPage, pinsPath } from './pins.ts'
@@ -67,6 +67,18 @@ export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps
           : roomSettingsPage(workspace, caller, found)
       }),
     )
+    .purpose('Signal that you are typing in a room, for an open page')
+    .post('/rooms/:room/typing', (ctx) => {
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
+      workspace.rooms.typing.startAsPerson(caller, ctx.params.room!)
+      ctx.status = 204
+    })
+    .purpose('Signal that you stopped typing')
+    .delete('/rooms/:room/typing', (ctx) => {
+      const caller = requireCaller(browserSessions, ctx, 'Sign in to write.')
+      workspace.rooms.typing.stopAsPerson(caller, ctx.params.room!)
+      ctx.status = 204
+    })
 
 /**
  * Finds a room by id or slug; an open one may not be joined yet.

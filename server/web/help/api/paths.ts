@@ -1,2 +1,0 @@
-export const apiHelpPath = '/help/api'
-export const modelsPath = `${apiHelpPath}/models`
