@@ -2,7 +2,14 @@ import { documentsTable } from '../../data/tables/documents.ts'
 import { revisionsTable } from '../../data/tables/revisions.ts'
 import { conflictOf, scanFolders } from '../../data/tree/index.ts'
 import { skipReasons } from '../documents/disk/skipped-files.ts'
-import { canContainDocuments, parseDocumentPath, pathInHome } from '../documents/model/document-paths.ts'
+import {
+  canContainDocuments,
+  isInFilesFolder,
+  isTrashedName,
+  parseDocumentPath,
+  pathInHome,
+} from '../documents/model/document-paths.ts'
+import { isUntracked, untrackedFolders, untrackedProblem } from '../documents/model/untracked-folders.ts'
 import { decompressRevision, revisionOf } from '../revisions/revision.ts'
 import { type DoctorContext, type Finding, startServerRemedy } from './types.ts'
 
@@ -69,6 +76,44 @@ export async function unknownFileFindings(
         }
       }
     })
+  }
+  return findings
+}
+
+export async function untrackedMarkdownFindings({ tree, present }: DoctorContext): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const project of present) {
+    const root = `projects/${project.folder}`
+    const found = new Map<string, string[]>()
+    const visit = (folder: string, entries: { name: string; stat: { kind: string } }[]) => {
+      const inner = folder.slice(root.length + 1)
+      const names = entries
+        .filter(
+          ({ name, stat }) => stat.kind === 'file' && isUntracked(inner === '' ? name : `${inner}/${name}`),
+        )
+        .map(({ name }) => name)
+      if (names.length > 0) found.set(inner, names)
+    }
+    await scanFolders(tree, [root], visit, { isExcluded: isInFilesFolder })
+    for (const untracked of untrackedFolders(found)) {
+      const path = untracked.folder === '' ? root : `${root}/${untracked.folder}`
+      findings.push({ path, problem: `It ${untrackedProblem(untracked)}.`, mend: untracked.remedy })
+    }
+  }
+  return findings
+}
+
+export function trashFindings({ database, tree, projects }: DoctorContext): Finding[] {
+  const documents = documentsTable(database.connection)
+  const findings: Finding[] = []
+  for (const { id, folder } of projects.all()) {
+    const names = (tree.names(`trash/${folder}`) ?? []).filter(isTrashedName)
+    if (names.length === 0) continue
+    const knownPaths = new Set(documents.deleted(id).map(({ trashPath }) => trashPath))
+    for (const path of names.map((name) => `trash/${folder}/${name}`)) {
+      if (knownPaths.has(path)) continue
+      findings.push({ path, problem: 'The file belongs to no deleted document.', mend: 'Remove it.' })
+    }
   }
   return findings
 }
