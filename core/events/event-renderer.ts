@@ -1,14 +1,16 @@
 import type { EventRecord } from '../../data/tables/events.ts'
+import { hasScope } from '../access/permissions.ts'
+import type { MemberStore } from '../members/member-store.ts'
+import { skillTreePath } from '../paths.ts'
+import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
-import { askEvents } from './ask-events.ts'
+import type { SkillPublishEvent } from '../skills/publish-event.ts'
 import { cursorOf } from './cursor.ts'
 import { type DocumentEventDeps, documentEvents } from './document-events.ts'
+import type { AskEvent } from './events.ts'
 import type { EventPresenter } from './kinds.ts'
-import { type MessageEventDeps, messageEvents } from './message-events.ts'
-import { messageMarkEvents } from './message-mark-events.ts'
-import { projectEvents } from './project-events.ts'
+import { type MessageEventDeps, messageEvents, messageMarkEvents } from './message-events.ts'
 import { roomEvents } from './room-events.ts'
-import { skillEvents } from './skill-events.ts'
 import type { EventSubscription } from './subscription.ts'
 
 export type EventRendererDeps = MessageEventDeps & DocumentEventDeps & { projects: ProjectStore }
@@ -75,3 +77,78 @@ const bodyOf = (events: readonly string[], cursor: number): Uint8Array =>
   Buffer.from(`{"events":[${events.join()}],"cursor":${JSON.stringify(cursor)}}`)
 
 export const emptyBody = (cursor: number): Uint8Array => bodyOf([], cursor)
+
+/** A member sees events of their own asks even in projects that they have left, unless these are deleted. */
+const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresenter => ({
+  visibilityFor({ projectId, askerId }, { caller, filter, projects }) {
+    const isOwn = askerId === caller.member.id && filter.project === undefined
+    const isReadable = projects.has(projectId!) || (isOwn && store.find(projectId!)?.deletedMs === null)
+    if (filter.documentId !== undefined || !isReadable) return null
+    return hasScope(caller, 'asks:read') ? '' : null
+  },
+  json({ atMs, projectId, detail }) {
+    const { askId, state, preview, chosenOption, resolution } = JSON.parse(detail) as AskEvent['detail']
+    return JSON.stringify({
+      type: 'ask',
+      ts: atMs,
+      askId,
+      askState: state,
+      preview,
+      projectId,
+      chosenOption,
+      resolution,
+    })
+  },
+})
+
+/** Members added to a project by an owner or admin from outside it. */
+const projectEvents = ({ members }: { members: MemberStore }): EventPresenter => ({
+  visibilityFor({ projectId }, { caller, filter, projects }) {
+    if (filter.documentId !== undefined || !projects.has(projectId!)) return null
+    return hasScope(caller, 'projects:read') ? '' : null
+  },
+  json({ atMs, actorId, projectId, detail }) {
+    const { memberId, role } = JSON.parse(detail) as ProjectJoinEvent['detail']
+    const member = members.find(memberId)!
+    const author = members.find(actorId!)!
+    return JSON.stringify({
+      type: 'project.join',
+      ts: atMs,
+      projectId,
+      memberId,
+      memberName: member.name,
+      memberType: member.type,
+      role,
+      author: author.name,
+      authorId: author.id,
+      authorType: author.type,
+    })
+  },
+})
+
+/** New versions of skills. A member sees their own as well. */
+const skillEvents = ({
+  members,
+  projects: store,
+}: {
+  members: MemberStore
+  projects: ProjectStore
+}): EventPresenter => ({
+  visibilityFor({ projectId }, { caller, filter, projects }) {
+    if (filter.documentId !== undefined || !projects.has(projectId!)) return null
+    return hasScope(caller, 'projects:read') ? '' : null
+  },
+  json({ atMs, actorId, projectId, detail }) {
+    const { name, version, isPublished } = JSON.parse(detail) as SkillPublishEvent['detail']
+    const author = actorId === null ? null : members.find(actorId)!
+    return JSON.stringify({
+      type: 'skill.publish',
+      ts: atMs,
+      projectId,
+      name,
+      version,
+      path: isPublished ? skillTreePath(store.find(projectId!)!, name) : null,
+      ...(author && { author: author.name, authorId: author.id, authorType: author.type }),
+    })
+  },
+})

@@ -7,7 +7,7 @@ import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { SkillPublishEvent } from '../skills/publish-event.ts'
 import type { Clock } from '../time/clock.ts'
 import { nextTick } from './cursor.ts'
-import type { MessageMarkEvent } from './message-mark-events.ts'
+import type { MessageMarkEvent } from './message-events.ts'
 import type { RoomChangeEvent } from './room-events.ts'
 
 interface MessageEvent {

@@ -4,9 +4,8 @@ import { DatabaseMovedError } from '../../data/same-database-file.ts'
 import type { Tree } from '../../data/tree/index.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import { DatabaseCheck } from './database-check.ts'
-import { trackTreeHealth } from './health-tracking-tree.ts'
 import type { Problem } from './types.ts'
-import { WriteHealth } from './write-health.ts'
+import { trackTreeHealth, WriteHealth } from './write-health.ts'
 
 const saveAfterMs = 2000
 

@@ -5,7 +5,8 @@ import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askDetails } from '../asks/ask-details.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import { pagePath, treePath } from '../documents/model/document-paths.ts'
+import { doneColumn } from '../documents/model/columns.ts'
+import { columnOf, pagePath, treePath } from '../documents/model/document-paths.ts'
 import { mayRead } from '../documents/model/readable-documents.ts'
 import type { UnreadMentions, UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { UnreadNotices } from '../inbox/unread-notices.ts'
@@ -19,7 +20,6 @@ import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
 import type { SidebarRoom } from '../rooms/types.ts'
 import type { Clock } from '../time/clock.ts'
-import { assignedCards } from './assigned-cards.ts'
 import type {
   AskItem,
   CardItem,
@@ -214,3 +214,37 @@ export class HomeFeed {
 }
 
 const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })
+
+interface AssignedCardsDeps {
+  catalogue: Catalogue
+  projects: ProjectStore
+  isMounted: (record: DocumentRecord) => boolean
+}
+
+interface AssignedCard {
+  record: DocumentRecord
+  project: Project
+}
+
+/** Open cards in projects that are not archived. */
+function assignedCards(
+  caller: Caller,
+  { catalogue, isMounted, projects }: AssignedCardsDeps,
+): AssignedCard[] {
+  if (!hasScope(caller, 'cards:read')) return []
+  const { id, name } = caller.member
+  const isAssigned = (record: DocumentRecord) =>
+    record.card!.assignees.some((one) => one === name || one === id) && isOpen(record) && isMounted(record)
+  return projects
+    .readableBy(caller.member)
+    .filter(({ archivedMs }) => archivedMs === null)
+    .flatMap((project) =>
+      catalogue
+        .ofKind(project.id, 'card')
+        .filter(isAssigned)
+        .map((record) => ({ record, project })),
+    )
+}
+
+const isOpen = (record: DocumentRecord): boolean =>
+  record.status !== 'closed' && columnOf(record) !== doneColumn

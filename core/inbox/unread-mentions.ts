@@ -4,18 +4,19 @@ import type { RoomRow } from '../../data/tables/rooms.ts'
 import type { Caller, Member } from '../access/member.ts'
 import { mayReadProject, requireScope } from '../access/permissions.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
-import type { RevisionContents } from '../documents/catalogue/revision-contents.ts'
+import type { RevisionContent, RevisionContents } from '../documents/catalogue/revision-contents.ts'
 import { commentPagePath, pagePath, treePath } from '../documents/model/document-paths.ts'
 import { commitOrUnavailable } from '../errors/unavailable.ts'
 import { excerptOf } from '../markdown/canonical-mentions.ts'
+import { displayedText } from '../markdown/index.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import { commentsPath, messagePagePath, threadPath, transcriptPath } from '../paths.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
+import { broadcastIds } from './audience.ts'
 import type { Inbox } from './inbox.ts'
 import type { MentionDetails } from './mentions-page.ts'
-import { postExcerpt } from './post-excerpt.ts'
 
 export interface UnreadMentionView extends MentionDetails {
   authorId: string
@@ -163,3 +164,35 @@ type MentionLocation = Pick<
   UnreadMentionView,
   'placeId' | 'title' | 'path' | 'readPath' | 'commentedKind' | 'url'
 >
+
+const contextBefore = 120
+const contextAfter = 160
+
+/** Longer text is not searched. */
+const maxSearchedBytes = 4 * (contextBefore + contextAfter)
+
+const blankLine = /\r?\n[ \t]*\r?\n/g
+
+/** The text around a mention by name, or else a broadcast. Null if no mention is left. */
+function postExcerpt(
+  { stored, digest }: RevisionContent,
+  memberId: string,
+  { title, names }: { title: string; names: Record<string, string> },
+): string | null {
+  const { body, mentions } = displayedText({ stored, digest, title, names })
+  const isBroadcast = (id: string) => broadcastIds.some((broadcast) => broadcast === id)
+  const mention = mentions.find(({ id }) => id === memberId) ?? mentions.find(({ id }) => isBroadcast(id))
+  if (!mention) return null
+  const { start } = mention
+  const before = body.toString('utf8', Math.max(0, start - maxSearchedBytes), start).replace(/^\uFFFD+/, '')
+  const after = body.toString('utf8', start, start + maxSearchedBytes).replace(/\uFFFD+$/, '')
+  const paragraphStart = [...before.matchAll(blankLine)].at(-1)
+  const inParagraph = paragraphStart ? before.slice(paragraphStart.index + paragraphStart[0].length) : before
+  const paragraphEnd = after.search(blankLine)
+  const paragraphRest = paragraphEnd === -1 ? after : after.slice(0, paragraphEnd)
+  const [head, tail] = [[...inParagraph.trimStart()], [...paragraphRest.trimEnd()]]
+  const isCutBefore = head.length > contextBefore || (!paragraphStart && start > maxSearchedBytes)
+  const isCutAfter = tail.length > contextAfter
+  const text = [...head.slice(-contextBefore), ...tail.slice(0, contextAfter)].join('')
+  return `${isCutBefore ? '…' : ''}${text}${isCutAfter ? '…' : ''}`
+}

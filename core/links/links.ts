@@ -1,21 +1,30 @@
+import { slug } from 'github-slugger'
+import { TimeSlice } from '../../data/scheduling/time-slice.ts'
 import type { DocumentRecord } from '../../data/tables/documents.ts'
+import type { LinkKey } from '../../data/tables/links.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import type { AddressResolver } from '../documents/addressing/address-resolver.ts'
+import type { SharedDeps } from '../documents/deps/deps.ts'
 import type { DiskSync } from '../documents/disk/disk-sync.ts'
 import { docTypes } from '../documents/model/document-kinds.ts'
 import { treePath } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
 import type { Address } from '../documents/model/types.ts'
 import type { Reads } from '../documents/reading/reads.ts'
+import { mostRecentlyEdited } from '../documents/sorting/list-order.ts'
+import { TopItems } from '../documents/sorting/top-items.ts'
 import type { LinksDeps } from './deps.ts'
-import { Fragments } from './fragments.ts'
 import { documentKeys, keysFor, type LinkSource } from './link-keys.ts'
 import { LinkResolver } from './link-resolver.ts'
-import { LinkSources } from './link-sources.ts'
 import { parseReference, type Reference } from './reference.ts'
 import type { Backlink, BacklinkTarget, LinkView } from './types.ts'
 
 const maxBacklinks = 100
+
+/** Of as many documents as a workspace has. */
+const maxSources = 1000
+const sourcesPerQuery = 500
 
 /** Links and backlinks. Whether a link is dead is decided on request. */
 export class Links {
@@ -24,7 +33,6 @@ export class Links {
   private readonly disk: Pick<DiskSync, 'isMounted'>
   private readonly reads: Reads
   private readonly resolver: LinkResolver
-  private readonly linkSources: LinkSources
 
   constructor(
     shared: LinksDeps,
@@ -35,7 +43,6 @@ export class Links {
     this.disk = deps.disk
     this.reads = deps.reads
     this.resolver = new LinkResolver(shared)
-    this.linkSources = new LinkSources(shared)
   }
 
   /** In the file's order. */
@@ -64,7 +71,7 @@ export class Links {
     const keys = documentKeys(record).filter(
       ({ kind, key }) => kind !== 'title' || this.pointsTo(record, key),
     )
-    const sources = await this.linkSources.leadingTo(caller, record, keys)
+    const sources = await this.sourcesOf(caller, record, keys)
     const backlinks = new Map<string, Backlink>()
     for (const source of sources) {
       if (!this.disk.isMounted(source)) continue
@@ -77,6 +84,30 @@ export class Links {
       if (backlinks.size === maxBacklinks) break
     }
     return { document: subjectOf(record, project), backlinks: [...backlinks.values()] }
+  }
+
+  /** Documents that the caller may read, the most recently edited first. Reads long lists in time slices. */
+  private async sourcesOf(
+    caller: Caller,
+    target: DocumentRecord,
+    keys: readonly LinkKey[],
+  ): Promise<DocumentRecord[]> {
+    const { catalogue, links, projects } = this.shared
+    const newest = new TopItems(maxSources, mostRecentlyEdited.compare)
+    const slice = new TimeSlice()
+    for (const key of keys) {
+      let ids: string[] = []
+      do {
+        while (ids.length > 0 && slice.isOver) await slice.pause()
+        ids = links.sources(key, ids.at(-1) ?? '', sourcesPerQuery)
+        for (const id of ids) {
+          const record = catalogue.find(id)
+          if (!record || record.id === target.id || !mayRead(caller, record, projects)) continue
+          if (keysFor(record, target, [key]).length > 0) newest.add(record)
+        }
+      } while (ids.length === sourcesPerQuery)
+    }
+    return newest.sorted()
   }
 
   /** A title refers to one of several documents. */
@@ -121,3 +152,56 @@ const subjectOf = (record: DocumentRecord, project: Project): BacklinkTarget => 
   title: record.title,
   path: treePath(project, record),
 })
+
+/** How many documents are checked for one response; anchors in others count as existing. */
+const maxDocuments = 100
+
+class Fragments {
+  private readonly anchors = new Map<string, Promise<Set<string>>>()
+  private readonly blocks = new Map<string, Promise<Set<string>>>()
+
+  constructor(
+    private readonly deps: Pick<SharedDeps, 'projects'>,
+    private readonly reads: Reads,
+  ) {}
+
+  async exists(
+    record: DocumentRecord,
+    { anchor, block }: Pick<Reference, 'anchor' | 'block'>,
+  ): Promise<boolean> {
+    if (block !== null) return (await this.idsOf(this.blocks, record, blocksOf))?.has(block) ?? true
+    if (anchor === null) return true
+    const anchors = await this.idsOf(this.anchors, record, anchorsOf)
+    return anchors === null || anchors.has(anchor.toLowerCase()) || anchors.has(slug(anchor))
+  }
+
+  private async idsOf(
+    cache: Map<string, Promise<Set<string>>>,
+    record: DocumentRecord,
+    read: (reads: Reads, record: DocumentRecord, deps: Pick<SharedDeps, 'projects'>) => Promise<Set<string>>,
+  ): Promise<Set<string> | null> {
+    if (!cache.has(record.id) && this.anchors.size + this.blocks.size >= maxDocuments) return null
+    const found = cache.get(record.id) ?? read(this.reads, record, this.deps)
+    cache.set(record.id, found)
+    return found
+  }
+}
+
+async function anchorsOf(
+  reads: Reads,
+  record: DocumentRecord,
+  { projects }: Pick<SharedDeps, 'projects'>,
+): Promise<Set<string>> {
+  const text = await reads.viewText(record, projects.find(record.projectId)!, 'outline')
+  const { headings } = JSON.parse(text ?? '{"headings":[]}') as { headings: { anchor: string }[] }
+  return new Set(headings.map(({ anchor }) => anchor))
+}
+
+async function blocksOf(
+  reads: Reads,
+  record: DocumentRecord,
+  { projects }: Pick<SharedDeps, 'projects'>,
+): Promise<Set<string>> {
+  const blocks = await reads.ownBlocks(record, projects.find(record.projectId)!)
+  return new Set(blocks.map(({ id }) => id))
+}

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { DocumentMoveRow } from '../../../data/tables/document-moves.ts'
 import type { DocumentsDeps } from '../deps/deps.ts'
 import type { Change } from '../model/change.ts'
 import type { DocumentEvent } from '../model/document-event.ts'
 import { docTypes } from '../model/document-kinds.ts'
 import { addressLookupKeys, formerPageKey, treePath } from '../model/document-paths.ts'
 import { storedDigest } from '../model/stored-digest.ts'
-import { moveOf } from './document-move.ts'
 
 export interface RecordedChange {
   revisionId: number | null
@@ -141,3 +141,36 @@ export class ChangeRecorder {
     return publications.notify(after, content ?? contents.get(after.id, after.revision), { actorId, atMs })
   }
 }
+
+/** Returns what a change did besides the text. A new title counts as text, although it renames the file. */
+function moveOf({ before, after, actorId, via, atMs, content }: Change): DocumentMoveRow | null {
+  const kind = before && kindOf({ before, after, content })
+  if (!kind) return null
+  return {
+    documentId: after.id,
+    kind,
+    actorId,
+    via,
+    fromPath: before.path,
+    toPath: after.path,
+    fromProject: before.projectId === after.projectId ? null : before.projectId,
+    atMs,
+  }
+}
+
+function kindOf({
+  before,
+  after,
+  content,
+}: Pick<Change, 'after' | 'content'> & { before: NonNullable<Change['before']> }):
+  | DocumentMoveRow['kind']
+  | null {
+  if (after.deletedMs !== null) return before.deletedMs === null ? 'deleted' : null
+  if (before.deletedMs !== null) return 'restored'
+  if (before.kind === 'draft' && after.kind === 'post') return 'published'
+  const isRenamedByTitle = content !== null && folderOf(before.path) === folderOf(after.path)
+  const isSame = before.path === after.path && before.projectId === after.projectId
+  return isSame || isRenamedByTitle ? null : 'moved'
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)

@@ -4,6 +4,7 @@ import type { Caller, Member } from '../../access/member.ts'
 import { hasScope, isAdmin, maySeeDraft, requireDeletion, requireScope } from '../../access/permissions.ts'
 import type { Project } from '../../access/project.ts'
 import type { Locks } from '../../concurrency/name-locks.ts'
+import { writeUnavailableError } from '../../errors/unavailable.ts'
 import { WorkspaceError } from '../../errors/workspace-error.ts'
 import { restoreTreePath } from '../../paths.ts'
 import { requireWritable } from '../../projects/archiving.ts'
@@ -13,7 +14,7 @@ import type { DocumentsDeps } from '../deps/deps.ts'
 import { changeFromDeletion } from '../disk/disk-changes.ts'
 import type { DiskSync } from '../disk/disk-sync.ts'
 import { changeWithoutMove, zeroBlockIds } from '../model/change.ts'
-import { filenameOf, nounIn } from '../model/document-paths.ts'
+import { filenameOf, nounIn, parseDocumentPath, pathInHome } from '../model/document-paths.ts'
 import { trashMs } from '../model/retention.ts'
 import { scopeFor } from '../model/scopes.ts'
 import type { DeleteResult, FileAddress, TrashRow, WriteResult } from '../model/types.ts'
@@ -21,7 +22,6 @@ import { writeResult } from '../reading/results.ts'
 import type { ChangeCommitter } from '../recording/change-committer.ts'
 import { availableFilePath } from '../writing/available-file-path.ts'
 import type { Changes } from '../writing/changes.ts'
-import { SymbolicLinks } from './symbolic-links.ts'
 
 const purgeRetryMs = 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
@@ -37,20 +37,15 @@ interface TrashDeps {
 
 /** Deleted files stay in `trash/`, their last revisions in the database. */
 export class Trash {
-  private readonly shared: DocumentsDeps
-  private readonly deps: TrashDeps
-  private readonly links: SymbolicLinks
-
-  constructor(shared: DocumentsDeps, deps: TrashDeps) {
-    this.shared = shared
-    this.deps = deps
-    this.links = new SymbolicLinks(shared, deps.addressing, deps.disk)
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: TrashDeps,
+  ) {}
 
   /** Also removes symbolic links. @throws WorkspaceError `forbidden` for all but author, owners and admins */
   async remove(caller: Caller, address: FileAddress, precondition: Precondition): Promise<DeleteResult> {
     const work = async (target: ResolvedAddress) => {
-      const link = target.record ? null : await this.links.remove(caller, target, precondition)
+      const link = target.record ? null : await this.removeLink(caller, target, precondition)
       return link ?? this.removeDocument(caller, this.deps.addressing.requirePresent(target), precondition)
     }
     return this.deps.addressing.withLock(caller, address, work, { search: 'everywhere', precondition })
@@ -185,6 +180,35 @@ export class Trash {
       if (!(error instanceof DiskError)) throw error
       this.shared.onProblem(`What was left of ${record.path} is still on the disk: remove it by hand`, error)
     }
+  }
+
+  /**
+   * Removes a symbolic link, never its target; null if there is none. Only owners and admins may: it has no author.
+   * @throws WorkspaceError `forbidden`; `conflict` for a condition on the content; `unavailable`
+   */
+  private async removeLink(
+    caller: Caller,
+    target: ResolvedAddress,
+    precondition: Precondition,
+  ): Promise<DeleteResult | null> {
+    const { tree } = this.shared
+    const { project, address, column } = target
+    const path = this.deps.addressing
+      .candidateFolders(caller, project, address, column)
+      .find((candidate) => tree.isLink(pathInHome(project, candidate)))
+    if (path === undefined) return null
+    requireDeletion(caller.member, null, 'symbolic link')
+    requirePrecondition(precondition, null, nounIn(address.folder))
+    const link = pathInHome(project, path)
+    try {
+      if (!tree.removeLink(link)) return null
+      await tree.flush(link)
+    } catch (error) {
+      throw writeUnavailableError(error)
+    }
+    // Removes it from the list of skipped files.
+    await this.deps.disk.checkPath(link)
+    return { id: null, filename: parseDocumentPath(path)!.filename, deleted: true }
   }
 
   private async removeDocument(

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { DocumentRecord } from '../../../data/tables/documents.ts'
 import type { FolderMoveRecord } from '../../../data/tables/folder-moves.ts'
 import { DiskError, isIgnoredName, nameKey } from '../../../data/tree/index.ts'
@@ -16,7 +17,6 @@ import type { ChangeCommitter } from '../recording/change-committer.ts'
 import type { ChangeRecorder } from '../recording/change-recorder.ts'
 import type { FolderMoveFlusher } from '../storage/folder-move-flusher.ts'
 import type { Journal } from '../storage/journal.ts'
-import { ReplacedFolders } from './replaced-folders.ts'
 
 interface FolderMove {
   from: ProjectPath
@@ -36,22 +36,17 @@ type MovePaths = Pick<FolderMoveRecord, 'from' | 'to' | 'aside'>
  * within `documents`, also of another project; in `files` it is deleted, and its file remains as a plain file.
  */
 export class FolderMoves {
-  private readonly shared: DocumentsDeps
-  private readonly deps: {
-    disk: DiskSync
-    changeRecorder: ChangeRecorder
-    changeCommitter: ChangeCommitter
-    flusher: FolderMoveFlusher
-    journal: Journal
-    locks: Locks
-  }
-  private readonly replaced: ReplacedFolders
-
-  constructor(shared: DocumentsDeps, deps: FolderMoves['deps']) {
-    this.shared = shared
-    this.deps = deps
-    this.replaced = new ReplacedFolders(shared)
-  }
+  constructor(
+    private readonly shared: DocumentsDeps,
+    private readonly deps: {
+      disk: DiskSync
+      changeRecorder: ChangeRecorder
+      changeCommitter: ChangeCommitter
+      flusher: FolderMoveFlusher
+      journal: Journal
+      locks: Locks
+    },
+  ) {}
 
   /** @throws WorkspaceError `not_found`, `precondition_failed`, `conflict`, `unavailable`; as `check` */
   move(caller: Caller, move: FolderMove): Promise<{ created: boolean }> {
@@ -111,7 +106,7 @@ export class FolderMoves {
     if (tree.folderStamp(target) === null) {
       throw new WorkspaceError('conflict', `The entry ${to.path} is not a folder and was not changed.`)
     }
-    return this.replaced.pathFor(to.project, to.path)
+    return trashFolderPath(this.shared, to)
   }
 
   private changes(caller: Caller, { from, to }: FolderMove, aside: string | null) {
@@ -183,6 +178,19 @@ export class FolderMoves {
     journal.relocate(from, to)
     for (const change of changes) changeCommitter.updateCatalogueAfterMove(change)
     await flusher.flush({ id, ...movePaths })
+  }
+}
+
+/** Where a replaced folder is kept for 30 days; its documents can be restored, its other files by hand. */
+function trashFolderPath(
+  { tree, clock }: Pick<DocumentsDeps, 'tree' | 'clock'>,
+  { project, path }: ProjectPath,
+): string {
+  const parent = `trash/${project.folder}/folders`
+  const taken = new Set(tree.names(parent) ?? [])
+  for (let n = 1; ; n++) {
+    const name = `${clock.now()}-${n}-${posix.basename(path)}`
+    if (!taken.has(name)) return `${parent}/${name}`
   }
 }
 
