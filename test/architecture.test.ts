@@ -145,7 +145,7 @@ const texts = new Set([
   'core/inbox/unreached.ts',
   'core/orientation/example-requests.ts',
   'core/orientation/introduction.ts',
-  'core/orientation/wording.ts',
+  'core/orientation/orientation-page.ts',
   'core/orientation/reference.ts',
   'core/projects/welcome.ts',
   'core/rooms/transcript.ts',

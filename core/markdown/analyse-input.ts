@@ -4,16 +4,22 @@ import { type Alignment, align } from './align.ts'
 import type { BlockFingerprint } from './blocks.ts'
 import { contentError } from './content-error.ts'
 import { firstLinks } from './external-links.ts'
-import { canonicalizeMentions, displayMentions, type MentioningText, shiftMention } from './mentions.ts'
+import {
+  canonicalizeMentions,
+  displayMentions,
+  findMentions,
+  type MentioningText,
+  shiftMention,
+} from './mentions.ts'
+import { NameIndex } from './names.ts'
+import { parseBlocks } from './parse-blocks.ts'
 import type { ParseInput } from './parse-input.ts'
-import { type ParsedWithReferences, parseInput, parseWithReferences } from './parse-with-references.ts'
-import { isTitleLevel } from './parsed-block.ts'
-import { plainTitle } from './plain.ts'
-import { ownBlocks, previousOwnBlocks } from './previous-version.ts'
-import { canHaveReferences } from './references.ts'
+import { isTitleLevel, type ParsedBlock } from './parsed-block.ts'
+import { knownMentions, ownBlocks, previousOwnBlocks } from './previous-version.ts'
+import { canHaveReferences, maxReferences } from './references.ts'
 import { plainSearchText, searchText } from './search-text.ts'
 import { mentionedNames, storeBlocks } from './stored-blocks.ts'
-import { frontmatterTitle, truncateTitle } from './title.ts'
+import { frontmatterTitle, plainTitle, truncateTitle } from './title.ts'
 import type {
   Analysis,
   ContentError,
@@ -205,4 +211,33 @@ export function finishAnalysis(
     rebinding,
     ...extracted,
   }
+}
+
+interface ParsedWithReferences extends Pick<Analysis, 'references'> {
+  blocks: ParsedBlock[]
+}
+
+function parseWithReferences(body: string): ParsedWithReferences {
+  const blocks = parseBlocks(body)
+  const references = canHaveReferences(body) ? blocks.flatMap((block) => block.references) : []
+  return { blocks, references: references.slice(0, maxReferences) }
+}
+
+/** With the mentions of a file. @throws RangeError if it nests too deep */
+function parseInput(draft: ParseInput): ParsedWithReferences & { mentions: MentionSpan[] } {
+  const linking = parseWithReferences(draft.body)
+  return { ...linking, mentions: mentionsIn(draft, linking.blocks) }
+}
+
+function mentionsIn(
+  { body, people, names, before, canonicalIn }: ParseInput,
+  blocks: ParsedBlock[],
+): MentionSpan[] {
+  if (!body.includes('@')) return []
+  const [from, to] = canonicalIn ?? [0, 0]
+  const remembered =
+    canonicalIn && before?.digest.plain === null ? [...knownMentions(body, before, names)] : []
+  const known = new Map(remembered.filter(([at]) => at >= from && at < to))
+  const texts = blocks.flatMap(({ mentionable }) => mentionable)
+  return texts.length === 0 ? [] : findMentions(texts, body, { index: new NameIndex(people), known })
 }

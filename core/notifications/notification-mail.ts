@@ -4,7 +4,6 @@ import type { UnreadMentionView } from '../inbox/unread-mentions.ts'
 import type { NoticeView } from '../inbox/unread-notices.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { notificationSentence } from './notification-text.ts'
-import { linkifyToHtml, withUrls } from './quoted-links.ts'
 
 export interface MailText {
   subject: string
@@ -171,3 +170,24 @@ const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp
 /** Removes control characters, which a terminal could interpret. */
 const withVisibleControls = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '')
+
+/** A markdown link or image whose destination is a path of the workspace. */
+const localLink = /!?\[((?:\\.|[^\]\\\n])*)\]\((\/[^/\s()][^\s()]*)\)/g
+
+/** Writes the URL of each link into the workspace after its text. */
+const withUrls = (text: string, origin: string): string =>
+  text.replace(localLink, (_, label: string, path: string) => {
+    const linkText = label.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    return linkText === '' ? origin + path : `${linkText} (${origin}${path})`
+  })
+
+/** Turns URLs of the workspace into links. */
+const linkifyToHtml = (text: string, origin: string): string =>
+  text
+    .split(/(https?:\/\/[^\s()]+)/)
+    .map((part) =>
+      part.startsWith(`${origin}/`)
+        ? `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`
+        : escapeHtml(part),
+    )
+    .join('')

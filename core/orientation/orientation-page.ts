@@ -3,17 +3,22 @@ import type { ClaimableAsk } from '../asks/ask-pages.ts'
 import type { CardItem } from '../home-feed/types.ts'
 import type { MentionDetails } from '../inbox/mentions-page.ts'
 import {
+  asksPath,
+  inboxPath,
   mentionsTreePath,
   ownKeyTreePath,
   projectsTreePath,
   projectTreePath,
   roomsTreePath,
+  treeRoot,
 } from '../paths.ts'
 import type { RoomListItem } from '../rooms/types.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
-import { likelySteps } from './likely-steps.ts'
+import { callOf, followCall, listCall, nextCalls, readCall } from './example-calls.ts'
+import { nextRequests, requestsFor, shellSetup } from './example-requests.ts'
+import { helpTopicsFor, helpTreePath } from './help-pages.ts'
+import { type LikelyStep, likelySteps } from './likely-steps.ts'
 import type { ChangesSince } from './visits.ts'
-import { requestWording, toolWording, type Wording } from './wording.ts'
 
 interface ProjectRow {
   slug: string
@@ -192,4 +197,53 @@ function formatName(text: string): string {
   const characters = [...text]
   const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength).join('')}…` : text
   return escapeMarkdown(short)
+}
+
+/** How pages word what their reader can do: as requests, or as calls of tools. */
+interface Wording {
+  list(treePath: string): string
+  read(treePath: string): string
+  events(since: string): string
+  asks: string
+  inbox: string
+  /** The form of responses. */
+  responseFormat: string
+  /** Shown to a caller in no project. */
+  noProject: string
+  next(steps: readonly LikelyStep[]): string
+  help: string
+}
+
+const get = (path: string): string => `\`GET ${path}\``
+
+const requestWording = (publicUrl: string, caller: Caller): Wording => ({
+  list: get,
+  read: get,
+  events: (since) => `GET /v1/events?since=${since}&wait=0`,
+  asks: get(asksPath),
+  inbox: get(inboxPath),
+  responseFormat: 'Here folders answer JSON and files markdown.',
+  noProject: 'Ask an owner or admin to add you to one, or create one: see below.',
+  next: (steps) =>
+    `## Next requests\n\n${shellSetup(publicUrl)}\n\n${nextRequests(requestsFor(caller), steps)}`,
+  help: `## Help\n\n${helpList(caller)}`,
+})
+
+function helpList(caller: Caller): string {
+  const lines = helpTopicsFor(caller).map(({ topic, about }) => `- \`${helpTreePath(topic)}\`: ${about}`)
+  return `The rest, which ${get(`${treeRoot}/help`)} lists as JSON:\n\n${lines.join('\n')}`
+}
+
+const toolWording: Wording = {
+  list: listCall,
+  read: readCall,
+  events: followCall,
+  asks: callOf('asks', { action: 'list' }),
+  inbox: callOf('inbox'),
+  responseFormat: 'Paths are for `list`, `read`, `write` and `edit`.',
+  noProject: 'Ask an owner or admin to add you to one.',
+  next: (steps) => `## Next calls\n\n${nextCalls(steps)}`,
+  help:
+    `## Help\n\n${readCall(helpTreePath('requests'))} has a call for each thing that you can do; ` +
+    `${callOf('list', { path: 'help' })} lists the other pages.`,
 }

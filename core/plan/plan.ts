@@ -14,10 +14,9 @@ import { type Precondition, requirePrecondition } from '../revisions/preconditio
 import { revisionOf } from '../revisions/revision.ts'
 import type { Clock } from '../time/clock.ts'
 import { goalIn } from './goal-text.ts'
-import { mapMarkdown } from './map-page.ts'
 import { type PlanData, planData } from './plan-data.ts'
 import { planMarkdown } from './plan-page.ts'
-import { type QuestionMap, questionMap } from './question-map.ts'
+import { mapMarkdown, type QuestionMap, questionMap } from './question-map.ts'
 
 interface PlanDeps {
   database: Database

@@ -1,5 +1,7 @@
 import type { AskDetails } from '../asks/ask-details.ts'
 import type { PlannedCard } from '../documents/model/types.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
+import { truncateAnswer } from './plan-page.ts'
 
 interface MapSources {
   projectName: string
@@ -111,3 +113,35 @@ const escapeLabel = (title: string): string =>
       /[\p{L}\p{M}\p{N} .,?!'()/-]/u.test(character) ? character : `#${character.codePointAt(0)};`,
     )
     .join('')
+
+export function mapMarkdown({
+  projectName,
+  questions,
+  drawing,
+  left: omittedCount,
+  lacks,
+}: QuestionMap): string {
+  const parts = [
+    `# ${escapeMarkdown(projectName)}: the questions`,
+    ...(lacks.length > 0 ? [`Your key lacks ${lacks.join(' and ')}: those entries are omitted.`] : []),
+    ...(drawing === null ? [] : [`\`\`\`mermaid\n${drawing}\n\`\`\``]),
+    `## Open\n\n${questionList(questions.filter(({ isDecided }) => !isDecided))}`,
+    `## Decided\n\n${questionList(questions.filter(({ isDecided }) => isDecided))}`,
+    ...(omittedCount > 0 ? [`And ${omittedCount} more.`] : []),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function questionList(questions: readonly Question[]): string {
+  if (questions.length === 0) return 'None.'
+  return questions.map(questionLine).join('\n')
+}
+
+function questionLine({ title, isDecided, answer, blockedBy, where }: Question): string {
+  const separator = isDecided ? ': ' : ' / '
+  const texts = answer.map(truncateAnswer).join(separator)
+  const answered = texts === '' ? '' : ` · ${isDecided ? `**${texts}**` : texts}`
+  const waits =
+    blockedBy.length > 0 ? ` · waits for ${blockedBy.map((number) => `card ${number}`).join(', ')}` : ''
+  return `- *${escapeMarkdown(title)}* · ${isDecided ? 'decided' : 'open'}${answered}${waits} · \`${where}\``
+}

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { GitFailure, TreeEntry } from '../../data/outbound/git.ts'
+import type { ForgeRow } from '../../data/tables/forges.ts'
 import type { RepositoryRow } from '../../data/tables/repositories.ts'
 import type { Caller } from '../access/member.ts'
 import { requireProjectAdministration, requireScope } from '../access/permissions.ts'
@@ -19,7 +20,6 @@ import type {
   RepositoryListItem,
   RepositoryView,
 } from './types.ts'
-import { repositoryListItem, repositoryView } from './views.ts'
 
 export interface RepositoriesDeps extends LinkingDeps {
   projects: ProjectStore
@@ -200,3 +200,31 @@ const noSuchPathError = ({ slug }: Project, { dir, defaultBranch }: RepositoryRo
     `There is no ${JSON.stringify(path)} on the branch ${defaultBranch} of ${dir}.`,
     { next: { step: 'list repository files', project: slug, dir } },
   )
+
+const repositoryView = (
+  project: Project,
+  row: RepositoryRow,
+  forge: ForgeRow | undefined,
+): RepositoryView => ({
+  _id: row.id,
+  dir: row.dir,
+  name: row.name,
+  source: row.source,
+  defaultBranch: row.defaultBranch,
+  commit: row.commitId,
+  linkedBy: row.linkedBy,
+  linkedAt: row.linkedMs,
+  refreshedAt: row.refreshedMs,
+  problem: row.problem,
+  forge: forge?.repositoryId === row.id ? { api: forge.api, owner: forge.owner, name: forge.name } : null,
+  path: repositoriesTreePath(project, row.dir),
+})
+
+const repositoryListItem = (project: Project, row: RepositoryRow): RepositoryListItem => ({
+  dir: row.dir,
+  name: row.name,
+  defaultBranch: row.defaultBranch,
+  refreshedAt: row.refreshedMs,
+  problem: row.problem,
+  path: repositoriesTreePath(project, row.dir),
+})

@@ -1,3 +1,4 @@
+import { nameToEmoji } from 'gemoji'
 import type { Database } from '../../data/database.ts'
 import type { MessageRow, MessagesTable } from '../../data/tables/messages.ts'
 import type { ReactionsTable } from '../../data/tables/reactions.ts'
@@ -10,7 +11,6 @@ import type { MemberStore } from '../members/member-store.ts'
 import { requireUnarchived } from '../room-members/archiving.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { Clock } from '../time/clock.ts'
-import { requireEmoji } from './emoji.ts'
 import { reactionsOf } from './message-view.ts'
 import { requireMessageIn } from './require-message.ts'
 import type { ReactionView } from './types.ts'
@@ -95,4 +95,27 @@ export class Reactions {
       `A message takes ${maxEmojis} different emoji at most. React with one of these: ${[...emojis].join(' ')}`,
     )
   }
+}
+
+const emojiExpression = '\\p{RGI_Emoji}'
+const emojiPattern = new RegExp(`^${emojiExpression}$`, 'v')
+const namePattern = /^:([a-z0-9_+-]{1,40}):$/i
+const maxEmojiLength = 60
+
+/** Accepts an emoji or its `:name:`. Unifies forms that differ in an invisible variation selector. */
+function requireEmoji(input: string): string {
+  const emoji = namedEmoji(input) ?? input
+  if (emoji.length <= maxEmojiLength) {
+    const qualified = [emoji, `${emoji}\ufe0f`].find((form) => emojiPattern.test(form))
+    if (qualified !== undefined) return qualified
+  }
+  throw new WorkspaceError(
+    'bad_request',
+    `${JSON.stringify(input.slice(0, 40))} is not an emoji. Send one emoji, such as 👍, or its name, such as :+1:.`,
+  )
+}
+
+function namedEmoji(input: string): string | undefined {
+  const name = namePattern.exec(input)?.[1]?.toLowerCase()
+  return name !== undefined && Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined
 }

@@ -9,6 +9,8 @@ import { hasScope } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import { askStates } from '../asks/types.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { pagePath } from '../documents/model/document-paths.ts'
+import { mayRead } from '../documents/model/readable-documents.ts'
 import type { LinkResolver } from '../links/link-resolver.ts'
 import { replaceReferences } from '../links/replace-references.ts'
 import { plainText } from '../markdown/canonical-mentions.ts'
@@ -26,7 +28,6 @@ import {
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Memberships } from '../room-members/memberships.ts'
 import type { ReadPositions } from '../rooms/read-positions.ts'
-import { attachedFiles } from './file-candidates.ts'
 import type { NameKind, NameMatch } from './name-match.ts'
 import { NameQuery } from './name-query.ts'
 import type { SimilarNames } from './similar-names.ts'
@@ -265,3 +266,23 @@ const projectCandidate = ({ slug, name }: Project): Candidate => ({
   title: name,
   page: projectPagePath({ slug }),
 })
+
+/** Yields null for each record, so that a caller can pause. */
+function* attachedFiles(
+  { catalogue, projects }: { catalogue: Catalogue; projects: ProjectStore },
+  caller: Caller,
+  project: Project,
+): Generator<Candidate | null, void, undefined> {
+  const records = [
+    ...catalogue.ofKind(project.id, 'post'),
+    ...catalogue.ofKind(project.id, 'draft', caller.member.id),
+  ]
+  for (const record of records) {
+    yield null
+    if (record.attachments.length === 0 || !mayRead(caller, record, projects)) continue
+    for (const { id, name } of record.attachments) {
+      const page = `${pagePath(project, record)}#${id}`
+      yield { kind: 'file', title: name, page, where: `${record.title}, ${project.name}` }
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { analyse } from '../../../core/markdown/analyse.ts'
-import { plainTitle } from '../../../core/markdown/plain.ts'
+import { plainTitle } from '../../../core/markdown/title.ts'
 import { ada, find, read, send, standing, taken, textOf } from './files.ts'
 
 const sendPlain = (text: string, before = null as ReturnType<typeof standing> | null) =>

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { agentScopes } from '../../../core/access/member.ts'
-import { cardsNamedIn } from '../../../core/pulls/linked-cards.ts'
+import { cardsNamedIn } from '../../../core/pulls/pulls.ts'
 import { app, diffHeaders, linksPath, openForge, pullRequest, updatedAtMs } from '../../support/forge.ts'
 
 const { workroom, bot, source, get, expireState, link, unlink, linkApp, newProject } = await openForge(t)
