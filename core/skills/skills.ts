@@ -1,4 +1,5 @@
 import type { SkillRow } from '../../data/tables/skills.ts'
+import { illegalNameReason, isIgnoredName } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import type { Project } from '../access/project.ts'
 import { commitOrUnavailable, writeUnavailableError } from '../errors/unavailable.ts'
@@ -7,7 +8,6 @@ import { skillTreePath } from '../paths.ts'
 import { requireSkillAccess, requireSkillProject } from './skill-access.ts'
 import { pack, readSkillFiles, type SkillFiles, unpack } from './skill-files.ts'
 import { descriptionIn, manifestName, requireManifest } from './skill-manifest.ts'
-import { requireSkillName } from './skill-name.ts'
 import type { SkillsDeps, StagedVersion } from './skill-publisher.ts'
 import type { SkillAddress, SkillExpectation, SkillRecord } from './types.ts'
 import { requireExpectedVersion, requireSkill } from './version-check.ts'
@@ -180,4 +180,16 @@ function toRecord(project: Project, row: Omit<SkillRow, 'draft'>): SkillRecord {
     changedAt: changedMs,
     path: isPublished ? skillTreePath(project, name) : null,
   }
+}
+
+const maxNameLength = 64
+
+function requireSkillName(name: string): void {
+  const isKebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
+  if (isKebab && name.length <= maxNameLength && illegalNameReason(name) === null && !isIgnoredName(name))
+    return
+  throw new WorkspaceError(
+    'bad_request',
+    `The name of a skill is in kebab case, such as release-notes: lower-case letters and digits with hyphens between them, at most ${maxNameLength} characters, and not a name that an operating system reserves.`,
+  )
 }

@@ -1,16 +1,16 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { RoomAttachmentsTable } from '../../data/tables/room-attachments.ts'
 import type { UsageTables } from '../../data/tables/usage.ts'
-import type { Tree } from '../../data/tree/index.ts'
+import { type FolderEntry, scanFolders, type Tree } from '../../data/tree/index.ts'
 import type { Caller } from '../access/member.ts'
 import { requireAdministration } from '../access/permissions.ts'
 import type { Project } from '../access/project.ts'
 import type { Catalogue } from '../documents/catalogue/catalogue.ts'
+import { pathInHome } from '../documents/model/document-paths.ts'
 import type { MemberStore } from '../members/member-store.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
 import type { Clock } from '../time/clock.ts'
 import type { AgentUsage, DayUsage, MemberUsage, ProjectUsage, UsageReport } from './types.ts'
-import { uploadedSize } from './uploaded-size.ts'
 
 interface UsageDeps {
   usage: UsageTables
@@ -182,3 +182,35 @@ const add = (counts: Map<string, number>, key: string, count: number) =>
 
 const latestOf = (times: (number | null)[]): number | null =>
   times.reduce((last, ms) => (last === null || (ms !== null && ms > last) ? ms : last), null)
+
+/** The count of a project stops here. */
+const maxFiles = 20_000
+
+const uploadFolders = ['files', 'attachments']
+
+const countLimitReached = Symbol('enough')
+
+async function uploadedSize(
+  tree: Tree,
+  project: Pick<Project, 'folder'>,
+): Promise<{ count: number; bytes: number; isCut: boolean }> {
+  let count = 0
+  let bytes = 0
+  const addUp = (_folder: string, entries: FolderEntry[]) => {
+    for (const { stat } of entries) {
+      if (stat.kind !== 'file') continue
+      if (count === maxFiles) throw countLimitReached
+      count += 1
+      bytes += stat.stamp.size
+    }
+  }
+  const roots = uploadFolders.map((folder) => pathInHome(project, folder))
+  const isCut = await scanFolders(tree, roots, addUp).then(
+    () => false,
+    (error) => {
+      if (error === countLimitReached) return true
+      throw error
+    },
+  )
+  return { count, bytes, isCut }
+}

@@ -1,6 +1,5 @@
-import type { Outbound } from '../../data/outbound/http.ts'
+import type { Outbound, OutboundResponse } from '../../data/outbound/http.ts'
 import type { WebhookRow } from '../../data/tables/webhooks.ts'
-import { parseReply } from './replies.ts'
 import { headersOf, type SignedAttempt } from './signature.ts'
 
 /** `docs/webhooks.md#the-reply` */
@@ -39,4 +38,23 @@ export async function sendDelivery(
   return status >= 200 && status < 300
     ? { isDelivered: true, status, reply: parseReply(response) }
     : { isDelivered: false, status, error: 'bad_status' }
+}
+
+/** Null if the response has no reply or was truncated (`docs/webhooks.md#the-reply`). */
+function parseReply({ headers, body, isTruncated }: OutboundResponse): string | null {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
+  if (!/^\s*application\/json\s*(?:;|$)/i.test(type) || encoding !== 'identity' || isTruncated) return null
+  const content = parseJson(body)
+  if (typeof content !== 'object' || content === null || !('body' in content)) return null
+  return typeof content.body === 'string' && content.body.trim() !== '' ? content.body : null
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    // Any other content acknowledges the delivery.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null
+    throw error
+  }
 }

@@ -1,12 +1,13 @@
 import type { Database } from '../../data/database.ts'
-import { deliveriesTable } from '../../data/tables/deliveries.ts'
+import { type DeliveriesTable, deliveriesTable } from '../../data/tables/deliveries.ts'
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
+import type { Clock } from '../time/clock.ts'
+import { DueTimer } from '../time/due-timer.ts'
 import { DeliveryEnqueuer, type DeliveryEnqueuerDeps } from './delivery-enqueuer.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ReplyPoster, type ReplyPostingDeps } from './reply-poster.ts'
-import { startDeliveryTrimming } from './trimming.ts'
 import { Wakes } from './wakes.ts'
 import { type HealthOptions, WebhookHealth } from './webhook-health.ts'
 import { Webhooks, type WebhooksDeps } from './webhooks.ts'
@@ -47,4 +48,31 @@ export async function startWebhooks(
       await trimming.stop()
     },
   }
+}
+
+const retentionMs = 30 * 24 * 60 * 60 * 1000
+const minIntervalMs = 60_000
+const idleIntervalMs = 60 * 60 * 1000
+/** Few enough not to delay writers. */
+const rowsPerCommit = 500
+
+interface DeliveryTrimmingDeps {
+  database: Database
+  deliveries: DeliveriesTable
+  clock: Clock
+  onProblem: (message: string, error?: unknown) => void
+}
+
+function startDeliveryTrimming({ database, deliveries, clock, onProblem }: DeliveryTrimmingDeps): DueTimer {
+  const trim = async () => {
+    const trimNext = () => deliveries.trim(clock.retentionCutoff(retentionMs), rowsPerCommit)
+    while ((await database.commit(trimNext)) === rowsPerCommit);
+    const oldestMs = deliveries.firstEndedMs() ?? clock.now()
+    const dueMs = oldestMs + retentionMs
+    // What is due only by the wall clock waits for elapsed time.
+    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + idleIntervalMs
+  }
+  return new DueTimer(clock, trim, (error) =>
+    onProblem('Old deliveries could not be removed; this is tried again', error),
+  )
 }

@@ -11,7 +11,7 @@ import { removeUnconfirmed } from '../attachments/unconfirmed.ts'
 import { CommentBlocks } from '../comments/comment-blocks.ts'
 import { documentSubject, postSubject } from '../comments/subjects.ts'
 import type { Config } from '../config.ts'
-import type { AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
+import type { Assignments, AttachmentFiles, Ports, ProjectCounts } from '../documents/deps/ports.ts'
 import {
   type DocumentInternals,
   type Documents,
@@ -46,7 +46,7 @@ import { Reindexer, type ReindexerDeps } from '../search/reindexer.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
-import { assignmentNotifier } from './assignments.ts'
+import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 
 type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   AttachmentsDeps &
@@ -198,3 +198,19 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
     },
   }
 }
+
+interface AssignmentsDeps {
+  noticeStore: Notices
+  deliveryEnqueuer: DeliveryEnqueuer
+}
+
+const assignmentNotifier = ({ noticeStore, deliveryEnqueuer }: AssignmentsDeps): Assignments => ({
+  addForCard(before, after, content, { actorId, atMs }) {
+    const assigned = noticeStore.addForCard(before, after, actorId, atMs)
+    deliveryEnqueuer.enqueueForCard(after, content, assigned, { actorId, atMs })
+  },
+  rollBack(card, atMs) {
+    noticeStore.rollBack(card.id, atMs)
+    deliveryEnqueuer.cancelForDocument(card, atMs)
+  },
+})

@@ -1,6 +1,12 @@
+import { storeSnapshot } from '../../data/backup/snapshots.ts'
+import { holdsProjects } from '../../data/home.ts'
 import { StagedFolders } from '../../data/tree/staged-folders.ts'
-import type { LiveEvents } from '../events/live-events.ts'
+import type { Caller } from '../access/member.ts'
+import { LiveEvents } from '../events/live-events.ts'
+import { startEventTrimming } from '../events/trim-events.ts'
+import type { Problem } from '../health/types.ts'
 import { explainOpenError } from '../home/home-database.ts'
+import { Visits } from '../orientation/visits.ts'
 import { openRepositories } from '../repositories/index.ts'
 import { EntryFinder } from '../search/entry-finder.ts'
 import { UploadedFiles } from '../search/uploaded-files.ts'
@@ -8,9 +14,7 @@ import { openSkills } from '../skills/index.ts'
 import { Closers } from './closers.ts'
 import { openContent } from './content.ts'
 import { openConversations } from './conversations.ts'
-import { openEvents } from './events.ts'
 import { followForeignChanges } from './foreign-changes.ts'
-import { startHealth } from './health.ts'
 import { collectMetrics } from './metrics.ts'
 import { openParts, type Parts } from './parts.ts'
 import { openPeople, type People } from './people.ts'
@@ -122,3 +126,32 @@ const maintenanceOf = (
     parts.push.start()
   },
 })
+
+async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
+  const { database, members, sessions, changeTopics } = deps
+  const renewCaller = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
+  const live = new LiveEvents({ ...deps, refresh, renewCaller })
+  database.onChange(() => live.deliver())
+  const trimming = startEventTrimming(deps)
+  closers.add(() => trimming.stop())
+  await trimming.start()
+  closers.add(() => live.release())
+  return { live, changeTopics, visits: new Visits({ ...deps, live }) }
+}
+
+function startHealth(
+  { clock, database, health, home, tree }: Storage,
+  sources: readonly { problems(): Problem[] }[],
+  closers: Closers,
+): void {
+  for (const source of sources) health.addSource(() => source.problems())
+  health.start({
+    async probe() {
+      tree.discard(tree.stage(Buffer.from('probe')).name)
+      await clock.flush()
+    },
+    saveDatabase: async () =>
+      holdsProjects(home) ? storeSnapshot(home, clock.now(), (to) => database.copyTo(to)) : null,
+  })
+  closers.add(() => health.stop())
+}

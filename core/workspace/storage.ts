@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from '../../data/database.ts'
 import { lockHome, openTree } from '../../data/tree/index.ts'
 import { Health } from '../health/index.ts'
 import { requireOutsideProjects, requireWorkspace } from '../home/home.ts'
@@ -6,7 +8,6 @@ import { newIdFactory, systemRandom } from '../ids.ts'
 import { systemClock } from '../time/clock.ts'
 import { JumpDetectingClock } from '../time/jump-detecting-clock.ts'
 import type { Closers } from './closers.ts'
-import { PublicAddress } from './public-address.ts'
 import { openTables } from './tables.ts'
 import type { WorkspaceOptions } from './types.ts'
 
@@ -48,5 +49,41 @@ export function openStorage(
     newId: newIdFactory(clock, random),
     address: new PublicAddress({ database, tables, onProblem }, config.outbound.allow),
     onProblem,
+  }
+}
+
+interface PublicAddressDeps {
+  database: Database
+  tables: Pick<ReturnType<typeof openTables>, 'workspace'>
+  onProblem: (message: string, error?: unknown) => void
+}
+
+/** Without a slash at its end; empty until the server's port is known. */
+class PublicAddress {
+  private url = ''
+
+  constructor(
+    private readonly deps: PublicAddressDeps,
+    private readonly outboundAllow: string[],
+  ) {}
+
+  pageUrl(path: string): string {
+    return this.url + path
+  }
+
+  /** Resolves once the command line can read it. A failure to store it is only reported. */
+  async set(url: string): Promise<void> {
+    this.url = url
+    const { database, onProblem } = this.deps
+    const { workspace } = this.deps.tables
+    const isStored =
+      workspace.address() === url && isDeepStrictEqual(workspace.outboundAllow(), this.outboundAllow)
+    if (isStored) return
+    await database
+      .commit(() => {
+        workspace.setAddress(url)
+        workspace.setOutboundAllow(this.outboundAllow)
+      })
+      .catch((error) => onProblem('The address could not be stored for the command line', error))
   }
 }
