@@ -5,14 +5,12 @@ import { createDiskError, toDiskError } from './disk-errors.ts'
 import { FolderChain } from './folder-chain.ts'
 import { syncFile, syncFolder } from './fsync.ts'
 import { folderReader } from './listing.ts'
-import { fileMover } from './move-file.ts'
-import { folderMover } from './move-folder.ts'
+import { mover } from './moving.ts'
 import { joinHome } from './paths.ts'
 import { filePlacer } from './placing.ts'
 import { isPrivatePath, restoreMode, restrictToOwner } from './privacy.ts'
 import { fileReader, type ReadingDeps } from './reading.ts'
-import { fileRemover } from './remove-file.ts'
-import { linkRemover } from './remove-link.ts'
+import { remover } from './removing.ts'
 import { Staging, stagingFolder } from './staging.ts'
 import { streamer } from './streams.ts'
 import { timeSetter } from './times.ts'
@@ -37,7 +35,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
   const staging = new Staging(fs, home, folders, files.read)
   const deps: TreeDeps = { fs, home, folders, staging }
   const placing = filePlacer(deps)
-  const moving = fileMover(deps)
+  const moving = mover(deps)
   const mustBePrivate = (path: string) => isPrivatePath(path, isPrivate)
   const restrictIfPrivate = ({ name }: Staged, path: string) => {
     if (mustBePrivate(path)) restrictToOwner(staging.absolute(name))
@@ -48,8 +46,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
     ...files,
     ...folderReader(reading),
     ...streamer(fs, home, folders, staging),
-    ...fileRemover(deps),
-    ...linkRemover(deps),
+    ...remover(deps),
     place(staged, path, expected, options) {
       restrictIfPrivate(staged, path)
       return placing.place(staged, path, expected, options)
@@ -63,7 +60,7 @@ export function openTree(homePath: string, options: TreeOptions = {}): Tree {
       if (mustBePrivate(from) && !mustBePrivate(to)) restoreMode(joinHome(home, from))
       return moving.move(from, to)
     },
-    ...folderMover(fs, home, folders),
+    moveFolder: moving.moveFolder,
     ...timeSetter(fs, home, folders),
     makeFolder(path) {
       try {

@@ -2,12 +2,16 @@ import type { TreeDeps } from './deps.ts'
 import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, newStagedName } from './staging.ts'
-import { sameContent, sameStamp, stampOf, statOrNull } from './stamps.ts'
+import { sameContent, sameStamp, stampOf, statOrNull, statPath } from './stamps.ts'
 import type { FileStamp, Tree } from './types.ts'
 
-export const fileRemover = (tree: TreeDeps): Pick<Tree, 'remove' | 'removeIfUnchanged'> => ({
+type Removing = Pick<Tree, 'remove' | 'removeIfUnchanged' | 'isLink' | 'removeLink'>
+
+export const remover = (tree: TreeDeps): Removing => ({
   remove: (path) => remove(tree, path),
   removeIfUnchanged: (path, expected) => removeIfUnchanged(tree, path, expected),
+  isLink: (path) => isLink(tree, path),
+  removeLink: (path) => removeLink(tree, path),
 })
 
 function remove({ fs, home, folders }: TreeDeps, path: string): boolean {
@@ -60,4 +64,24 @@ function deleteIfUnchanged(
   if (isUnchanged) staging.confirmPlaced(name)
   else staging.restoreIfPossible(path, name)
   return isUnchanged
+}
+
+function isLink({ fs, home, folders }: TreeDeps, path: string): boolean {
+  const target = joinHome(home, path)
+  if (folders.statusAbove(target) !== 'real') return false
+  const stat = statPath(fs, target, Infinity)
+  return stat.kind === 'skipped' && stat.reason === 'symlink'
+}
+
+/** The last check is one system call before the removal, so that nothing else is removed. */
+function removeLink(tree: TreeDeps, path: string): boolean {
+  const { fs, home } = tree
+  try {
+    if (!isLink(tree, path)) return false
+    fs.unlinkSync(joinHome(home, path))
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw toDiskError(error, 'removed', path)
+  }
 }

@@ -1,15 +1,16 @@
 import type { Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { TreeDeps } from './deps.ts'
-import { createDiskError, toDiskError } from './disk-errors.ts'
+import { createDiskError, errnoOf, toDiskError } from './disk-errors.ts'
 import { nameKey } from './names.ts'
 import { joinHome } from './paths.ts'
 import { displacedBy, linkOrRename, newStagedName } from './staging.ts'
 import { sameFile, stampAfter, stampOf, statOrNull } from './stamps.ts'
 import type { FileStamp, FileSystem, Tree } from './types.ts'
 
-export const fileMover = (tree: TreeDeps): Pick<Tree, 'move'> => ({
+export const mover = (tree: TreeDeps): Pick<Tree, 'move' | 'moveFolder'> => ({
   move: (from, to) => move(tree, from, to),
+  moveFolder: (from, to) => moveFolder(tree, from, to),
 })
 
 function move(tree: TreeDeps, from: string, to: string): FileStamp {
@@ -56,4 +57,21 @@ function removeOldName({ fs, staging }: TreeDeps, path: string, target: string, 
     staging.confirmPlaced(name)
     staging.discard(name)
   } else staging.restoreIfPossible(path, name)
+}
+
+function moveFolder({ fs, home, folders }: TreeDeps, from: string, to: string): void {
+  const source = joinHome(home, from)
+  const target = joinHome(home, to)
+  if (folders.find(source) === null) throw createDiskError('ENOENT', 'moved', from)
+  let created: string[] = []
+  try {
+    created = folders.create(dirname(to))
+    if (statOrNull(fs, target)?.isDirectory() === false) throw createDiskError('EEXIST', 'written', to)
+    // The system refuses to replace a folder that is not empty.
+    fs.renameSync(source, target)
+  } catch (error) {
+    folders.removeCreated(created)
+    if (errnoOf(error) === 'ENOTEMPTY') throw createDiskError('EEXIST', 'written', to)
+    throw toDiskError(error, 'moved', from)
+  }
 }
