@@ -47,6 +47,7 @@ const groups = {
   // Loaded by processes that tests start.
   parts: () => [
     'test/server/durability/killable-server.ts',
+    'test/server/foundation/journeys-process.ts',
     'core/markdown/index.ts',
     'data/tree/home-lock.ts',
     'server/log.ts',
