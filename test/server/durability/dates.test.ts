@@ -5,6 +5,7 @@ import t from 'tap'
 import { findDifferences } from '../../../core/doctor/index.ts'
 import { databasePath } from '../../../data/home.ts'
 import { breakableDisk } from '../../support/breakable-disk.ts'
+import { eventsOf } from '../../support/event-log.ts'
 import { stateOf } from '../../support/home-state.ts'
 import { type CrashedHome, startCrashableWorkroom } from './crashed-home.ts'
 import { deeds, mountDeeds, type Prepare } from './writes.ts'
@@ -13,7 +14,8 @@ interface Moment {
   /** The step that the process was about to do. */
   about: string
   crashed: CrashedHome
-  isCommitted: boolean
+  /** How many events the database had. */
+  eventCount: number
 }
 
 const changesOfDisk = [
@@ -35,9 +37,12 @@ await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 /** Makes a change, and copies the home before each step of it and after the last. */
 async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> {
   const moments: Moment[] = []
-  let isCommitted = false
   const keep = (about: string) => {
-    moments.push({ about, crashed: workroom.copyAsCrashed(), isCommitted })
+    moments.push({
+      about,
+      crashed: workroom.copyAsCrashed(),
+      eventCount: eventsOf(workroom.home).length,
+    })
   }
   for (const call of changesOfDisk) {
     disk.replace(call, (real, args) => {
@@ -45,10 +50,7 @@ async function momentsOf(deed: Awaited<ReturnType<Prepare>>): Promise<Moment[]> 
       return real()
     })
   }
-  beforeCommit = () => {
-    keep('before COMMIT')
-    isCommitted = true
-  }
+  beforeCommit = () => keep('before COMMIT')
   const response = await deed()
   keep('once it is answered')
   disk.mend()
@@ -67,9 +69,10 @@ for (const [what, prepare] of Object.entries({ ...deeds, ...mountDeeds })) {
     const after = stateOf(workroom.home)
     t.ok(moments.length >= 4)
     t.equal(after.rows.events!.length, before.rows.events!.length + 1, 'one event is logged')
-    for (const { about, crashed, isCommitted } of moments) {
+    t.equal(moments.at(-1)!.eventCount, after.rows.events!.length, 'before the answer')
+    for (const { about, crashed, eventCount } of moments) {
       const recovered = await crashed.recover()
-      t.same(recovered, isCommitted ? after : before, about)
+      t.same(recovered, eventCount === after.rows.events!.length ? after : before, about)
       t.same((await findDifferences(crashed.home)).findings, [], 'doctor finds no difference')
       t.same(await crashed.recover(), recovered, 'a second start changes nothing')
     }

@@ -21,9 +21,11 @@ async function roomWithEditor(
   afterSave: () => void = () => {},
 ) {
   const disk = breakableDisk()
-  let onCommit = (_count: number) => {}
-  let commits = 0
-  const beforeCommit = () => onCommit(++commits)
+  let isSaved = false
+  let onCommitAfterSave = () => {}
+  const beforeCommit = () => {
+    if (isSaved) onCommitAfterSave()
+  }
   const workroom = await startCrashableWorkroom(t, {
     faults: { tree: { fs: disk.fs }, database: { beforeCommit } },
   })
@@ -34,6 +36,7 @@ async function roomWithEditor(
       disk.mend()
       writeFileSync(join(workroom.home, 'saving'), '# Plan\n\nSaved by hand.\n')
       renameSync(join(workroom.home, 'saving'), path)
+      isSaved = true
       afterSave()
     }
     return real()
@@ -41,15 +44,14 @@ async function roomWithEditor(
   return {
     workroom,
     disk,
-    /** Replaces the document; `listener` gets the number of each commit before it happens, from 1. */
-    async write(listener: (count: number) => void = () => {}) {
-      commits = 0
-      onCommit = listener
+    /** Replaces the document; `listener` is called before each commit that follows the editor's save. */
+    async write(listener: () => void = () => {}) {
+      onCommitAfterSave = listener
       return workroom.request('PUT', `${general}/docs/plan.md`, { body: '# Plan\n\nOurs.\n' })
     },
     /** Stops calling `listener`. */
     calm() {
-      onCommit = () => {}
+      onCommitAfterSave = () => {}
     },
     vias: ({ rows }: HomeState) =>
       (rows.revisions as { document_id: string; via: string }[])
@@ -153,8 +155,8 @@ t.test('a save that cannot be recorded now is logged, and the next start records
   const { workroom, write, vias, calm } = await roomWithEditor(t)
   const isOurs = ({ level, message }: { level: string; message: string }) =>
     level === 'error' && message.includes('documents/plan.md')
-  const response = await write((count) => {
-    if (count > 1) throw systemError('SQLITE_FULL')
+  const response = await write(() => {
+    throw systemError('SQLITE_FULL')
   })
   t.equal(response.status, 201)
   await workroom.eventually(() => workroom.log.lines.some(isOurs))
