@@ -16,8 +16,9 @@ export async function fetchPage(
   outbound: Outbound,
   link: string,
   signal: AbortSignal,
+  elapsed = () => performance.now(),
 ): Promise<FetchedPage | string> {
-  const endMs = performance.now() + timeoutMs
+  const endMs = elapsed() + timeoutMs
   let url = link
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await outbound.request(
@@ -25,7 +26,7 @@ export async function fetchPage(
         method: 'GET',
         url,
         headers: { Accept: 'text/html' },
-        timeoutMs: Math.max(1, endMs - performance.now()),
+        timeoutMs: Math.max(1, endMs - elapsed()),
         maxBytes,
       },
       signal,

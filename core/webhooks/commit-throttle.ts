@@ -7,14 +7,20 @@ const refill = 16
 /** Limits commits of webhooks, so that requests have the server most of the time. A few are never delayed. */
 export class CommitThrottle {
   private tokens = burst
-  private refilledMs = performance.now()
+  private refilledMs: number
   private next: Promise<void> | null = null
   private turns = Promise.resolve()
 
-  constructor(private readonly signal: AbortSignal) {}
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly elapsed = () => performance.now(),
+    private readonly pauseFor = pause,
+  ) {
+    this.refilledMs = elapsed()
+  }
 
   waitForCommit(): Promise<void> {
-    const nowMs = performance.now()
+    const nowMs = this.elapsed()
     this.tokens = Math.min(burst, this.tokens + ((nowMs - this.refilledMs) * refill) / pauseMs) - 1
     this.refilledMs = nowMs
     this.next ??= this.wait()
@@ -35,7 +41,7 @@ export class CommitThrottle {
 
   private async pause(): Promise<void> {
     try {
-      await pause(pauseMs, undefined, { signal: this.signal, ref: false })
+      await this.pauseFor(pauseMs, undefined, { signal: this.signal, ref: false })
     } catch (error) {
       if (!this.signal.aborted) throw error
     }

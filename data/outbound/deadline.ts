@@ -6,8 +6,20 @@ export interface Deadline {
   clear(): void
 }
 
+/** Calls back once after a time, unless it is cancelled. */
+export type StartTimer = (durationMs: number, callback: () => void) => { cancel(): void }
+
+const startTimer: StartTimer = (durationMs, callback) => {
+  const timer = setTimeout(callback, durationMs)
+  return { cancel: () => clearTimeout(timer) }
+}
+
 /** @param callerSignal may be aborted already */
-export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
+export function startDeadline(
+  timeoutMs: number,
+  callerSignal?: AbortSignal,
+  after: StartTimer = startTimer,
+): Deadline {
   const controller = new AbortController()
   let isExpired = false
   const expire = () => {
@@ -15,7 +27,7 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
     controller.abort()
   }
   const abort = () => controller.abort(callerSignal!.reason)
-  const timer = setTimeout(expire, timeoutMs)
+  const timer = after(timeoutMs, expire)
   if (callerSignal?.aborted) abort()
   else callerSignal?.addEventListener('abort', abort)
   return {
@@ -24,7 +36,7 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
       return isExpired
     },
     clear() {
-      clearTimeout(timer)
+      timer.cancel()
       callerSignal?.removeEventListener('abort', abort)
     },
   }

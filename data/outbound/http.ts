@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type AllowList, requireAllowList } from './allow-list.ts'
 import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
+import { type Deadline, type StartTimer, startDeadline } from './deadline.ts'
 import { checkDestination, type Destination, readDestination } from './destination.ts'
 import { resolveNames } from './dns.ts'
 import { createExchange } from './exchange.ts'
@@ -16,6 +16,8 @@ export interface OutboundOptions {
   resolve?: Resolve
   sockets?: ConnectionLimits
   authorities?: string
+  /** Ends deadlines; default: `setTimeout`. */
+  after?: StartTimer
 }
 
 const checkMs = 5000
@@ -26,6 +28,23 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const resolve = options.resolve ?? resolveNames({ isLocal: (name) => allow.names(name) })
   const connections = new ConnectionLimit(options.sockets ?? { total: 128, perHost: 8 })
   const exchange = createExchange(options.authorities)
+
+  async function withTimeout<T>(
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    work: (deadline: Deadline) => Promise<T>,
+  ): Promise<T | OutboundFailure> {
+    signal?.throwIfAborted()
+    const deadline = startDeadline(timeoutMs, signal, options.after)
+    try {
+      return await work(deadline)
+    } catch (error) {
+      if (deadline.isExpired) return failure('timeout', 'deadline')
+      throw error
+    } finally {
+      deadline.clear()
+    }
+  }
 
   return {
     async request(request, signal) {
@@ -61,20 +80,3 @@ export function openOutbound(options: OutboundOptions): Outbound {
 /** Plain http needs an exception. Before the address is known, only one by name counts. */
 const isUnlistedPlainHttp = ({ url, host, port }: Destination, allow: AllowList): boolean =>
   url.protocol === 'http:' && !allow.coversName(host, port)
-
-async function withTimeout<T>(
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-  work: (deadline: Deadline) => Promise<T>,
-): Promise<T | OutboundFailure> {
-  signal?.throwIfAborted()
-  const deadline = startDeadline(timeoutMs, signal)
-  try {
-    return await work(deadline)
-  } catch (error) {
-    if (deadline.isExpired) return failure('timeout', 'deadline')
-    throw error
-  } finally {
-    deadline.clear()
-  }
-}

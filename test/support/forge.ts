@@ -7,6 +7,7 @@ import { openOutbound } from '../../data/outbound/http.ts'
 import type { Actor } from './chat.ts'
 import { makeRepository } from './code-repository.ts'
 import type { HttpResponse } from './http-client.ts'
+import { mockRequests } from './mocked-requests.ts'
 import { startWorkroom, type Workroom } from './workroom.ts'
 
 /** What tests of pull requests share: a server and a simulated forge. Requests that it expects must come. */
@@ -50,9 +51,7 @@ export async function openForge(t: Test): Promise<ForgeTests> {
   const { path: source } = makeRepository(join(roots, 'app.git'), { a: '1' })
   const bot = await workroom.addMember({ name: 'Bot', type: 'agent' }, 'general')
 
-  nock.disableNetConnect()
-  nock.enableNetConnect('127.0.0.1')
-  t.teardown(() => nock.restore())
+  mockRequests(t, '127.0.0.1')
   t.afterEach(() => {
     const missed = nock.pendingMocks()
     nock.cleanAll()

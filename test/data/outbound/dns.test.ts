@@ -1,6 +1,8 @@
 import t from 'tap'
 import { resolveNames } from '../../../data/outbound/dns.ts'
 import { openOutbound } from '../../../data/outbound/http.ts'
+import { eventually } from '../../support/eventually.ts'
+import { openOnClock } from './local-client.ts'
 import { serveNames } from './name-server.ts'
 
 const nothingLocal = () => false
@@ -60,13 +62,16 @@ t.test('names whose server never answers do not delay others, and end with their
 })
 
 t.test('a request to a name whose server never answers ends with its deadline', async (t) => {
-  const { server } = await serveNames(t, { 'silent.example': 'silence' })
-  const outbound = openOutbound({
+  const { server, asked } = await serveNames(t, { 'silent.example': 'silence' })
+  const { clock, outbound } = openOnClock({
     allow: [],
     resolve: resolveNames({ isLocal: nothingLocal, servers: [server] }),
   })
   const request = { method: 'GET', url: 'https://silent.example/', timeoutMs: 40, maxBytes: 10 } as const
-  t.same(await outbound.request(request), {
+  const requested = outbound.request(request)
+  await eventually(() => asked.includes('silent.example'))
+  clock.advance(40)
+  t.same(await requested, {
     kind: 'failure',
     category: 'timeout',
     detail: 'deadline',

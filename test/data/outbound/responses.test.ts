@@ -2,14 +2,17 @@ import { gzipSync } from 'node:zlib'
 import nock, { type Scope } from 'nock'
 import t, { type Test } from 'tap'
 import { type OutboundRequest, openOutbound } from '../../../data/outbound/http.ts'
+import { eventually } from '../../support/eventually.ts'
+import { mockRequests } from '../../support/mocked-requests.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const origin = 'https://agent.example'
 
-nock.disableNetConnect()
-t.teardown(() => nock.restore())
+mockRequests(t)
 t.afterEach(() => nock.cleanAll())
 
-const outbound = openOutbound({ allow: [], resolve: async () => ['93.184.215.14'] })
+const resolve = async () => ['93.184.215.14']
+const outbound = openOutbound({ allow: [], resolve })
 
 const post: OutboundRequest = {
   method: 'POST',
@@ -137,8 +140,14 @@ t.test('a broken connection is a failure with its code', async (t) => {
 })
 
 t.test('a silent receiver fails at the deadline', async (t) => {
-  const failure = await sent(t, (scope) => scope.post('/hook').delay(60_000).reply(200), { timeoutMs: 30 })
-  t.same(failure, { kind: 'failure', category: 'timeout', detail: 'deadline', status: null })
+  const clock = new TestClock()
+  const hurried = openOutbound({ allow: [], resolve, after: (ms, callback) => clock.after(ms, callback) })
+  const scope = nock(origin)
+  scope.post('/hook').delay(60_000).reply(200)
+  const requested = hurried.request({ ...post, timeoutMs: 30 })
+  await eventually(() => scope.isDone())
+  clock.advance(30)
+  t.same(await requested, { kind: 'failure', category: 'timeout', detail: 'deadline', status: null })
   nock.abortPendingRequests()
 })
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import { eventually } from '../../support/eventually.ts'
 import { certificate } from './certificate.ts'
-import { get, ok, open } from './local-client.ts'
+import { get, ok, open, openOnClock } from './local-client.ts'
 import { receive, receiveTls } from './receiver.ts'
 
 t.test('a request is sent byte for byte as given', async (t) => {
@@ -160,7 +160,11 @@ t.test('a TLS failure is distinguished from a failed connection', async (t) => {
   const gone = await receive(t, { onConnection: (socket) => socket.destroy() })
   t.match(await open().request(url(gone.port)), { category: 'tls', detail: 'ECONNRESET' })
   const silent = await receive(t, {})
-  t.match(await open().request({ ...url(silent.port), timeoutMs: 50 }), { category: 'timeout', status: null })
+  const { clock, outbound: waiting } = openOnClock()
+  const unanswered = waiting.request(url(silent.port))
+  await eventually(() => silent.open.size === 1)
+  clock.advance(10_000)
+  t.match(await unanswered, { category: 'timeout', status: null })
   const reset = await receiveTls(t, { onRequest: (socket) => socket.destroy() })
   const outbound = open({ authorities: certificate })
   t.match(await outbound.request(url(reset.port)), { category: 'connection', detail: 'ECONNRESET' })
