@@ -26,9 +26,11 @@ t.test('texts are compressed with an encoding that the client accepts', async (t
     t.equal(headers.etag, plain.headers.etag)
   }
   const browser = await new ScriptlessBrowser(workroom).signIn(owner.key)
-  const page = await browser.send('GET', '/', { Accept: 'text/html', 'Accept-Encoding': 'br' })
-  t.equal(page.headers['content-encoding'], 'br')
-  t.match(page.text, /<\/html>/)
+  for (const path of ['/', '/projects/general/docs/long', '/projects/general/board']) {
+    const page = await browser.send('GET', path, { Accept: 'text/html', 'Accept-Encoding': 'gzip, br' })
+    t.equal(page.headers['content-encoding'], 'br', path)
+    t.match(page.text, /<\/html>/)
+  }
 })
 
 t.test('conditions hold for compressed and uncompressed texts', async (t) => {

@@ -85,4 +85,5 @@ t.test('a document’s activity merges edits by sitting, has pages, and includes
     'Grace moved it from log.md to old/logs/log.md',
   ])
   t.equal(second.at(-1), 'Ada created it')
+  t.match((await ada.open(`${now}?activity&page=2`)).text, '?activity&page=1">Newer')
 })

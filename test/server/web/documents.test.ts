@@ -97,6 +97,29 @@ t.test('a document’s id and other names redirect to its page', async (t) => {
   t.match(await mainOf(nested.page), '>How to</h1>')
 })
 
+t.test('the address that a new document was written to leads to the page of its title', async (t) => {
+  const { page } = await put('docs/long.md', '# Tides of May\n\nHigh water.\n')
+  t.equal(page, '/projects/general/docs/tides-of-may')
+  for (const address of ['docs/long', 'docs/long.md'])
+    t.match(await ada.open(`${pages}/${address}`), { status: 303, headers: { location: page } }, address)
+  await put('docs/long.md', '# Tides of May\n\nLow water.\n')
+  t.match(await mainOf(page), 'Low water.', 'it still writes to that document')
+})
+
+t.test('a title of more than 200 characters is cut, and the text keeps all of it', async (t) => {
+  const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
+  for (const [title, cut] of [
+    [words(60), words(40)],
+    ['x'.repeat(300), 'x'.repeat(200)],
+  ] as const) {
+    const { page } = await put('docs/heading.md', `# ${title}\n\nBelow it.\n`)
+    const { text } = await ada.open(page)
+    t.match(text, `<title>${cut} · General · Testers</title>`)
+    t.equal(/<h1[^>]*>([^<]*)<\/h1>/.exec(text)![1], title)
+    t.match(await mainOf(`${pages}/docs`), `<a href="${page}"><bdi>${cut}</bdi></a>`)
+  }
+})
+
 t.test('an address that a document once had redirects to where its file is now', async (t) => {
   const onDisk = (path: string) => join(workroom.home, 'projects/general', path)
   const leadsTo = async (page: string, browser = ada) => {
@@ -256,6 +279,34 @@ t.test(
     t.equal((await ada.open(`${post.page}?comments=none`)).status, 400)
   },
 )
+
+t.test('a block is chosen, commented on and the comment answered without script', async (t) => {
+  const { page } = await put('docs/more.md', '# More\n\nHigh water.\n\n## Low water\n\nNobody knows.\n')
+  const decoded = (text: string) => text.replaceAll('&amp;', '&')
+  /** Sends a form of a page as a browser would. @returns where the response leads */
+  const send = async (main: string, formWith: string, body: string) => {
+    const form = main
+      .match(/<form method="post" action="\/comments"[\s\S]*?<\/form>/g)!
+      .find((one) => one.includes(formWith))!
+    const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+    const fields = hidden.map(([, name, value]) => [name, decoded(value!)])
+    const { status, headers } = await ada.submit('/comments', { ...Object.fromEntries(fields), body })
+    t.equal(status, 303)
+    t.match(headers.location, /\?at=cmt_\w+#cmt_/)
+    return mainOf(headers.location!.split('#')[0]!)
+  }
+  const choose = /href="([^"]*)">Choose a block</.exec(await mainOf(page))![1]!
+  const choosing = await mainOf(decoded(choose).split('#')[0]!)
+  const block = /<a[^>]* href="([^"]*)"[^>]*>(?:(?!<\/a>)[\s\S])*Nobody knows\./.exec(choosing)![1]!
+  const chosen = await mainOf(decoded(block).split('#')[0]!)
+  t.match(partOf(chosen, 'comment-about'), 'On <q>Nobody knows.</q>')
+  const commented = await send(chosen, 'id="comment-form"', 'I do.')
+  t.match(commented, '1 comment on this block')
+  t.match(commented, 'I do.')
+  const answered = await send(commented, 'name="parentId"', 'Neither do I.')
+  t.match(answered, '2 comments on this block')
+  t.match(answered, 'Neither do I.')
+})
 
 t.test('the address of a comment opens the page that holds it, even after 1,000 others', async (t) => {
   const post = await put('posts/y.md', '# Much said\n\nText.\n')

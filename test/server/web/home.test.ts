@@ -8,6 +8,12 @@ const { ada, mira } = sample.people
 const { send, writeDocument } = sampleActions(sample)
 const asMira = await new ScriptlessBrowser(sample).signIn(mira.key)
 
+/** The titles in one section of the home page. */
+function listed(text: string, id: string): string[] {
+  const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
+  return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title!)
+}
+
 t.test('the home page shows texts without markup, with the titles of what they link to', async (t) => {
   const title = 'Answer **[[c:5]]** by [the plan](/plan)'
   await send(ada, 'POST', '/api/asks', { project: 'harbour', title, assignees: [mira.member.id] })
@@ -26,6 +32,18 @@ t.test('the home page shows texts without markup, with the titles of what they l
   t.match(text, '<bdi>About Free berths on the map</bdi>')
 })
 
+t.test('the home page asks for answers to others’ questions, not to the reader’s own', async (t) => {
+  const options = ['Red', 'White']
+  for (const [asker, title] of [
+    [mira, 'Which rope?'],
+    [ada, 'Which lamp?'],
+  ] as const)
+    await send(asker, 'POST', '/api/asks', { project: 'harbour', title, options })
+  const { text } = await asMira.open('/')
+  const questions = listed(text, 'asks').filter((title) => title.startsWith('Which'))
+  t.strictSame(questions, ['Which lamp?'])
+})
+
 t.test('search results show the text of a message without its markup', async (t) => {
   const body = 'the **walrus** is in [walrus.png](/v1/fs/projects/harbour/library/files/walrus.png)'
   await send(ada, 'POST', '/api/rooms/general/messages', { body })
@@ -41,12 +59,6 @@ t.test('folders are sorted by the numbers in their names', async (t) => {
   const folders = [...text.matchAll(/<summary><bdi>(f\d+)<\/bdi>/g)].map(([, name]) => name)
   t.strictSame(folders, ['f1', 'f2', 'f10'])
 })
-
-/** The titles in one section of the home page. */
-function listed(text: string, id: string): string[] {
-  const section = new RegExp(`<section aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? ''
-  return [...section.matchAll(/<a href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(([, title]) => title!)
-}
 
 t.test('the home page lists my cards that are overdue or due within a week', async (t) => {
   const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)

@@ -68,9 +68,14 @@ t.test('a passkey can be added only soon after signing in, and from our own page
   await t.rejects(passkeys.add(session.caller, origin, added), /could not be checked/)
   const label = 'two\nlines'
   await t.rejects(passkeys.add(session.caller, origin, { ...added, label }), /one line/)
+  t.match((await browser.open('/account')).text, 'href="/account/passkeys"')
+  t.match((await browser.open('/account/passkeys')).text, 'Add a passkey</button>')
   const byKey = workspace.stores.members.authenticate(bob.key)!
   await t.rejects(passkeys.creationOptions(byKey, origin), /within 15 minutes of signing in/)
   clock.advance(16 * 60_000)
   t.equal((await send('/account/passkeys/options', {})).status, 403)
+  const { text } = await browser.open('/account/passkeys')
+  t.match(text, '>sign in again</a>')
+  t.notMatch(text, 'Add a passkey</button>')
   t.same(passkeys.list(byKey), [])
 })

@@ -1,38 +1,44 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { checkBothWindows } from '../../../support/both-windows.ts'
 import { openBrowser } from '../../../support/browser.ts'
 import { startWorkroom } from '../../../support/workroom.ts'
 
 const browser = await openBrowser(t)
 const workroom = await startWorkroom(t, { config: { timeZone: 'Pacific/Auckland' } })
 const { owner, request, clock } = workroom
+const grace = await workroom.addMember({ name: 'Grace', type: 'human' }, 'general')
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
+const tree = '/v1/fs/projects/general'
+
+const writtenAt = clock.now()
+await request('PUT', `${tree}/docs/tides.md`, { key: grace.key, body: '# Tide tables\n\nHigh.\n' })
 // Past midnight in Auckland, in summer and winter, and early on the day before in Honolulu.
-clock.set((Math.floor(clock.now() / dayMs) + 1) * dayMs + 12.5 * hourMs)
+clock.set((Math.floor(clock.now() / dayMs) + 3) * dayMs + 12.5 * hourMs)
 const dayAfter = (days: number) => new Date(clock.now() + days * dayMs).toISOString().slice(0, 10)
 const [today, later] = [dayAfter(0), dayAfter(3)]
 
 const put = (title: string, due: string) =>
-  request('PUT', `/v1/fs/projects/general/board/01-triage/${title.toLowerCase()}.md`, {
-    body: `---\ndue: ${due}\n---\n# ${title}\n`,
+  request('PUT', `${tree}/board/01-triage/${title.toLowerCase()}.md`, {
+    body: `---\ndue: ${due}\nassignees: [Ada]\n---\n# ${title}\n`,
   })
 await put('Paint', later)
 await put('Sand', today)
 
-const readers: { timezoneId: string; locale: string; window: string; page: Page }[] = []
-for (const [timezoneId, locale, window] of [
-  ['Pacific/Auckland', 'de-DE', 'laptop'],
-  ['Pacific/Auckland', 'de-DE', 'phone'],
-  ['Pacific/Honolulu', 'en-US', 'laptop'],
-  ['Pacific/Honolulu', 'en-US', 'phone'],
-] as const) {
-  const page = await browser.openPageAs(workroom, owner, { timezoneId, locale, window })
-  readers.push({ timezoneId, locale, window, page })
+interface Reader {
+  timezoneId: string
+  locale: string
+  page: Page
 }
-const due = (page: Page, title: string) => page.locator('.card', { hasText: title }).locator('time.due')
+const inAuckland = { timezoneId: 'Pacific/Auckland', locale: 'de-DE', window: 'laptop' } as const
+/** Where it is still the day before the workspace's. */
+const inHonolulu = { timezoneId: 'Pacific/Honolulu', locale: 'en-US', window: 'phone' } as const
+const auckland: Reader = { ...inAuckland, page: await browser.openPageAs(workroom, owner, inAuckland) }
+const honolulu: Reader = { ...inHonolulu, page: await browser.openPageAs(workroom, owner, inHonolulu) }
+
 /** A day as it is shown to a reader: with its year unless that is the reader's current one. */
-function shown(day: string, { locale, timezoneId }: { locale: string; timezoneId: string }): string {
+function shownDay(day: string, { locale, timezoneId }: Reader): string {
   const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: timezoneId }).format(clock.now())
   const style = day.startsWith(year)
     ? ({ day: 'numeric', month: 'short' } as const)
@@ -40,87 +46,99 @@ function shown(day: string, { locale, timezoneId }: { locale: string; timezoneId
   return new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }).format(Date.parse(day))
 }
 
-t.test('a due date is the same day in every time zone, in the reader’s language', async (t) => {
-  for (const { page, ...reader } of readers) {
-    await page.goto('/projects/general/board')
-    await due(page, 'Paint')
-      .getByText(`Due ${shown(later, reader)}`)
-      .waitFor()
-    t.notMatch(await due(page, 'Paint').getAttribute('class'), 'danger')
-  }
+function shownTime(atMs: number, { locale, timezoneId }: Reader): string {
+  const part = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...style, timeZone: timezoneId }).format(atMs)
+  return `${part({ dateStyle: 'medium' })}, ${part({ timeStyle: 'short' })}`
+}
+
+t.test(
+  'a due date is the same day in every time zone, in the reader’s language, and late by the reader’s day',
+  async (t) => {
+    for (const reader of [auckland, honolulu]) {
+      const { page } = reader
+      const isLate = reader === auckland
+      const due = (title: string) => page.locator('.card', { hasText: title }).locator('time.due')
+      await page.goto('/projects/general/board')
+      await due('Paint')
+        .getByText(`Due ${shownDay(later, reader)}`)
+        .waitFor()
+      t.notMatch(await due('Paint').getAttribute('class'), 'danger')
+      await due('Sand')
+        .getByText(`${isLate ? 'Was due' : 'Due'} ${shownDay(today, reader)}`)
+        .waitFor()
+      t.equal(await page.locator('time.due.danger').count(), isLate ? 1 : 0, reader.timezoneId)
+    }
+  },
+)
+
+t.test('the home page shows what is overdue and due, in the reader’s language and time zone', async (t) => {
+  const { page } = auckland
+  await page
+    .context()
+    .addCookies([{ name: 'timezone', value: encodeURIComponent(auckland.timezoneId), url: workroom.url }])
+  const response = (await page.goto('/'))!
+  t.match((await response.allHeaders())['content-encoding'], /^(?:br|gzip)$/, 'it arrives compressed')
+  const item = (section: string, title: string) =>
+    page
+      .getByRole('main')
+      .getByRole('region', { name: section, exact: true })
+      .getByRole('listitem')
+      .filter({ hasText: title })
+  await item('Due soon', 'Paint')
+    .getByText(`Due ${shownDay(later, auckland)}`)
+    .waitFor()
+  const late = item('Overdue', 'Sand')
+  await late.getByText(`Was due ${shownDay(today, auckland)}`).waitFor()
+  t.same(await late.locator('bdi').allInnerTexts(), ['Sand', 'General'])
+  await item('New in your projects', 'Tide tables').getByText(shownTime(writtenAt, auckland)).waitFor()
+  await checkBothWindows(t, browser, page, 'the home page')
 })
 
-t.test('whether a card is late depends on the reader’s time zone', async (t) => {
-  for (const { page, ...reader } of readers) {
-    await page.goto('/projects/general/board')
-    const isLate = reader.timezoneId === 'Pacific/Auckland'
-    await due(page, 'Sand')
-      .getByText(`${isLate ? 'Was due' : 'Due'} ${shown(today, reader)}`)
-      .waitFor()
-    t.equal(await page.locator('time.due.danger').count(), isLate ? 1 : 0, reader.timezoneId)
-  }
-})
-
-// In Honolulu it is still the day before the workspace's.
-const authors = readers.filter(({ timezoneId }) => timezoneId === 'Pacific/Honolulu')
-
-for (const { page, timezoneId, locale, window } of authors) {
-  const openEditor = async (title: string) => {
+t.test(
+  'a draft is scheduled in its author’s time zone, and its name begins with the day in the workspace’s',
+  async (t) => {
+    const { page, timezoneId } = honolulu
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const text = page.getByRole('textbox', { name: 'Text' })
+    /** Moves the cursor to the end of the second line, `scheduledFor`. */
+    const goToTime = async () => {
+      await text.focus()
+      for (const key of ['Control+Home', 'ArrowDown', 'End']) await page.keyboard.press(key)
+    }
     await page.goto('/projects/general/new?kind=draft')
-    await page.getByLabel('Title').fill(title)
-  }
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const text = page.getByRole('textbox', { name: 'Text' })
-  const savedDraft = async (title: string) => {
-    await button('Save').click()
-    await page.waitForURL('**/edit/drafts/*')
-    const { posts } = (await request('GET', '/v1/fs/projects/general/drafts')).json
-    return posts.find((one: { title: string }) => one.title === title)
-  }
-
-  t.test(`on a ${window} a draft is scheduled in its author’s time zone`, async (t) => {
-    const title = `Plan of a ${window}`
-    await openEditor(title)
+    await page.getByLabel('Title').fill('Plan')
     await page.getByText('Schedule', { exact: true }).click()
     await page.getByLabel('Publish at').fill(`${later}T09:30`)
+    await text.getByText(/^scheduledFor: .*Z$/).waitFor()
+    await goToTime()
     // Without the Z, the time has no zone.
-    await text.getByText(/^scheduledFor: .*Z$/).click()
-    await page.keyboard.press('End')
     await page.keyboard.press('Backspace')
     browser.expectError(page, /status of 422/)
     await button('Save').click()
     await page.getByRole('alert').getByText('scheduledFor must be a time with its zone').waitFor()
-    await text.getByText(/^scheduledFor: /).click()
-    await page.keyboard.press('End')
+    await goToTime()
     await page.keyboard.type('Z')
-    const { url, path } = await savedDraft(title)
-    const [, stored] = /^scheduledFor: (.*Z)$/m.exec((await request('GET', path)).text)!
-    const at = Date.parse(stored!)
+    await button('Save').click()
+    const name = `${dayAfter(1)}-plan`
+    await page.waitForURL(`/projects/general/edit/drafts/${name}`)
+    const { text: source } = await request('GET', `${tree}/drafts/${name}.md`)
+    const at = Date.parse(/^scheduledFor: (.*Z)$/m.exec(source)![1]!)
     const inZone = { dateStyle: 'short', timeStyle: 'short', timeZone: timezoneId } as const
     t.equal(new Intl.DateTimeFormat('sv-SE', inZone).format(at), `${later} 09:30`)
 
-    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezoneId }).format(at)
-    const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: timezoneId }).format(at)
-    for (const shownOn of [new URL(url).pathname, '/projects/general/drafts']) {
-      await page.goto(shownOn)
-      await page.getByText(`scheduled for ${day}, ${time}`).first().waitFor()
-    }
-    await page.goto(`${new URL(url).pathname}?edit`)
+    await page.goto(`/projects/general/drafts/${name}`)
+    await page
+      .getByText(`scheduled for ${shownTime(at, honolulu)}`)
+      .first()
+      .waitFor()
+    await page.goto(`/projects/general/drafts/${name}?edit`)
     await workroom.eventually(
       async () => (await page.getByLabel('Publish at').inputValue()) === `${later}T09:30`,
     )
-  })
-
-  t.test(`on a ${window} the name of a post begins with the day in the workspace’s time zone`, async (t) => {
-    const title = `News of a ${window}`
-    await openEditor(title)
-    const { filename, url } = await savedDraft(title)
-    const name = `${dayAfter(1)}-${title.toLowerCase().replaceAll(' ', '-')}`
-    t.equal(filename, `${name}.md`)
-    await page.goto(new URL(url).pathname)
     await button('Publish').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.waitForURL(`/projects/general/posts/${name}`)
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-  })
-}
+    await page.getByRole('heading', { name: 'Plan', level: 1 }).waitFor()
+  },
+)
