@@ -1,6 +1,5 @@
 import type { EventRecord } from '../../data/tables/events.ts'
 import { hasScope } from '../access/permissions.ts'
-import type { MemberStore } from '../members/member-store.ts'
 import { skillTreePath } from '../paths.ts'
 import type { ProjectJoinEvent } from '../projects/join-event.ts'
 import type { ProjectStore } from '../projects/project-store.ts'
@@ -79,7 +78,7 @@ const bodyOf = (events: readonly string[], cursor: number): Uint8Array =>
 export const emptyBody = (cursor: number): Uint8Array => bodyOf([], cursor)
 
 /** A member sees events of their own asks even in projects that they have left, unless these are deleted. */
-const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresenter => ({
+const askEvents = ({ projects: store }: EventRendererDeps): EventPresenter => ({
   visibilityFor({ projectId, askerId }, { caller, filter, projects }) {
     const isOwn = askerId === caller.member.id && filter.project === undefined
     const isReadable = projects.has(projectId!) || (isOwn && store.find(projectId!)?.deletedMs === null)
@@ -102,7 +101,7 @@ const askEvents = ({ projects: store }: { projects: ProjectStore }): EventPresen
 })
 
 /** Members added to a project by an owner or admin from outside it. */
-const projectEvents = ({ members }: { members: MemberStore }): EventPresenter => ({
+const projectEvents = ({ members }: EventRendererDeps): EventPresenter => ({
   visibilityFor({ projectId }, { caller, filter, projects }) {
     if (filter.documentId !== undefined || !projects.has(projectId!)) return null
     return hasScope(caller, 'projects:read') ? '' : null
@@ -127,13 +126,7 @@ const projectEvents = ({ members }: { members: MemberStore }): EventPresenter =>
 })
 
 /** New versions of skills. A member sees their own as well. */
-const skillEvents = ({
-  members,
-  projects: store,
-}: {
-  members: MemberStore
-  projects: ProjectStore
-}): EventPresenter => ({
+const skillEvents = ({ members, projects: store }: EventRendererDeps): EventPresenter => ({
   visibilityFor({ projectId }, { caller, filter, projects }) {
     if (filter.documentId !== undefined || !projects.has(projectId!)) return null
     return hasScope(caller, 'projects:read') ? '' : null

@@ -71,26 +71,13 @@ export function messageEvents({ messages, rooms, members }: MessageEventDeps): E
   }
 }
 
-interface OnMessage {
-  roomId: string
-  messageId: string
-  actorId: string
-}
-
-export type MessageMarkEvent = OnMessage &
-  (
-    | { type: 'message.reaction'; detail: { emoji: string; removed: boolean } }
-    | { type: 'message.pin'; detail: { removed: boolean } }
-  )
-
-interface MessageMarkEventDeps {
-  messages: MessagesTable
-  rooms: RoomsTable
-  members: MemberStore
-}
+export type MessageMarkEvent = { roomId: string; messageId: string; actorId: string } & (
+  | { type: 'message.reaction'; detail: { emoji: string; removed: boolean } }
+  | { type: 'message.pin'; detail: { removed: boolean } }
+)
 
 /** Reactions and pins (`docs/interface.md#events`), to those who see the messages. */
-export const messageMarkEvents = ({ messages, rooms, members }: MessageMarkEventDeps): EventPresenter => ({
+export const messageMarkEvents = ({ messages, rooms, members }: MessageEventDeps): EventPresenter => ({
   visibilityFor({ roomId, messageId, actorId }, { caller, filter, rooms: visibleRooms }) {
     if (!visibleRooms.has(roomId!) || (actorId === caller.member.id && !filter.ownMessages)) return null
     return messages.find(messageId!)?.deletedMs === null ? '' : null

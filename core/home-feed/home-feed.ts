@@ -215,22 +215,11 @@ export class HomeFeed {
 
 const nameOf = ({ id, slug, name }: Project): ProjectName => ({ id, slug, name })
 
-interface AssignedCardsDeps {
-  catalogue: Catalogue
-  projects: ProjectStore
-  isMounted: (record: DocumentRecord) => boolean
-}
-
-interface AssignedCard {
-  record: DocumentRecord
-  project: Project
-}
-
 /** Open cards in projects that are not archived. */
 function assignedCards(
   caller: Caller,
-  { catalogue, isMounted, projects }: AssignedCardsDeps,
-): AssignedCard[] {
+  { catalogue, isMounted, projects }: Pick<HomeFeedDeps, 'catalogue' | 'isMounted' | 'projects'>,
+): { record: DocumentRecord; project: Project }[] {
   if (!hasScope(caller, 'cards:read')) return []
   const { id, name } = caller.member
   const isAssigned = (record: DocumentRecord) =>

@@ -12,9 +12,13 @@ import { LiveDocument, type LiveDocumentDeps } from './live-document.ts'
 import type { GoneMessage } from './protocol.ts'
 import { restoreText } from './stored-text.ts'
 
-interface GoneTextsDeps extends Omit<LiveDocumentDeps, 'onFailure' | 'onSaved'>, UnsavedDraftsDeps {
+interface GoneTextsDeps extends Omit<LiveDocumentDeps, 'onFailure' | 'onSaved'> {
+  catalogue: Catalogue
   contents: RevisionContents
   documents: Pick<DocumentsTable, 'find'>
+  members: MemberStore
+  projects: ProjectStore
+  writes: Pick<Writes, 'put'>
 }
 
 export type GoneDetails = Pick<GoneMessage, 'by' | 'isOnDisk' | 'to'> & { reason: 'deleted' | 'published' }
@@ -57,16 +61,9 @@ export class GoneTexts {
   }
 }
 
-interface UnsavedDraftsDeps {
-  catalogue: Catalogue
-  members: MemberStore
-  projects: ProjectStore
-  writes: Pick<Writes, 'put'>
-}
-
 /** Saves a draft for each writer who may still write. Returns page paths by member. @throws `unavailable` */
 async function writeUnsavedDrafts(
-  { catalogue, members, projects, writes }: UnsavedDraftsDeps,
+  { catalogue, members, projects, writes }: GoneTextsDeps,
   document: LiveDocument,
   record: DocumentRecord,
 ): Promise<Map<string, string>> {

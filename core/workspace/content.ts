@@ -46,7 +46,6 @@ import { Reindexer, type ReindexerDeps } from '../search/reindexer.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { DeletedProjects } from '../trash/deleted-projects.ts'
 import { ProjectTrash } from '../trash/project-trash.ts'
-import type { DeliveryEnqueuer } from '../webhooks/index.ts'
 
 type ContentDeps = Omit<DocumentsDeps, Exclude<keyof Ports, 'events'>> &
   AttachmentsDeps &
@@ -130,7 +129,7 @@ function portsOf(shared: ContentDeps): Omit<Ports, 'events'> {
   return {
     index: indexing,
     publications: publicationNotifier(shared),
-    assignments: assignmentNotifier(shared),
+    assignments: assignmentsOf(shared),
     attachmentFiles: attachmentFilesOf(shared),
     unreached: (mentioned, project, authorId) => unreachedInProject(mentioned, project, authorId, shared),
     counts: countsOf(shared),
@@ -199,12 +198,7 @@ function openRendering(shared: ContentDeps & Ports, deps: DocumentInternals, lin
   }
 }
 
-interface AssignmentsDeps {
-  noticeStore: Notices
-  deliveryEnqueuer: DeliveryEnqueuer
-}
-
-const assignmentNotifier = ({ noticeStore, deliveryEnqueuer }: AssignmentsDeps): Assignments => ({
+const assignmentsOf = ({ noticeStore, deliveryEnqueuer }: ContentDeps): Assignments => ({
   addForCard(before, after, content, { actorId, atMs }) {
     const assigned = noticeStore.addForCard(before, after, actorId, atMs)
     deliveryEnqueuer.enqueueForCard(after, content, assigned, { actorId, atMs })
