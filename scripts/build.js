@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /**
  * `node scripts/build.js [folder [group | test file …]]` builds everything, tests included, into `dist`, or a
@@ -40,8 +40,8 @@ const groups = {
   ],
   tests: () => [
     ...(testFiles.length > 0 ? testFiles : filesIn('test', /\.test\.ts$/)),
-    'test/support/plain-processes.ts',
-    'test/support/reporter.ts',
+    'test/support/run.ts',
+    'test/support/test-process.ts',
     'test/support/write-response-validators.ts',
   ],
   // Loaded by processes that tests start.
@@ -56,6 +56,19 @@ const groups = {
   hostile: () => filesIn('test/hostile', /(?:-process|run)\.ts$/),
 }
 
+/**
+ * Many test files share a process: what each imports as `tap` is a test of its own.
+ * @type {import('esbuild').Plugin}
+ */
+const fileTests = {
+  name: 'file-tests',
+  setup({ onResolve }) {
+    onResolve({ filter: /^tap$/ }, ({ importer }) =>
+      importer.endsWith('.test.ts') ? { path: resolve('test/support/file-test.ts') } : null,
+    )
+  },
+}
+
 /** @type {import('esbuild').BuildOptions} */
 const options = {
   bundle: true,
@@ -64,7 +77,7 @@ const options = {
   platform: 'node',
   target: 'es2023',
   external,
-  plugins: [cachedConstructs, sharedCompileContext],
+  plugins: [cachedConstructs, sharedCompileContext, fileTests],
   outbase: '.',
   outdir: unfinished,
   chunkNames: 'chunks/[name]-[hash]',

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { browserBinary } from './browser-binary.ts'
 import { BrowserErrors } from './browser-errors.ts'
 import type { Actor } from './chat.ts'
+import { atProcessEnd } from './process-end.ts'
 import { ScriptlessBrowser } from './scriptless-browser.ts'
 import type { Workroom } from './workroom.ts'
 
@@ -44,7 +45,7 @@ const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-/** One Chromium with separate contexts for any number of people. */
+/** A Chromium with separate contexts for any number of people. */
 export class TestBrowser {
   private readonly devtools = new Map<Page, CDPSession>()
   private readonly errors = new Map<BrowserContext, BrowserErrors>()
@@ -126,6 +127,10 @@ export class TestBrowser {
     if (unexpected.length > 0) throw new Error(`The pages complain:\n${unexpected.join('\n')}`)
   }
 
+  async closePages(): Promise<void> {
+    await Promise.all([...this.errors.keys()].map((context) => context.close()))
+  }
+
   close(): Promise<void> {
     return this.chromium.close()
   }
@@ -166,20 +171,37 @@ function waitForStarts(page: Page): Page {
   return page
 }
 
-/** Opens the browser of a test file, whose tests fail if a page has an unexpected error (`BrowserErrors`). */
+/**
+ * Opens the browser for a test file, whose pages close with it. Its tests fail if a page has an unexpected error
+ * (`BrowserErrors`). All files of a process share one Chromium for each set of options.
+ */
 export async function openBrowser(t: Test, options: BrowserOptions = {}): Promise<TestBrowser> {
-  const browser = await launchBrowser({}, options)
-  t.teardown(() => browser.close())
+  const browser = new TestBrowser(await chromiumOfProcess(options))
+  t.teardown(() => browser.closePages())
   t.afterEach(() => browser.requireNoErrors())
   return browser
 }
 
-export async function launchBrowser(
-  env: Record<string, string> = {},
+const launched = new Map<boolean, Promise<Browser>>()
+
+function chromiumOfProcess({ usesPageCache = false }: BrowserOptions): Promise<Browser> {
+  const running = launched.get(usesPageCache)
+  if (running) return running
+  const launching = launchChromium({}, { usesPageCache })
+  launched.set(usesPageCache, launching)
+  atProcessEnd(async () => (await launching).close())
+  return launching
+}
+
+export const launchBrowser = async (env: Record<string, string> = {}): Promise<TestBrowser> =>
+  new TestBrowser(await launchChromium(env))
+
+async function launchChromium(
+  env: Record<string, string>,
   { usesPageCache = false }: BrowserOptions = {},
-): Promise<TestBrowser> {
+): Promise<Browser> {
   const binary = await browserBinary()
-  const launched = await chromium.launch({
+  return chromium.launch({
     executablePath: binary.path,
     args: flags,
     ...(usesPageCache && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
@@ -187,5 +209,4 @@ export async function launchBrowser(
     chromiumSandbox: false,
     env: { ...process.env, ...binary.env, ...env },
   })
-  return new TestBrowser(launched)
 }

@@ -1,18 +1,25 @@
-import { text } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import t from 'tap'
-import Reporter from './reporter.ts'
+import { type FileResult, Reporter } from './reporter.ts'
 
-function report(tap: string): Promise<string> {
-  const reporter = new Reporter()
-  reporter.end(`TAP version 14\n${tap}`)
-  return text(reporter)
+/** What is reported of a process that prints this. */
+async function report(tap: string) {
+  let printed = ''
+  const files: FileResult[] = []
+  const reporter = new Reporter((text) => {
+    printed += `${text}\n`
+  })
+  const output = Readable.from([`TAP version 14\n${tap}`])
+  const running = reporter.follow(output, (file) => files.push(file))
+  await finished(output)
+  const { passed, failed } = reporter
+  return { printed, files, running: running(), passed, failed }
 }
 
-const lastLine = (printed: string) => printed.trimEnd().split('\n').at(-1)
-
 t.test('only tests without inner tests are counted, not assertions', async (t) => {
-  const printed = await report(`
-# Subtest: a.test.js
+  const { files, printed, passed, failed } = await report(`
+# Subtest: a.test.ts
     # Subtest: plain
         ok 1 - one assertion
         ok 2 - another
@@ -26,22 +33,23 @@ t.test('only tests without inner tests are counted, not assertions', async (t) =
         1..1
     ok 2 - around
     1..2
-ok 1 - a.test.js # time=12.5ms
-# Subtest: loose.test.js
+ok 1 - a.test.ts # time=12.5ms
+# Subtest: loose.test.ts
     ok 1 - an assertion outside of any test
     1..1
-ok 2 - loose.test.js # time=3ms
+ok 2 - loose.test.ts # time=3ms
 1..2
 `)
-  t.equal(
-    printed,
-    'ok     a.test.js (2 passed, 13 ms)\nok     loose.test.js (1 passed, 3 ms)\n3 passed, 0 failed\n',
-  )
+  t.strictSame(files, [
+    { name: 'a.test.ts', passed: 2, failed: 0, timeMs: 12.5 },
+    { name: 'loose.test.ts', passed: 1, failed: 0, timeMs: 3 },
+  ])
+  t.strictSame([passed, failed, printed], [3, 0, ''])
 })
 
-t.test('a failure is printed in full, once', async (t) => {
-  const printed = await report(`
-# Subtest: a.test.js
+t.test('a failure is printed in full, once, and counted in its file', async (t) => {
+  const { files, printed, failed } = await report(`
+# Subtest: a.test.ts
     # Subtest: sums
         not ok 1 - one and one
           ---
@@ -55,31 +63,38 @@ t.test('a failure is printed in full, once', async (t) => {
       at: elsewhere
       ...
     1..1
-not ok 1 - a.test.js
+not ok 1 - a.test.ts
 1..1
 `)
-  t.match(printed, 'FAILED a.test.js › sums › one and one\n    diff: |\n      -3\n      +2\n')
+  t.match(printed, 'FAILED a.test.ts › sums › one and one\n    diff: |\n      -3\n      +2\n')
   t.notMatch(printed, 'elsewhere')
   t.equal(printed.match(/›.*›/g)?.length, 1)
-  t.equal(lastLine(printed), '0 passed, 1 failed')
+  t.match(files, [{ passed: 0, failed: 1 }])
+  t.equal(failed, 1)
 })
 
-t.test('a file that crashes counts as failed, whatever its tests did', async (t) => {
+t.test('a file that fails outside of its tests counts as failed, whatever they did', async (t) => {
   const passing = '    # Subtest: good\n        ok 1 - yes\n        1..1\n    ok 1 - good\n    1..1\n'
-  const crashed = await report(
-    `# Subtest: a.test.js\n${passing}not ok 1 - a.test.js\n  ---\n  signal: SIGKILL\n  ...\n1..1\n`,
+  const { printed, passed, failed } = await report(
+    `# Subtest: a.test.ts\n${passing}not ok 1 - a.test.ts\n  ---\n  message: no such module\n  ...\n1..1\n`,
   )
-  t.match(crashed, 'signal: SIGKILL')
-  t.equal(lastLine(crashed), '1 passed, 1 failed')
-  t.equal(lastLine(await report('not ok 1 - timeout!\n1..1\n')), '0 passed, 1 failed')
+  t.match(printed, 'no such module')
+  t.strictSame([passed, failed], [1, 1])
 })
 
-t.test('a run that breaks off counts as failed', async (t) => {
-  const file = '# Subtest: a.test.js\n    ok 1 - yes\n    1..1\nok 1 - a.test.js\n'
-  t.equal(lastLine(await report(file)), '1 passed, 1 failed')
-  t.equal(lastLine(await report('Bail out! no disk\n')), '0 passed, 1 failed')
+t.test('a process that breaks off names what was running, which counts as failed', async (t) => {
+  const { files, running } = await report(
+    '# Subtest: a.test.ts\n    # Subtest: endless\n        ok 1 - yes\n',
+  )
+  t.strictSame([files, running], [[], ['a.test.ts', 'endless']])
+  const lines: string[] = []
+  const reporter = new Reporter((text) => lines.push(text))
+  reporter.fail('a.test.ts', 'Its process was ended by SIGKILL\n')
+  t.strictSame(lines, ['\nFAILED a.test.ts\n    Its process was ended by SIGKILL'])
+  t.equal(reporter.failed, 1)
 })
 
 t.test('a skipped test counts as neither passed nor failed', async (t) => {
-  t.equal(lastLine(await report('ok 1 - a.test.js # SKIP no tests found\n1..1\n')), '0 passed, 0 failed')
+  const { passed, failed } = await report('ok 1 - a.test.ts # SKIP no tests found\n1..1\n')
+  t.strictSame([passed, failed], [0, 0])
 })

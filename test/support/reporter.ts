@@ -1,4 +1,4 @@
-import { Transform, type TransformCallback } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
 import { mapToSources } from './source-positions.ts'
@@ -11,69 +11,80 @@ interface Tally {
   isExplained: boolean
 }
 
+export interface FileResult {
+  name: string
+  passed: number
+  failed: number
+  timeMs: number
+}
+
 const newTally = (): Tally => ({ passed: 0, failed: 0, isExplained: false })
 
 const isFailure = (result: Result) => !result.ok && !result.todo && !result.skip
 
 /**
- * A reporter for tap: a line for each file, every failure in full, and a last line `N passed, N failed`. It
- * counts tests without inner tests; a file that crashes or times out counts as one failure.
+ * Counts the results of all processes of tests, and prints every failure in full. It counts tests without inner tests; a
+ * file that crashes or does not end counts as one failure.
  */
-export default class Reporter extends Transform {
+export class Reporter {
   private readonly total: Tally = newTally()
-  private readonly parser: Parser
 
-  constructor() {
-    super()
-    this.parser = new Parser((results) => {
-      if (!results.ok && this.total.failed === 0) this.total.failed = 1
-      if (results.bailout) this.print(`Bail out! ${results.bailout === true ? '' : results.bailout}`)
-      this.print(`${this.total.passed} passed, ${this.total.failed} failed`)
-    })
-    this.follow(this.parser, [], this.total)
+  constructor(private readonly print: (text: string) => void) {}
+
+  get passed(): number {
+    return this.total.passed
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.parser.write(chunk)
-    done()
+  get failed(): number {
+    return this.total.failed
   }
 
-  override _flush(done: TransformCallback): void {
-    this.parser.end()
-    done()
+  /** Reads what a process of tests prints. @returns the names of the tests that have begun and not ended */
+  follow(output: Readable, onFile: (file: FileResult) => void): () => string[] {
+    const parser = new Parser()
+    const running: string[] = []
+    this.followTest(parser, running, this.total, (result, { passed, failed }) =>
+      onFile({ name: result.name, passed, failed, timeMs: result.time ?? 0 }),
+    )
+    // Not piped: it is no stream of Node's, and the last lines would not be read.
+    output.setEncoding('utf8')
+    output.on('data', (text: string) => parser.write(text))
+    output.on('end', () => parser.end())
+    return () => running
   }
 
-  private print(text: string): void {
-    this.push(`${text}\n`)
+  /** Counts what is no result of a test, such as a crash, as a failure. */
+  fail(name: string, reason: string): void {
+    this.total.failed += 1
+    this.print(`\nFAILED ${name}\n${reason.trimEnd().replace(/^/gm, '    ')}`)
   }
 
-  /** Counts and prints the results of one test, or of the whole run. */
-  private follow(parser: Parser, path: string[], tally: Tally): void {
-    const isRun = path.length === 0
+  /** Counts and prints the results within a test, or of a process. @param path the names of the tests around it */
+  private followTest(
+    parser: Parser,
+    path: string[],
+    tally: Tally,
+    onResult: (result: Result, inner: Tally) => void = () => {},
+  ): void {
+    const isProcess = path.length === 0
     let childTally: Tally | null = null
     parser.on('child', (child: Parser) => {
       childTally = newTally()
-      this.follow(child, [...path, child.name], childTally)
+      path.push(child.name)
+      this.followTest(child, path, childTally)
     })
     parser.on('assert', (result: Result) => {
       const inner = childTally ?? newTally()
+      if (childTally) path.pop()
       if (isFailure(result)) {
         if (!inner.isExplained) this.explain([...path, result.name], result)
         tally.isExplained = true
       }
       // A result without a child is an assertion, which is not counted.
-      if (childTally || isRun) count(result, inner, tally)
-      if (isRun) this.sum(result, inner)
+      if (childTally || isProcess) count(result, inner, tally)
       childTally = null
+      onResult(result, inner)
     })
-  }
-
-  private sum(file: Result, { passed, failed }: Tally): void {
-    const verdict = isFailure(file) ? 'FAILED' : 'ok    '
-    const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
-    this.print(
-      `${verdict} ${file.name} (${counts}${file.time === null ? '' : `, ${Math.round(file.time)} ms`})`,
-    )
   }
 
   private explain(path: string[], { diag }: Result): void {

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
+import { atProcessEnd } from './process-end.ts'
 
 /** A budget that no busy machine exceeds, so that no file is kept as plain text. */
 const unlimited = { threads: 1, budgetMs: 60_000 }
@@ -15,8 +16,14 @@ let processService: MarkdownService | null = null
 
 /** The parser of all servers in this process, because loading threads takes most of a server's start. */
 export function processMarkdown(): MarkdownService {
-  processService ??= withoutClose(markdownService({ minThreads: 1 }))
+  processService ??= openForProcess()
   return processService
+}
+
+function openForProcess(): MarkdownService {
+  const service = markdownService({ minThreads: 1 })
+  atProcessEnd(() => service.close())
+  return withoutClose(service)
 }
 
 type Analyse = MarkdownService['analyse']
