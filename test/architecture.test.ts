@@ -112,14 +112,14 @@ t.test('middleware imports no other folder of the server', async (t) => {
 })
 
 /** What pages and the browser's program share: it is beside the program, which cannot use the server's types. */
-const sharedWithPages = ['server/client/editor/editor-details.ts']
+const sharedWithPages = ['server/client/editor/editor-details.ts', 'server/client/page-kind.ts']
 
 t.test("the browser's program imports only itself and the protocol of live texts", async (t) => {
   const isProgram = (file: string) => file.startsWith('server/client/')
   const outward = imports.filter(({ from, to }) => isProgram(from) && !isProgram(to))
   t.strictSame([...new Set(outward.map(({ to }) => to))], ['core/live/protocol.ts'])
   const inward = imports.filter(({ from, to }) => !isProgram(from) && isProgram(to))
-  t.strictSame([...new Set(inward.map(({ to }) => to))], sharedWithPages)
+  t.strictSame([...new Set(inward.map(({ to }) => to))].sort(), sharedWithPages)
 })
 
 /** The code of a file without its comments. */

@@ -1,11 +1,10 @@
 import { ApiError, type ApiResponse, call, errorText } from './api.ts'
-import { openConfirmDialog } from './confirm.ts'
 import { showConflict } from './conflict.ts'
+import { openConfirmDialog } from './dialogs.ts'
+import { showError, showToast } from './feedback.ts'
 import { type FormSnapshot, snapshotForm } from './form-state.ts'
 import { pauseUpdates, refresh } from './live.ts'
 import { storedText } from './mentions.ts'
-import { showError } from './problem.ts'
-import { showToast } from './toast.ts'
 import { offerUndo } from './undo.ts'
 
 /**

@@ -1,9 +1,11 @@
 import { handleApiForms } from './api-forms.ts'
+import { startFinder } from './finder.ts'
 import { sendHeartbeats } from './heartbeat.ts'
 import { showKeyboardHelp } from './keys-help.ts'
 import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
 import { closeMenus } from './menus.ts'
+import type { PageKind } from './page-kind.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
 import { filterRooms, handleRoomShortcuts, keepSidebarPosition } from './sidebar.ts'
 import { keyOf, storedNames } from './stored-value.ts'
@@ -12,21 +14,22 @@ import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
 import { showUnreadInTitle } from './unread-title.ts'
 
-/** Modules that few pages need, loaded where an element names one. */
-const lazyModules: Record<string, () => Promise<{ start(element: HTMLElement): void | Promise<void> }>> = {
-  board: () => import('./board/board.ts'),
-  goal: () => import('./plan/goal.ts'),
-  card: () => import('./board/card.ts'),
-  room: () => import('./rooms/room.ts'),
-  'by-id': () => import('./rooms/by-id.ts'),
-  document: () => import('./documents/document.ts'),
-  'mark-read': () => import('./mark-read.ts'),
-  'document-list': () => import('./documents/document-list.ts'),
-  editor: () => import('./editor/editor.ts'),
-  upload: () => import('./upload.ts'),
-  copy: () => import('./copy.ts'),
-  push: () => import('./push.ts'),
-  finder: () => import('./finder.ts'),
+/** What pages of a kind have besides, loaded only there. */
+const kinds: Record<PageKind, () => Promise<{ start(): void | Promise<void> }>> = {
+  asks: () => import('./pages/asks.ts'),
+  board: () => import('./pages/board.ts'),
+  card: () => import('./pages/card.ts'),
+  document: () => import('./pages/document.ts'),
+  documents: () => import('./pages/documents.ts'),
+  editor: () => import('./pages/editor.ts'),
+  files: () => import('./pages/files.ts'),
+  notifications: () => import('./pages/notifications.ts'),
+  passkeys: () => import('./pages/passkeys.ts'),
+  plan: () => import('./pages/plan.ts'),
+  project: () => import('./pages/project.ts'),
+  room: () => import('./pages/room.ts'),
+  'room-details': () => import('./pages/room-details.ts'),
+  secrets: () => import('./pages/secrets.ts'),
 }
 
 rememberTimeZone()
@@ -41,23 +44,23 @@ requestAnimationFrame(scrollToCurrentTab)
 sendHeartbeats()
 showUnreadInTitle()
 resumeUndo()
+startFinder()
 onRender((within) => {
   for (const field of within.querySelectorAll('textarea')) {
     if (field.dataset.mentions !== undefined) offerMentions(field)
     if (field.dataset.unreached !== undefined) warnOfUnreached(field)
   }
 })
-// A single query, since a page can be long. The page's own modules load before those of every page.
-const moduleElements = [...document.querySelectorAll<HTMLElement>('[data-module]')]
-const starts: Promise<void>[] = []
-for (const [name, load] of Object.entries(lazyModules)) {
-  for (const element of moduleElements) {
-    if (element.dataset.module === name) starts.push(load().then(({ start }) => start(element)))
-  }
-}
-void Promise.all(starts).then(markStarted)
+void startKind(document.documentElement.dataset.pageKind as PageKind | undefined).then(markStarted)
 sendUnsent()
 void startLiveUpdates()
+
+/** The rest of the page works meanwhile. */
+async function startKind(kind: PageKind | undefined): Promise<void> {
+  if (kind === undefined) return
+  const { start } = await kinds[kind]()
+  await start()
+}
 
 /** For programs that use the page, such as tests: from now on it responds as it should. */
 function markStarted(): void {

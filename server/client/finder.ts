@@ -5,7 +5,8 @@ import { isTextInput } from './text-input.ts'
 const debounceMs = 120
 
 /** The search field of every page, opened by `/` and Ctrl K. */
-export function start(form: HTMLFormElement): void {
+export function startFinder(): void {
+  const form = document.querySelector<HTMLFormElement>('form.finder')!
   const field = form.querySelector<HTMLInputElement>('input[name="q"]')!
   const finder = new Finder(form, field)
   recordPage()

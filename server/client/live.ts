@@ -1,7 +1,7 @@
 import { Idiomorph } from 'idiomorph'
 import { call, redirectToSignIn } from './api.ts'
+import { isErrorNode, removeOrphanErrors } from './feedback.ts'
 import { isDirty, isFieldDirty } from './form-state.ts'
-import { isErrorNode, removeOrphanErrors } from './problem.ts'
 import { localizePage, localizeTimes } from './time.ts'
 
 export interface LiveEvent {
@@ -282,27 +282,34 @@ function show({ fetched, isGone }: FetchedPage): void {
   const isFullPage = fetched.querySelector('main') !== null
   if (isFullPage) {
     navigationTag = null
-    const { layout } = fetched.documentElement.dataset
-    if (layout === undefined) delete document.documentElement.dataset.layout
     body.dataset.touched = fetched.body.dataset.touched ?? body.dataset.touched
     shownVersion = versionOf(fetched.body)
   }
-  if (isFullPage && pageKindOf(document) !== undefined && pageKindOf(document) !== pageKindOf(fetched))
-    location.replace(getFetchUrl())
-  else if (isGone) morph(document.querySelector('main')!, fetched.querySelector('main')!)
+  if (isFullPage && needsOtherScript(fetched, isGone)) location.replace(getFetchUrl())
+  else if (isGone) {
+    // If the page returns, its script starts anew.
+    delete document.documentElement.dataset.pageKind
+    morph(document.querySelector('main')!, fetched.querySelector('main')!)
+  }
   for (const element of document.querySelectorAll<HTMLElement>('[data-live][id]')) {
     const next = fetched.getElementById(element.id)
     if (next) morph(element, next)
-    // Another kind of page is there now, with its own script.
-    else if (isFullPage && element.dataset.live === 'page') location.replace(getFetchUrl())
   }
   restorePosition()
   if (isFullPage && fetched.title) document.title = fetched.title
 }
 
-/** Set where another kind of page, with another script, may appear at the same URL. */
-const pageKindOf = (page: Document) =>
-  page.querySelector<HTMLElement>('main [data-page-kind]')?.dataset.pageKind
+const pageKindOf = (page: Document) => page.documentElement.dataset.pageKind
+
+/**
+ * Whether another kind of page, with its own script, is at this URL now. An error replaces only the content, except
+ * in a room, whose script needs the room. An editor stays, since it may hold text that is not saved.
+ */
+function needsOtherScript(fetched: Document, isGone: boolean): boolean {
+  const shownKind = pageKindOf(document)
+  if (shownKind === pageKindOf(fetched) || shownKind === 'editor') return false
+  return !isGone || shownKind === 'room'
+}
 
 /** Turns an element of the page into a fetched one. */
 export function morph(element: HTMLElement, next: HTMLElement): void {

@@ -2,7 +2,7 @@ import { call } from './api.ts'
 import { onRender } from './live.ts'
 
 /** Marks the inbox records as read that `data-unread` on the page names. */
-export function start(): void {
+export function markRead(): void {
   const markedIds = new Set<string>()
   const markVisible = () => {
     const elements = [...document.querySelectorAll<HTMLElement>('main [data-unread]')]

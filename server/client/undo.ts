@@ -1,8 +1,8 @@
 import { call, errorText } from './api.ts'
+import { showToast } from './feedback.ts'
 import { showOwnChange } from './live.ts'
 import { keyOf, StoredValue } from './stored-value.ts'
 import { isTextInput } from './text-input.ts'
-import { showToast } from './toast.ts'
 
 /** The requests that undo a change, in order. */
 interface Undo {

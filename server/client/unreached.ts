@@ -1,6 +1,6 @@
 import { type ApiResponse, call } from './api.ts'
+import { showError } from './feedback.ts'
 import { describeAmbiguity, storedText } from './mentions.ts'
-import { showError } from './problem.ts'
 
 export interface Unreached {
   reason: string

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Topic } from '../../core/change-topics/change-topics.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
+import type { PageKind } from '../client/page-kind.ts'
 import type { Context } from '../context.ts'
 import type { OriginCheck } from '../same-origin.ts'
 import { acceptsHtml } from './accepts-html.ts'
@@ -21,11 +22,9 @@ export interface Page {
   path?: string
   /** By default nothing updates the page. */
   follows?: PageSubscriptions
+  /** By default the page has only the script of all pages. */
+  kind?: PageKind
   isWide?: boolean
-  /** Styles of pages that fill the window. A `:has()` for it would slow down long pages. */
-  layout?: 'room' | 'editor'
-  /** Other pages do not load the script for passkeys. */
-  usesPasskeys?: boolean
   /** Keeps the page out of the browser's cache: it shows a secret once, or contains a text to edit. */
   isFetchedAnew?: true
   /** Permits styles that the page's script adds. */
@@ -169,7 +168,7 @@ data-member="${member.id}">
 <header class="bar">
 <button class="menu" popovertarget="navigation" aria-label="Menu">${icon('menu')}</button>
 <a class="home" href="${homePath}"><bdi>${this.workspace.identity.name}</bdi></a>
-<form class="finder" role="search" action="/search" data-module="finder"><label class="unseen" for="finder">Search</label>
+<form class="finder" role="search" action="/search"><label class="unseen" for="finder">Search</label>
 <input id="finder" name="q" type="search" placeholder="Search" autocomplete="off" aria-keyshortcuts="/ Control+K"></form>
 <a class="me" href="/account"><bdi>${member.name}</bdi></a>
 </header>
@@ -180,7 +179,6 @@ ${page.content}
 <noscript><p class="notice">Most changes require JavaScript. You can read and comment without it.</p></noscript>
 </main>
 <div id="said" role="status"></div>
-${page.usesPasskeys && html`<script type="module" src="${this.assets.pathOf('passkeys')}"></script>`}
 </body>
 </html>
 `
@@ -210,9 +208,9 @@ ${usesPasskeys && html`<script type="module" src="${this.assets.pathOf('signin')
 `
   }
 
-  private head({ title, layout }: Pick<Page, 'title' | 'layout'>, session?: OpenSession): Html {
+  private head({ title, kind }: Pick<Page, 'title' | 'kind'>, session?: OpenSession): Html {
     return html`<!doctype html>
-<html lang="en"${layout && html` data-layout="${layout}"`}>
+<html lang="en"${kind && html` data-page-kind="${kind}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">

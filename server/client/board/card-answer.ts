@@ -1,5 +1,5 @@
+import { showError } from '../feedback.ts'
 import { refresh } from '../live.ts'
-import { showError } from '../problem.ts'
 import { changeFields, errorMessageFor, moveCard } from './card-file.ts'
 
 export function answerQuestion(page: HTMLElement): void {

@@ -1,7 +1,6 @@
+import { showError, showToast } from '../feedback.ts'
 import { isChanged, markOf } from '../form-state.ts'
 import { refresh } from '../live.ts'
-import { showError } from '../problem.ts'
-import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
 import { changeFields, errorMessageFor, type FieldChanges, type Fields, moveCard } from './card-file.ts'
 

@@ -1,6 +1,6 @@
 import { call, errorText } from '../api.ts'
+import { showToast } from '../feedback.ts'
 import { pauseUpdates } from '../live.ts'
-import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
 
 /** Before another card, or (null) at the end of the column. */

@@ -1,7 +1,7 @@
 import { call, errorText } from '../api.ts'
 import { withTitle } from '../editor/with-title.ts'
+import { showError } from '../feedback.ts'
 import { onRender, showOwnChange } from '../live.ts'
-import { showError } from '../problem.ts'
 
 /** Creates a card from a single line; the next can be typed at once. */
 export function makeQuickCards(board: HTMLElement): void {

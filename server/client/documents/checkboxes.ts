@@ -1,6 +1,6 @@
 import { ApiError, call, errorText } from '../api.ts'
+import { showToast } from '../feedback.ts'
 import { onBeforeMorph, onRender, refresh } from '../live.ts'
-import { showToast } from '../toast.ts'
 
 /** Finds checkboxes in the source of a list, not in an item's text. */
 const marker =

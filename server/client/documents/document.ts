@@ -1,7 +1,7 @@
 import { errorText } from '../api.ts'
+import { showToast } from '../feedback.ts'
 import { fetchPage, morph, onEvents, onRender, refresh, setPartialUpdate } from '../live.ts'
-import { start as markRead } from '../mark-read.ts'
-import { showToast } from '../toast.ts'
+import { markRead } from '../mark-read.ts'
 import { commentOnBlocks } from './block-comments.ts'
 import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
@@ -14,7 +14,7 @@ import { sendPresence } from './presence.ts'
 /** How long to wait before links are refreshed after changes of other documents. */
 const relatedRefreshMs = 2000
 
-export function start(page: HTMLElement): void {
+export function startDocument(page: HTMLElement): void {
   highlightChanges()
   const text = page.querySelector<HTMLElement>('.reading-text')
   if (!text) return

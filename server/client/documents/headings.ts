@@ -1,4 +1,4 @@
-import { showToast } from '../toast.ts'
+import { showToast } from '../feedback.ts'
 
 /** Shows a link to copy beside the heading under the pointer. Keyboards use the outline. */
 export function linkHeadings(text: HTMLElement): void {

@@ -19,7 +19,7 @@ import { EditPresence } from './presence.ts'
 import { Preview } from './preview.ts'
 import { formatCommands, openTextEditor } from './text-editor.ts'
 
-export async function start(element: HTMLElement): Promise<void> {
+export async function startEditor(element: HTMLElement): Promise<void> {
   const page = new EditorPage(element)
   const notices = new Notices(page.noticeArea)
   const file = new EditedFile(JSON.parse(element.dataset.editor!) as EditorDetails)

@@ -1,4 +1,4 @@
-import { openConfirmDialog } from '../confirm.ts'
+import { openConfirmDialog } from '../dialogs.ts'
 import type { ConflictResolver } from './conflicts.ts'
 import type { EditSession } from './edit-session.ts'
 import { merge } from './merge.ts'

@@ -1,5 +1,5 @@
 import { call } from '../api.ts'
-import { openConfirmDialog } from '../confirm.ts'
+import { openConfirmDialog } from '../dialogs.ts'
 import { reasonsOf } from '../unreached.ts'
 import type { EditSession } from './edit-session.ts'
 

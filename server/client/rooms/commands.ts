@@ -1,6 +1,6 @@
 import { call } from '../api.ts'
+import { showToast } from '../feedback.ts'
 import { storedText } from '../mentions.ts'
-import { showToast } from '../toast.ts'
 
 interface CommandContext {
   roomId: string

@@ -1,7 +1,7 @@
 import { errorText } from '../api.ts'
 import { addUploadLine, linkTo, onFilesDropped, UploadCancelledError, upload } from '../drop.ts'
+import { showError } from '../feedback.ts'
 import { describeAmbiguity, pickedMentions, restorePicked } from '../mentions.ts'
-import { showError } from '../problem.ts'
 import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
 import { autoGrow, isSendKey } from './field.ts'

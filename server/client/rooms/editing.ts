@@ -1,7 +1,7 @@
 import { call, errorText } from '../api.ts'
+import { showError } from '../feedback.ts'
 import { refresh } from '../live.ts'
 import { displayText, offerMentions, storedText } from '../mentions.ts'
-import { showError } from '../problem.ts'
 import { showUnreached, unreachedIn, warnOfUnreached } from '../unreached.ts'
 import { autoGrow, isSendKey } from './field.ts'
 import { UnsentText } from './unsent-text.ts'

@@ -1,5 +1,8 @@
 import { call, errorText } from '../api.ts'
-import { showToast } from '../toast.ts'
+import { dialogButton } from '../dialogs.ts'
+import { showToast } from '../feedback.ts'
+
+const maxEmojiShown = 40
 
 interface MessageActions {
   onUnread(messageId: string): void
@@ -31,9 +34,44 @@ async function toggleReaction(roomId: string, button: HTMLButtonElement): Promis
 }
 
 async function chooseReaction(roomId: string, messageId: string): Promise<void> {
-  const { chooseEmoji } = await import('./emoji-dialog.ts')
   const emoji = await chooseEmoji()
   if (emoji !== null) await sendReaction('PUT', roomId, messageId, emoji)
+}
+
+/** Resolves with null if none was chosen. */
+async function chooseEmoji(): Promise<string | null> {
+  const { findEmoji } = await import('./emoji.ts')
+  const dialog = document.createElement('dialog')
+  dialog.className = 'emoji-dialog'
+  dialog.ariaLabel = 'React'
+  const form = document.createElement('form')
+  form.method = 'dialog'
+  const label = document.createElement('label')
+  label.textContent = 'Search emoji by name'
+  const field = document.createElement('input')
+  field.type = 'search'
+  field.autocomplete = 'off'
+  field.maxLength = 40
+  label.append(field)
+  const list = document.createElement('div')
+  list.className = 'emoji-found'
+  const cancel = dialogButton('Cancel', '', 'second')
+  const show = () => {
+    const found = findEmoji(field.value.trim()).slice(0, maxEmojiShown)
+    list.replaceChildren(...found.map(({ label, text }) => dialogButton(label, text, 'quiet')))
+  }
+  field.addEventListener('input', show)
+  form.append(label, list, cancel)
+  dialog.append(form)
+  document.body.append(dialog)
+  show()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue || null)
+    })
+    dialog.showModal()
+  })
 }
 
 async function sendReaction(

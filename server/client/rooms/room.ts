@@ -1,3 +1,4 @@
+import { showToast } from '../feedback.ts'
 import {
   type LiveEvent,
   onBeforeMorph,
@@ -7,7 +8,6 @@ import {
   setFetchUrl,
   setPartialUpdate,
 } from '../live.ts'
-import { showToast } from '../toast.ts'
 import { RoomChanges } from './changes.ts'
 import { enableComposer } from './composer.ts'
 import { insertDayDividers } from './days.ts'
@@ -29,7 +29,7 @@ const maxShown = 150
 /** Own messages appear when their request is answered, or after this time. */
 const maxSendWaitMs = 1000
 
-export function start(element: HTMLElement): void {
+export function startRoom(element: HTMLElement): void {
   new Room(element).start()
 }
 

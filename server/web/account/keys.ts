@@ -16,6 +16,7 @@ export const ownKeyRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
         const nowMs = workspace.clock.now()
         return {
           title: 'Your keys',
+          kind: 'secrets',
           isFetchedAnew: true,
           content: html`<p class="trail"><a href="/account">Settings</a> /</p>
 <div class="page-head"><h1>Your keys</h1></div>

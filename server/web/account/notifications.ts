@@ -29,6 +29,7 @@ export const notificationPages = ({ workspace, page }: PageDeps): Routes =>
       notificationSettingsPath,
       page((ctx, { caller }) => ({
         title: 'Notifications',
+        kind: 'notifications',
         content: html`<p class="trail"><a href="/account">Settings</a> /</p>
 <h1>Notifications</h1>
 <div class="stack">
@@ -63,7 +64,7 @@ ${notificationKinds.map(
 const deviceSection = (devices: readonly PushDeviceView[], publicKey: string): Html =>
   html`<section class="sheet" aria-labelledby="devices-title">
 <h2 id="devices-title">Browsers</h2>
-<div id="this-browser" data-module="push" data-public-key="${publicKey}">
+<div id="this-browser" data-public-key="${publicKey}">
 <p class="hint">Notifications appear on this device, even while Workroom is closed.</p>
 <p><button class="second" type="button" hidden>Turn on in this browser</button></p>
 <p class="hint" role="status"></p>

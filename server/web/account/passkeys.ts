@@ -27,7 +27,7 @@ export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): R
       page((_, { caller, session }) => ({
         title: 'Passkeys',
         content: passkeyPage(passkeys.list(caller), session, isFreshSignIn(caller, clock.now())),
-        usesPasskeys: true,
+        kind: 'passkeys',
         follows: { topics: [`member:${caller.member.id}`] },
       })),
     )

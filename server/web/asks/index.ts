@@ -48,10 +48,11 @@ async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller)
   const unread = workspace.inbox.records.inPlaces(caller, shownIds)
   return {
     title: `Asks · ${project.name}`,
+    kind: 'asks',
     content: html`${projectHeader(project, 'asks')}
 <div class="page-head"><h1>Asks</h1></div>
 ${project.archivedMs === null && newAskForm(workspace, caller, project)}
-<div id="asks" data-live data-module="mark-read" data-unread="${unread.join(' ')}">
+<div id="asks" data-live data-unread="${unread.join(' ')}">
 ${await askList(reader, 'Open', open.asks)}
 ${open.asks.length === 0 && nothingOpen}
 ${claimed.asks.length > 0 && (await askList(reader, 'Claimed', claimed.asks))}

@@ -29,13 +29,14 @@ ${isOpen && quickCard(`${columnTreePath(project, name)}`, name, title)}
   }
   return {
     title: `Board · ${project.name}`,
+    kind: 'board',
     isWide: true,
     content: html`${projectHeader(project, 'board')}
 <div class="page-head"><h1>Board</h1>
 ${filter(ctx, cards)}</div>
 ${isOpen && help}
 <p class="unseen" id="board-announcement" aria-live="assertive" data-keep></p>
-<div class="board" id="board" data-live data-module="board"${isOpen && html` data-movable`}>
+<div class="board" id="board" data-live${isOpen && html` data-movable`}>
 ${boardColumns(cards, ctx.query.done === 'all').map(section)}</div>
 ${firstCard(project, cards)}`,
     follows: { topics: [`board:${project.id}`] },

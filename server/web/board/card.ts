@@ -64,8 +64,9 @@ async function cardReadingPage(
   const older = isOlder && (await olderRevisionNotice(opened, revision))
   return {
     title: `${card.number} ${shown.title} · ${project.name}`,
+    kind: 'card',
     content: html`${projectHeader(project, 'board')}
-<div class="reading card-reading" data-module="document">
+<div class="reading card-reading">
 <article aria-labelledby="byline">
 <header class="document-head" id="document-head" data-live data-page="${details.page}" data-project="${project.id}" \
 data-document="${details.id}" data-unread="${workspace.inbox.records.inPlaces(caller, [details.id]).join(' ')}">
@@ -96,7 +97,7 @@ ${relatedSections(details, { previews: [], backlinks })}
 ${!isOlder && (await commentSection(opened, comments))}
 ${!isOlder && (await activitySection(opened))}
 </article>
-<aside class="beside-text" data-module="card">${
+<aside class="beside-text">${
       !isOlder && fieldPanel(workspace, card, { project, cards, mayEdit: details.may.edit })
     }</aside>
 </div>`,

@@ -6,7 +6,7 @@ export const documentListItem = (document: DocumentDetails): Html =>
   html`<li id="${document.id}">${documentSummary(document)}</li>
 `
 
-/** Can be dragged into a folder of the list (`server/client/documents/document-list.ts`). */
+/** Can be dragged into a folder of the list (`server/client/documents/dragging.ts`). */
 export const movableDocumentItem = (document: DocumentDetails): Html =>
   html`<li id="${document.id}" data-document="${document.path}" data-title="${document.title}" \
 data-folder-of="${document.filename.split('/').slice(0, -1).join('/')}">${documentSummary(document)}</li>

@@ -28,10 +28,9 @@ export async function documentListPage(
 them: here, through the API, or as files in the project’s folder.</p>`,
     kind: 'document',
     first: 'Write a document',
-    module: 'document-list',
     list: folderTree(treeOf(project, ctx, documents)),
   })
-  return { ...page, follows: { topics: [`docs:${project.id}`] } }
+  return { ...page, kind: 'documents', follows: { topics: [`docs:${project.id}`] } }
 }
 
 /**

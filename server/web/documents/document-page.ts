@@ -42,8 +42,9 @@ export async function readingPage(
   const isFollowed = details.kind === 'document' && !isOlder
   return {
     title: `${shown.title} · ${project.name}`,
+    kind: 'document',
     content: html`${projectHeader(project, projectPartOf[address.folder])}
-<div class="reading" data-module="document"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
+<div class="reading"${isFollowed && html` data-presence="${presencePath(opened)}"`}>
 <article>
 <header class="document-head" id="document-head" data-live data-page="${details.page}" data-project="${project.id}" \
 data-document="${details.id}" data-unread="${unread.join(' ')}">

@@ -63,13 +63,12 @@ interface ListContent {
   kind: 'post' | 'draft' | 'document'
   first: string
   list: Html
-  module?: string
 }
 
 export function listPage(
   project: Project,
   part: ProjectPart,
-  { title, isEmpty, empty, kind, first, list, module }: ListContent,
+  { title, isEmpty, empty, kind, first, list }: ListContent,
 ): Page {
   const begin =
     project.archivedMs === null &&
@@ -78,9 +77,7 @@ export function listPage(
     title: `${title} · ${project.name}`,
     content: html`${projectHeader(project, part)}
 <div class="page-head"><h1>${title}</h1>${begin}</div>
-<div id="list" data-live${module !== undefined && html` data-module="${module}"`}${
-      project.archivedMs === null && html` data-movable`
-    }>
+<div id="list" data-live${project.archivedMs === null && html` data-movable`}>
 ${isEmpty ? html`<div class="empty">${empty}</div>` : list}
 </div>`,
     follows: { events: [project.id], topics: [`project:${project.id}`] },

@@ -50,7 +50,7 @@ export async function editPage(
       text: body.toString(),
     }),
     isWide: true,
-    layout: 'editor',
+    kind: 'editor',
     styleNonce: nonce,
     isFetchedAnew: true,
   }

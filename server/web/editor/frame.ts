@@ -32,7 +32,7 @@ export function editorFrame(
   return html`<p class="trail"><a href="/projects">Projects</a> / <a \
 href="${projectPagePath(project)}"><bdi>${project.name}</bdi></a> / <a \
 href="${projectPagePath(project, lists[kind].part)}">${lists[kind].name}</a></p>
-<section class="editor" aria-labelledby="editor-title" data-module="editor" \
+<section class="editor" aria-labelledby="editor-title" \
 data-editor="${JSON.stringify({ ...editor, serverKeys: [...serverKeys] } satisfies EditorDetails)}">
 <div class="editor-head">
 ${heading}

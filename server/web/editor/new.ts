@@ -80,7 +80,7 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
       },
     ),
     isWide: true,
-    layout: 'editor',
+    kind: 'editor',
     styleNonce: nonce,
     isFetchedAnew: true,
   }

@@ -43,6 +43,7 @@ async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller
   const folder = (queryText(ctx, 'folder') ?? '').replaceAll(/^\/+|\/+$/g, '')
   return {
     title: `Files · ${project.name}`,
+    kind: 'files',
     content: html`${projectHeader(project, 'files')}
 <div class="page-head"><h1>Files</h1>
 ${isOpen && uploadButton}</div>
@@ -73,7 +74,7 @@ autocomplete="off" multiple></label>`
 
 /** Also receives files that are dropped anywhere on the page. */
 const uploads = (project: Project): Html =>
-  html`<div class="uploads" id="uploads" data-module="upload" data-to="${filesTreePath(project)}" data-field="upload-files" \
+  html`<div class="uploads" id="uploads" data-to="${filesTreePath(project)}" data-field="upload-files" \
 data-keep aria-live="polite"></div>`
 
 const noFile = (isOpen: boolean): Html => html`<div class="empty"><p>No files yet.</p>

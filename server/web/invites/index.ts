@@ -19,6 +19,7 @@ export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
         requireAdministration(caller)
         return {
           title: 'Invites',
+          kind: 'secrets',
           isFetchedAnew: true,
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1>Invites</h1></div>

@@ -21,8 +21,7 @@ ${copyable(`${id}-line`, html`<code>curl -H "Authorization: Bearer <span data-fr
   )
 
 export const copyable = (id: string, text: Html): Html =>
-  html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-module="copy" \
-data-what="${id}">Copy</button></p>`
+  html`<p class="copied"><span id="${id}">${text}</span> <button type="button" class="second small" data-copies="${id}">Copy</button></p>`
 
 interface KeySection {
   keys: readonly KeyView[]

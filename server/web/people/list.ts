@@ -15,6 +15,7 @@ export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Rout
       '/members',
       page((_, { caller }) => ({
         title: 'Members',
+        kind: 'secrets',
         isFetchedAnew: true,
         content: html`<div class="page-head"><h1>Members</h1>
 ${isAdmin(caller.member) && html`<a class="button second small" href="/invites">Invite</a>`}</div>

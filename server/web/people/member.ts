@@ -33,6 +33,7 @@ export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =
         const isReader = member.id === caller.member.id
         return {
           title: member.name,
+          kind: 'secrets',
           isFetchedAnew: true,
           content: html`<p class="trail"><a href="/members">Members</a> /</p>
 <div class="page-head"><h1 class="with-avatar">${avatar(member)} <bdi>${member.name}</bdi></h1>

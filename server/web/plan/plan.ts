@@ -22,10 +22,11 @@ export async function planPage(workspace: Workspace, caller: Caller, slug: strin
     entry.kind === 'card' ? cardEntry(project, entry.card) : askEntry(project, entry.ask)
   return {
     title: `Plan · ${project.name}`,
+    kind: 'plan',
     content: html`${projectHeader(project, 'plan')}
 <div class="page-head"><h1>Plan</h1><p class="buttons"><a class="button small second" \
 href="${projectPagePath(project, 'map')}">Question map</a></p></div>
-<section class="goal sheet" aria-labelledby="goal-title" data-module="goal">
+<section class="goal sheet" aria-labelledby="goal-title">
 <h2 id="goal-title">The goal</h2>
 <div id="goal" data-live data-revision="${revision}" data-source="${goal}">${
       goal === ''

@@ -14,9 +14,8 @@ export const nonMemberHeader = ({ name }: ProjectView): Html =>
 /** A project for an owner or admin who is not in it: none of its content, and a way to join. */
 export const nonMemberPage = (project: ProjectView, reader: Member): Page => ({
   title: project.name,
-  // After joining, the URL shows another kind of page, so the script reloads it.
   content: html`${nonMemberHeader(project)}
-<div id="outside" data-live="page">
+<div id="outside" data-live>
 <h1><bdi>${project.name}</bdi></h1>
 <p>You are not in this project, so you cannot read it. As ${reader.role === 'owner' ? 'an owner' : 'an admin'} you can add \
 yourself. The project's members are notified.</p>

@@ -29,8 +29,9 @@ export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
         ])
         return {
           title: project.name,
+          kind: 'project',
           content: html`${projectHeader(project, '')}
-<div class="overview" data-module="document">
+<div class="overview">
 <article>
 <div class="prose" id="prose" data-live${home && html` data-revision="${home.revision}"`}>
 ${home ? new Html(home.html) : noBriefing(project)}

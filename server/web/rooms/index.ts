@@ -108,14 +108,14 @@ function joinPage(
     .find(({ _id }) => _id === id)!
   return {
     title: name,
+    kind: 'room-details',
     path,
     follows: { topics: [`room:${id}`] },
-    // After joining, the room's page is of another kind, so the script reloads it.
     content: html`<p class="trail"><a href="/rooms">Rooms</a></p>
-<div id="join" data-live="page" data-module="by-id" data-by-id="/rooms/${id}" data-path="${path}">
+<div id="join" data-live data-by-id="/rooms/${id}" data-path="${path}">
 <h1><bdi>${name}</bdi></h1>
 ${description.trim() !== '' && html`<p>${description}</p>`}
-<p data-module="mark-read" data-unread="${inbox.records.inPlaces(caller, [id]).join(' ')}">You are not in this room. \
+<p data-unread="${inbox.records.inPlaces(caller, [id]).join(' ')}">You are not in this room. \
 ${isArchived ? 'It is archived. Join it to read its messages.' : 'Join it to read and write messages.'}</p>
 <p><button data-call="POST /api/rooms/${id}/join" data-then="go:${path}">Join room</button></p>
 </div>`,

@@ -17,9 +17,10 @@ export async function pinsPage(workspace: Workspace, caller: Caller, room: RoomP
   const path = pinsPath(room.path)
   return {
     title: `Pinned in ${room.title}`,
+    kind: 'room-details',
     path: room.path,
     follows: { topics: [`room:${room._id}`] },
-    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="${pinsPath(`/rooms/${room._id}`)}" \
+    content: html`<p class="trail" id="trail" data-live data-by-id="${pinsPath(`/rooms/${room._id}`)}" \
 data-path="${path}"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Pinned messages</h1>
 <div id="pins" data-live>${

@@ -77,9 +77,9 @@ export async function roomPage(
     title: room.title,
     path: room.path,
     isWide: true,
-    layout: 'room',
+    kind: 'room',
     follows: { events: [room._id], topics: [`room:${room._id}`] },
-    content: html`<div class="room" data-module="room" data-page-kind="room" data-here="${room._id}" data-path="${room.path}">
+    content: html`<div class="room" data-here="${room._id}" data-path="${room.path}">
 <section class="talk" aria-label="Messages" tabindex="-1">
 ${roomHeader(workspace, caller, room)}
 <div class="messages" id="messages" data-live${first && html` data-first="${first._id}"`}${

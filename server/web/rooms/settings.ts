@@ -22,9 +22,10 @@ export function roomSettingsPage(workspace: Workspace, caller: Caller, room: Roo
   const nonMembers = members.active().filter(({ id }) => !memberIds.has(id))
   return {
     title: `Settings of ${room.title}`,
+    kind: 'room-details',
     path: room.path,
     follows: { topics: ['workspace', `room:${room._id}`, `member:${member.id}`] },
-    content: html`<p class="trail" id="trail" data-live data-module="by-id" data-by-id="/rooms/${room._id}/settings" \
+    content: html`<p class="trail" id="trail" data-live data-by-id="/rooms/${room._id}/settings" \
 data-path="${room.path}/settings"><a href="/rooms">Rooms</a> / <a href="${room.path}"><bdi>${room.title}</bdi></a></p>
 <h1>Settings</h1>
 <div class="room-settings">

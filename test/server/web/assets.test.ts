@@ -6,7 +6,9 @@ import { startWorkroom } from '../../support/workroom.ts'
 const workroom = await startWorkroom(t)
 const browser = await new ScriptlessBrowser(workroom).signIn(workroom.owner.key)
 
-/** The assets that a page loads at once or later, except for the editor. */
+const excepted = /^(?:(?:form-)?edit(?:or|ing)|passkeys)-/
+
+/** The assets that pages load at once or later, except for the editor and for adding a passkey. */
 async function loadedWithoutEditor(): Promise<Map<string, string>> {
   const { text: page } = await browser.open('/')
   const waiting = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -17,9 +19,7 @@ async function loadedWithoutEditor(): Promise<Map<string, string>> {
     t.equal(status, 200, path)
     loaded.set(path, text)
     const named = [...text.matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, name]) => name!)
-    waiting.push(
-      ...named.filter((name) => !/^(?:form-)?edit(?:or|ing)-/.test(name)).map((name) => `/assets/${name}`),
-    )
+    waiting.push(...named.filter((name) => !excepted.test(name)).map((name) => `/assets/${name}`))
   }
   return loaded
 }

@@ -6,7 +6,7 @@ import type {
   SelectionMessage,
   UpdatesMessage,
 } from '../../../../core/live/protocol.ts'
-import { showToast } from '../../toast.ts'
+import { showToast } from '../../feedback.ts'
 import type { EditSession } from '../edit-session.ts'
 import type { Revision } from '../file.ts'
 import { someoneOnDisk } from '../writer-names.ts'

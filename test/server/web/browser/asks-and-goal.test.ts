@@ -139,7 +139,7 @@ t.test(
 t.test(
   'a goal typed before the page’s script has loaded is kept, and overwrites nobody’s goal unseen',
   async (t) => {
-    const script = await holdRequests(ada, '*/goal-*.js')
+    const script = await holdRequests(ada, '*/plan-*.js')
     await ada.goto(`${pages}/plan`, { waitUntil: 'load' })
     await ada.getByText('Set the goal').click()
     const goal = ada.getByRole('textbox', { name: 'The goal' })

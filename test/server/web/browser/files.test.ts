@@ -66,7 +66,7 @@ t.test(
   'files chosen before the page’s script has loaded are uploaded once the script has loaded',
   async () => {
     const chosen = new AbortController()
-    await ada.route(/upload-\w+\.js$/, async (route) => {
+    await ada.route(/files-\w+\.js$/, async (route) => {
       if (!chosen.signal.aborted) await once(chosen.signal, 'abort')
       await route.continue()
     })

@@ -1,18 +1,12 @@
 import { call, errorText } from '../api.ts'
+import { showToast } from '../feedback.ts'
 import { onRender, pauseUpdates, showOwnChange } from '../live.ts'
-import { showToast } from '../toast.ts'
 import { offerUndo } from '../undo.ts'
-import { ListChanges } from './list-changes.ts'
 
 const dataType = 'application/x-workroom-document'
 
-export function start(list: HTMLElement): void {
-  new ListChanges(list).follow(list)
-  dragDocuments(list)
-}
-
 /** Drags documents into folders. With a keyboard, the dialog on their page does the same. */
-function dragDocuments(list: HTMLElement): void {
+export function dragDocuments(list: HTMLElement): void {
   let dragged: HTMLElement | null = null
   let resumeUpdates = () => {}
   onRender(() => {

@@ -1,3 +1,15 @@
+const toastMs = 5000
+
+/** Shows a message for a while. */
+export function showToast(message: string): void {
+  const container = document.getElementById('said')
+  if (!container) return
+  const paragraph = document.createElement('p')
+  paragraph.textContent = message
+  container.append(paragraph)
+  setTimeout(() => paragraph.remove(), toastMs)
+}
+
 /** The form or control to which each message belongs. */
 const anchors = new Map<Node, HTMLElement>()
 let count = 0

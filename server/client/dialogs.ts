@@ -1,5 +1,3 @@
-import { dialogButton } from './dialog-button.ts'
-
 export function openConfirmDialog(question: string, confirmLabel = 'Continue'): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'confirm'
@@ -26,4 +24,13 @@ export function openConfirmDialog(question: string, confirmLabel = 'Continue'): 
     })
     dialog.showModal()
   })
+}
+
+/** A button that closes its dialog, whose `returnValue` is then `value`. */
+export function dialogButton(label: string, value: string, className: string): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.textContent = label
+  button.value = value
+  button.className = className
+  return button
 }

@@ -1,13 +1,14 @@
-import { ApiError, call, errorText } from './api.ts'
-import { refresh } from './live.ts'
-import { showError } from './problem.ts'
-import { showToast } from './toast.ts'
-import { canUsePasskeys } from './webauthn.ts'
+import { ApiError, call, errorText } from '../api.ts'
+import { showError, showToast } from '../feedback.ts'
+import { refresh } from '../live.ts'
+import { canUsePasskeys } from '../webauthn.ts'
 
-const form = document.querySelector<HTMLFormElement>('#new-passkey')
-if (form) start(form)
+export function start(): void {
+  const form = document.querySelector<HTMLFormElement>('#new-passkey')
+  if (form) offerPasskey(form)
+}
 
-function start(form: HTMLFormElement): void {
+function offerPasskey(form: HTMLFormElement): void {
   const button = form.querySelector('button')!
   if (!canUsePasskeys()) {
     button.disabled = true

@@ -1,8 +1,13 @@
-import { call, errorText } from './api.ts'
-import { refresh } from './live.ts'
+import { call, errorText } from '../api.ts'
+import { refresh } from '../live.ts'
+
+export function start(): void {
+  const section = document.getElementById('this-browser')
+  if (section) offerPush(section)
+}
 
 /** The button stays hidden until push is possible. */
-export function start(section: HTMLElement): void {
+function offerPush(section: HTMLElement): void {
   const button = section.querySelector('button')!
   const status = section.querySelector<HTMLElement>('[role="status"]')!
   if (!isSecureContext || !('serviceWorker' in navigator) || !('PushManager' in window)) {

@@ -1,9 +1,14 @@
-import { errorText } from './api.ts'
-import { addUploadLine, onFilesDropped, UploadCancelledError, upload } from './drop.ts'
-import { refresh } from './live.ts'
+import { errorText } from '../api.ts'
+import { addUploadLine, onFilesDropped, UploadCancelledError, upload } from '../drop.ts'
+import { refresh } from '../live.ts'
+
+export function start(): void {
+  const list = document.getElementById('uploads')
+  if (list) uploadFiles(list)
+}
 
 /** Uploads files that are chosen or dropped anywhere on the page, one after the other. */
-export function start(list: HTMLElement): void {
+function uploadFiles(list: HTMLElement): void {
   const url = list.dataset.to!
   const field = document.getElementById(list.dataset.field!) as HTMLInputElement
   let queue: Promise<void> = Promise.resolve()

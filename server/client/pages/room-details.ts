@@ -1,7 +1,13 @@
 import { onRender, setFetchUrl } from '../live.ts'
+import { markRead } from '../mark-read.ts'
 
-/** Fetches a room's page by its id (`data-by-id`), since its path changes with its name. */
-export function start(part: HTMLElement): void {
+export function start(): void {
+  fetchById(document.querySelector<HTMLElement>('[data-by-id]')!)
+  markRead()
+}
+
+/** Fetches the page by the room's id (`data-by-id`), since its path changes with the room's name. */
+function fetchById(part: HTMLElement): void {
   setFetchUrl(() => part.dataset.byId!)
   onRender(() => {
     const { path } = part.dataset

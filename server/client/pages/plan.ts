@@ -1,13 +1,15 @@
 import { ApiError, call, errorText } from '../api.ts'
+import { showError, showToast } from '../feedback.ts'
 import { onRender, refresh } from '../live.ts'
-import { showError } from '../problem.ts'
-import { showToast } from '../toast.ts'
+
+export function start(): void {
+  const form = document.querySelector<HTMLFormElement>('#goal-form')
+  if (form) saveGoal(form)
+}
 
 /** The form for a project's goal. A newer goal is shown before it is overwritten. */
-export function start(section: HTMLElement): void {
-  const form = section.querySelector<HTMLFormElement>('#goal-form')
-  const text = form?.elements.namedItem('goal') as HTMLTextAreaElement | undefined
-  if (!form || !text) return
+function saveGoal(form: HTMLFormElement): void {
+  const text = form.elements.namedItem('goal') as HTMLTextAreaElement
   // The current value may have changed before this script was loaded.
   let savedText = text.defaultValue
   form.addEventListener('submit', (event) => {

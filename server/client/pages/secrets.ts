@@ -1,8 +1,12 @@
-import { showToast } from './toast.ts'
+import { showToast } from '../feedback.ts'
 
-export function start(button: HTMLElement): void {
+export function start(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) enableCopying(button)
+}
+
+function enableCopying(button: HTMLElement): void {
   button.addEventListener('click', async () => {
-    const element = document.getElementById(button.dataset.what!)
+    const element = document.getElementById(button.dataset.copies!)
     if (!element) return
     try {
       await navigator.clipboard.writeText(element.textContent.trim())

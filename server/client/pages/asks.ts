@@ -1,0 +1,1 @@
+export { markRead as start } from '../mark-read.ts'

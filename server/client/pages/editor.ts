@@ -1,0 +1,5 @@
+import { startEditor } from '../editor/editor.ts'
+
+export function start(): Promise<void> {
+  return startEditor(document.querySelector('.editor')!)
+}

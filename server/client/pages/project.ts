@@ -1,0 +1,1 @@
+export { highlightChanges as start } from '../documents/changes.ts'
