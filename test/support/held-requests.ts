@@ -16,7 +16,7 @@ interface HeldRequests {
 export const holdRequests = (page: Page, pattern: string): Promise<HeldRequests> =>
   hold(page, pattern, 'Request')
 
-/** Holds responses instead: the server has answered, and the page has not heard it. */
+/** Holds responses instead: the server has answered, and the page has not received it. */
 export const holdResponses = (page: Page, pattern: string): Promise<HeldRequests> =>
   hold(page, pattern, 'Response')
 

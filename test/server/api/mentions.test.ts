@@ -101,7 +101,7 @@ t.test('a message never notifies its author, and nobody twice', async (t) => {
   t.equal((await chat.inbox(grace)).split(id).length, 2)
 })
 
-t.test('a broadcast skips members who want to hear nothing, and a mention by id does not', async (t) => {
+t.test('a broadcast skips members whose involvement is nothing, and a mention by id does not', async (t) => {
   const involve = (involvement: string) => call(grace, 'PUT', `/rooms/${room}/involvement`, { involvement })
   for (const involvement of ['nothing', 'invisible']) {
     await involve(involvement)

@@ -92,7 +92,7 @@ const changes: [what: string, act: () => unknown, topics: string[]][] = [
   ],
   ['and stays', () => chat.call(grace, 'POST', '/presence', { roomId: room }), []],
   ['and goes out of it', () => chat.call(grace, 'POST', '/presence'), [ofRoom]],
-  ['and is not heard of any more', () => clock.advance(90_000), ['presence', ofRoom, ofPresence]],
+  ['and is no longer online', () => clock.advance(90_000), ['presence', ofRoom, ofPresence]],
 
   [
     'a comment',

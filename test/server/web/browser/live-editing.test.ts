@@ -44,9 +44,9 @@ t.test('two people type in one text, and undo reverts only their own words', asy
   await ada.locator('.cm-peer-range').waitFor()
   const typing = (words: string) => /typing/.test(words)
   await eventually(async () => (await announced()).some(typing))
-  const told = (await announced()).filter(typing)
-  t.match(told, [/^Grace is typing in the section Tides/])
-  t.equal(told.length, 1, 'typing is announced once, not for each letter')
+  const ofTyping = (await announced()).filter(typing)
+  t.match(ofTyping, [/^Grace is typing in the section Tides/])
+  t.equal(ofTyping.length, 1, 'typing is announced once, not for each letter')
   const { json } = await request('GET', `${document.path}?view=blocks`)
   const block = (json.blocks as { id: string; source?: string }[]).at(-1)!.id
   const agent = { id: 'mem_agent', name: 'Helper', kind: 'agent' }
@@ -87,13 +87,13 @@ t.test(
       [me, 'put', 'You changed this document elsewhere.'],
       [me, 'file', 'Someone with access to the disk changed this document.'],
     ] as const
-    for (const [member, origin, told] of writes) {
+    for (const [member, origin, message] of writes) {
       const { length } = authority.text
       authority.change(ChangeSet.of({ from: length, insert: ` By ${member.name}, ${origin}.` }, length), {
         member,
         origin,
       })
-      await status(told).waitFor()
+      await status(message).waitFor()
       await preview.getByText(`By ${member.name}, ${origin}.`).waitFor()
     }
     const { length } = authority.text

@@ -161,8 +161,8 @@ t.test('a status, the settings for mail and a room’s involvement are saved', a
   await phone.goto('/account')
   const status = phone.getByLabel('Status', { exact: true })
   const mail = phone.getByLabel('Email notifications', { exact: true })
-  const heard = phone.getByLabel('Notifications for general', { exact: true })
-  t.same([await mail.isChecked(), await heard.inputValue()], [true, 'everything'])
+  const involvement = phone.getByLabel('Notifications for general', { exact: true })
+  t.same([await mail.isChecked(), await involvement.inputValue()], [true, 'everything'])
   await status.fill('At sea')
   await mail.uncheck()
   await phone.locator('#profile').getByRole('button', { name: 'Save' }).click()
@@ -171,7 +171,7 @@ t.test('a status, the settings for mail and a room’s involvement are saved', a
     const { member } = await ofGrace(`/api/members/${grace.member.id}`)
     return member.emailNotifications === false && member.statusText === 'At sea'
   })
-  await heard.selectOption({ label: 'Nothing' })
+  await involvement.selectOption({ label: 'Nothing' })
   await phone.locator('#involvement').getByRole('button', { name: 'Save' }).click()
   await workroom.eventually(async () => (await ofGrace('/api/rooms/general')).involvement === 'nothing')
   t.match(
@@ -181,7 +181,7 @@ t.test('a status, the settings for mail and a room’s involvement are saved', a
   )
   await phone.reload()
   t.same(
-    [await status.inputValue(), await mail.isChecked(), await heard.inputValue()],
+    [await status.inputValue(), await mail.isChecked(), await involvement.inputValue()],
     ['At sea', false, 'nothing'],
   )
 })
