@@ -23,13 +23,11 @@ const hostPattern = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** Detects proxies that the settings do not name. It only warns, since clients can forge the headers. */
 export class ProxyWarnings {
-  private readonly options: ProxyWarningsOptions
   private readonly publicHost: string
   private forwardedForMs: number | null = null
   private readonly originsMs = new Map<string, number>()
 
-  constructor(options: ProxyWarningsOptions) {
-    this.options = options
+  constructor(private readonly options: ProxyWarningsOptions) {
     this.publicHost = URL.canParse(options.publicUrl) ? new URL(options.publicUrl).host : ''
   }
 

@@ -14,12 +14,10 @@ interface RateLimitOptions {
 
 /** Counts exactly, within a sliding window. */
 export class RateLimit {
-  private readonly options: RateLimitOptions
   /** By name: the last time of each thing in Unix milliseconds, latest last. At most `limit` each. */
   private readonly entries: LRUCache<string, Map<unknown, number>>
 
-  constructor(options: RateLimitOptions) {
-    this.options = options
+  constructor(private readonly options: RateLimitOptions) {
     // `max` would allocate room for all of them at once.
     this.entries = new LRUCache({ maxSize: options.maxKeys, sizeCalculation: () => 1 })
   }

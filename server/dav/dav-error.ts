@@ -2,15 +2,14 @@ import { escapeXml } from './xml.ts'
 
 /** A refusal for which WebDAV has a status or a condition of its own (RFC 4918, 11 and 16). */
 export class DavError extends Error {
-  readonly status: 400 | 403 | 409 | 412 | 415 | 423 | 502
-  /** The name of the condition element; null if there is none. */
-  readonly condition: string | null
-
-  constructor(status: DavError['status'], message: string, condition: string | null = null) {
+  /** @param condition the name of the condition element; null if there is none */
+  constructor(
+    readonly status: 400 | 403 | 409 | 412 | 415 | 423 | 502,
+    message: string,
+    readonly condition: string | null = null,
+  ) {
     super(message)
     this.name = 'DavError'
-    this.status = status
-    this.condition = condition
   }
 }
 

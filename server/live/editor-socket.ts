@@ -44,8 +44,6 @@ const messageBurst = 200
 const lingerMs = 2000
 
 export class EditorSocket {
-  private readonly socket: WebSocket
-  private readonly options: EditorSocketOptions
   private session: LiveSession | null = null
   private queue: Promise<void> = Promise.resolve()
   private isClosed = false
@@ -54,9 +52,10 @@ export class EditorSocket {
   private allowance = messageBurst
   private allowedAtMs = performance.now()
 
-  constructor(socket: WebSocket, options: EditorSocketOptions) {
-    this.socket = socket
-    this.options = options
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly options: EditorSocketOptions,
+  ) {
     const openTimer = options.clock.after(openTimeoutMs, () =>
       this.end(malformed, 'bad_request', 'Send open first.'),
     )

@@ -29,12 +29,13 @@ export class RefusedError extends Error {
 
 /** Calls this server's interface as the tool's caller, with the same permissions, limits and refusals. */
 export class InterfaceClient {
-  private readonly listener: RequestListener
   private readonly authorization: string
   private readonly remoteAddress: string
 
-  constructor(listener: RequestListener, { headers, socket }: IncomingMessage) {
-    this.listener = listener
+  constructor(
+    private readonly listener: RequestListener,
+    { headers, socket }: IncomingMessage,
+  ) {
     this.authorization = headers.authorization ?? ''
     this.remoteAddress = socket.remoteAddress ?? '127.0.0.1'
   }
