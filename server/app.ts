@@ -17,7 +17,6 @@ import { healthRoutes } from './health.ts'
 import { introductionRoutes } from './introduction.ts'
 import { InvalidKeys } from './invalid-keys.ts'
 import { liveSockets } from './live/index.ts'
-import type { Log } from './log.ts'
 import { mcpRoutes } from './mcp/index.ts'
 import { metricsRoutes } from './metrics.ts'
 import { caller } from './middleware/authenticate.ts'
@@ -30,6 +29,7 @@ import { rejectWhileStopping } from './middleware/stopping.ts'
 import { requireValidRequest, requireValidTarget } from './middleware/validate-request.ts'
 import { OnboardingRate } from './onboarding-rate.ts'
 import { openApiDocument, openApiRoutes } from './openapi/document.ts'
+import type { ServerParts } from './parts.ts'
 import { ProxyWarnings } from './proxy-warnings.ts'
 import { OriginCheck } from './same-origin.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -37,13 +37,10 @@ import { v1Routes } from './v1/index.ts'
 import { Assets } from './web/assets.ts'
 import { signInFirst, webRoutes } from './web/index.ts'
 import { Pages } from './web/pages.ts'
+import { pageFor } from './web/signed-in.ts'
 
-interface AppOptions {
+interface AppOptions extends Pick<ServerParts, 'log' | 'newRequestId' | 'stopping' | 'publicUrl'> {
   config: Pick<Config, 'trustProxy' | 'limits'>
-  log: Log
-  newRequestId: () => string
-  stopping: AbortSignal
-  publicUrl: string
   allowLongBody(request: IncomingMessage): void
 }
 
@@ -60,56 +57,50 @@ export function createApp(
   workspace: Workspace,
   options: AppOptions,
 ): { app: Koa<RequestState>; endpoints: Endpoint[]; upgrade: UpgradeListener } {
-  const { config, log, newRequestId, stopping, publicUrl } = options
+  const { config, log, newRequestId, stopping, publicUrl, allowLongBody } = options
   const { trustProxy, limits } = config
+  const { clock } = workspace
   const metrics = metricsRoutes(workspace)
-  const proxyWarnings = new ProxyWarnings({ publicUrl, trustProxy, clock: workspace.clock, log })
+  const proxyWarnings = new ProxyWarnings({ publicUrl, trustProxy, clock, log })
   const site = new OriginCheck({
     publicUrl,
     trustProxy,
     onUnknownOrigin: (origin) => proxyWarnings.observeOrigin(origin),
   })
   const browserSessions = new BrowserSessions(workspace, site)
-  const invalidKeys = new InvalidKeys(workspace.clock)
-  const onboardingRate = new OnboardingRate(workspace.clock)
   const assets = new Assets()
   const pages = new Pages(workspace, assets, site)
-  const uploads = { uploadBytes: limits.uploadBytes, allowLongBody: options.allowLongBody }
-  const tree = treeRoutes(workspace, { ...limits, ...uploads, publicUrl })
-  let cachedDescription: object | undefined
-  const description = () => (cachedDescription ??= openApiDocument(endpoints))
+  let description: object | undefined
+  const parts: ServerParts = {
+    publicUrl,
+    trustProxy,
+    limits,
+    log,
+    newRequestId,
+    stopping,
+    uploads: { uploadBytes: limits.uploadBytes, allowLongBody },
+    site,
+    browserSessions,
+    invalidKeys: new InvalidKeys(clock),
+    onboardingRate: new OnboardingRate(clock),
+    proxyWarnings,
+    assets,
+    pages,
+    page: pageFor(workspace, pages, browserSessions),
+    description: () => (description ??= openApiDocument(endpoints)),
+  }
+  const tree = treeRoutes(workspace, parts)
   const otherRoutes = [
-    apiRoutes(workspace, uploads),
-    v1Routes(workspace, { trustProxy, stopping, markdownBytes: limits.markdownBytes, onboardingRate }),
-    healthRoutes(workspace, () => proxyWarnings.current()),
+    apiRoutes(workspace, parts.uploads),
+    v1Routes(workspace, parts),
+    healthRoutes(workspace, parts),
     metrics.routes,
     introductionRoutes(publicUrl),
     unsubscribeRoutes(workspace, pages),
     downloadRoutes(workspace),
-    openApiRoutes(description),
-    mcpRoutes({
-      site,
-      listener: () => listener,
-      head: () => workspace.events.live.head,
-      stopping,
-      markdownBytes: limits.markdownBytes,
-      services: {
-        canonicalMentions: (text) => workspace.rendering.mentions.makeCanonical(text),
-      },
-    }),
-    webRoutes(workspace, {
-      trustProxy,
-      assets,
-      pages,
-      site,
-      browserSessions,
-      invalidKeys,
-      onboardingRate,
-      publicUrl,
-      markdownBytes: limits.markdownBytes,
-      hasLiveTexts: true,
-      description,
-    }),
+    openApiRoutes(parts.description),
+    mcpRoutes(workspace, parts, () => listener),
+    webRoutes(workspace, parts),
   ]
   const endpoints = endpointsOf([...tree.mounted, ...otherRoutes])
   const app = new Koa<RequestState>()
@@ -134,20 +125,13 @@ export function createApp(
     .use(longLists)
     .use(proxyWarnings.observe)
     .use(rejectWhileStopping(stopping))
-    .use(
-      caller(workspace, {
-        trustProxy,
-        requestsPerMinute: limits.requestsPerMinute,
-        browserSessions,
-        invalidKeys,
-      }),
-    )
+    .use(caller(workspace, parts))
     .use(requireValidRequest)
-    .use(handleDav(workspace, { publicUrl, allowLongBody: options.allowLongBody }))
+    .use(handleDav(workspace, parts))
     .use(tree.handler)
   for (const routes of otherRoutes) app.use(routes.routes())
   app.use(signInFirst(browserSessions)).use(notFound)
-  const upgrade = liveSockets(workspace, { app, site, browserSessions, newRequestId, log, stopping })
+  const upgrade = liveSockets(workspace, app, parts)
   const listener = app.callback()
   return { app, endpoints, upgrade }
 }

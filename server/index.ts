@@ -7,6 +7,7 @@ import { type HttpServer, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
 import { requestIds } from './middleware/request-id.ts'
 import { brokenRequestLog } from './middleware/request-log.ts'
+import type { ServerParts } from './parts.ts'
 import { publicUrlMend } from './proxy-warnings.ts'
 
 export interface ServerOptions extends Pick<WorkspaceOptions, 'scanEveryMs' | 'faults'> {
@@ -39,8 +40,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
-  const { config, clock = systemClock, random = systemRandom } = options
+async function serve(
+  { clock = systemClock, random = systemRandom, port, onListening, ...options }: ServerOptions,
+  log: Log,
+): Promise<RunningServer> {
+  const { config } = options
   const onProblem = (message: string, error?: unknown) => log.error({ err: error }, message)
   const locked = await lockWorkspace({ ...options, clock, random, onProblem })
   const newRequestId = requestIds(random)
@@ -48,7 +52,7 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   try {
     server = await listen({
       host: config.host,
-      port: options.port ?? config.port,
+      port: port ?? config.port,
       newRequestId,
       onBadRequest: brokenRequestLog(log),
     })
@@ -59,8 +63,8 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   try {
     const publicUrl = config.publicUrl ?? server.address
     await locked.setPublicUrl(publicUrl)
-    options.onListening?.(server.port)
-    return await serveWorkspace(server, await locked.open(), { ...options, log, newRequestId, publicUrl })
+    onListening?.(server.port)
+    return await serveWorkspace(server, await locked.open(), { config, log, newRequestId, publicUrl })
   } catch (error) {
     await server.close(0)
     await locked.close()
@@ -68,11 +72,8 @@ async function serve(options: ServerOptions, log: Log): Promise<RunningServer> {
   }
 }
 
-interface ServeWorkspaceOptions {
+interface ServeWorkspaceOptions extends Pick<ServerParts, 'log' | 'newRequestId' | 'publicUrl'> {
   config: Config
-  log: Log
-  newRequestId: () => string
-  publicUrl: string
 }
 
 async function serveWorkspace(

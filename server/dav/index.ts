@@ -2,7 +2,7 @@ import { isInMount, mountRoot } from '../../core/paths.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
 import type { Context, Middleware } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
-import type { UploadOptions } from '../middleware/upload.ts'
+import type { ServerParts } from '../parts.ts'
 import type { DavContext } from './dav-context.ts'
 import { DavError, davErrorBody } from './dav-error.ts'
 import { get, makeFolder, put, remove } from './files.ts'
@@ -12,11 +12,6 @@ import { propfind } from './propfind.ts'
 import { proppatch } from './proppatch.ts'
 import { ResponseCache } from './response-cache.ts'
 import { transfer } from './transfers.ts'
-
-interface DavOptions {
-  publicUrl: string
-  allowLongBody: UploadOptions['allowLongBody']
-}
 
 type Method = (ctx: Context, davContext: DavContext) => void | Promise<void>
 
@@ -40,7 +35,7 @@ const allowed = Object.keys(methods).join(', ')
 /** WebDAV (RFC 4918, classes 1 and 2) for the project folders. Files are stored and sent unchanged. */
 export function handleDav(
   workspace: Pick<Workspace, 'clock' | 'files' | 'random'>,
-  { publicUrl, allowLongBody }: DavOptions,
+  { publicUrl, uploads }: Pick<ServerParts, 'publicUrl' | 'uploads'>,
 ): Middleware {
   const {
     clock,
@@ -49,7 +44,13 @@ export function handleDav(
   } = workspace
   const locks = new DavLocks({ clock, random, store: mount.lockStore })
   const responseCache = new ResponseCache()
-  const davContext: DavContext = { mount, locks, responseCache, publicUrl, allowLongBody }
+  const davContext: DavContext = {
+    mount,
+    locks,
+    responseCache,
+    publicUrl,
+    allowLongBody: uploads.allowLongBody,
+  }
   return async (ctx, next) => {
     // Windows asks at the root of the server before it mounts.
     if (ctx.method === 'OPTIONS' && ctx.path === '/') return options(ctx)

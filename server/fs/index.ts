@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { rejectUndeclaredInput } from '../accepted-input.ts'
 import { type Middleware, newRoutes, type Routes } from '../context.ts'
 import { withListFields } from '../list-fields.ts'
-import type { UploadOptions } from '../middleware/upload.ts'
+import type { ServerParts } from '../parts.ts'
 import { boardRoutes } from './board.ts'
 import { refRoutes } from './document-links.ts'
 import { documentRoutes } from './documents.ts'
@@ -19,11 +19,6 @@ import { skillRoutes } from './skills.ts'
 import { trashRoutes } from './trash.ts'
 import { inboxRoutes, meRoutes, usageRoutes } from './workspace-pages.ts'
 
-interface FsOptions extends UploadOptions {
-  markdownBytes: number
-  publicUrl: string
-}
-
 interface TreeRoutes {
   handler: Middleware
   mounted: Routes[]
@@ -33,8 +28,10 @@ interface TreeRoutes {
 const folderPosition = 5
 
 /** A router tries its routes in turn, so each folder has its own (`docs/interface.md#the-file-tree`). */
-export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes {
-  const { markdownBytes, publicUrl } = options
+export function treeRoutes(
+  workspace: Workspace,
+  { limits: { markdownBytes }, publicUrl, uploads }: Pick<ServerParts, 'limits' | 'publicUrl' | 'uploads'>,
+): TreeRoutes {
   const {
     files: { attachments, library: libraryFiles },
   } = workspace
@@ -47,22 +44,22 @@ export function treeRoutes(workspace: Workspace, options: FsOptions): TreeRoutes
     return routes.routes() as Middleware
   }
   const folders = new Map<string | undefined, Middleware>([
-    ['posts', mount(postRoutes(workspace, markdownBytes), attachmentRoutes('posts', attachments, options))],
+    ['posts', mount(postRoutes(workspace, markdownBytes), attachmentRoutes('posts', attachments, uploads))],
     [
       'drafts',
-      mount(draftRoutes(workspace, markdownBytes), attachmentRoutes('drafts', attachments, options)),
+      mount(draftRoutes(workspace, markdownBytes), attachmentRoutes('drafts', attachments, uploads)),
     ],
     ['docs', mount(documentRoutes('docs', workspace, markdownBytes))],
     [
       'library',
       mount(
         libraryRoutes(workspace.documents),
-        libraryFileRoutes('library/files', libraryFiles, options),
+        libraryFileRoutes('library/files', libraryFiles, uploads),
         repositoryRoutes(workspace.code.repositories),
         documentRoutes('library/documents', workspace, markdownBytes),
       ),
     ],
-    ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, options))],
+    ['artifacts', mount(libraryFileRoutes('artifacts', libraryFiles, uploads))],
     ['board', mount(boardRoutes(workspace, markdownBytes))],
     ['trash', mount(trashRoutes(workspace.files.trash))],
     [readmePath, mount(homePageRoutes(workspace, markdownBytes))],

@@ -8,23 +8,12 @@ import type { OpenSession } from '../../core/sessions/sessions.ts'
 import { maskedTokensEqual } from '../../core/sessions/tokens.ts'
 import { percentDecode } from '../../core/text/percent-decode.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import type { BrowserSessions } from '../browser-sessions.ts'
 import type { Context, RequestState } from '../context.ts'
 import type { UpgradeListener } from '../early-requests.ts'
 import { codeAndStatus, errorBody } from '../error-response.ts'
-import type { Log } from '../log.ts'
 import { requirePath } from '../middleware/validate-request.ts'
-import type { OriginCheck } from '../same-origin.ts'
+import type { ServerParts } from '../parts.ts'
 import { EditorSocket } from './editor-socket.ts'
-
-interface LiveSocketsOptions {
-  app: Koa<RequestState>
-  site: OriginCheck
-  browserSessions: BrowserSessions
-  newRequestId: () => string
-  log: Log
-  stopping: AbortSignal
-}
 
 const livePath = /^\/live\/documents\/([^/?]+)$/
 const maxMessageBytes = 1024 * 1024
@@ -33,7 +22,14 @@ const restarting = 1012
 /** Serves the WebSocket `/live/documents/<id>` of editors and refuses other upgrades. */
 export function liveSockets(
   workspace: Pick<Workspace, 'clock' | 'live'>,
-  { app, site, browserSessions, newRequestId, log, stopping }: LiveSocketsOptions,
+  app: Koa<RequestState>,
+  {
+    site,
+    browserSessions,
+    newRequestId,
+    log,
+    stopping,
+  }: Pick<ServerParts, 'site' | 'browserSessions' | 'newRequestId' | 'log' | 'stopping'>,
 ): UpgradeListener {
   const server = new WebSocketServer({
     noServer: true,

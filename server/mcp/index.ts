@@ -7,26 +7,19 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts, rejectUndeclaredInput } from '../accepted-input.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { methodNotAllowed } from '../error-response.ts'
 import { readJson } from '../middleware/body.ts'
-import type { OriginCheck } from '../same-origin.ts'
+import type { ServerParts } from '../parts.ts'
 import { eventStream, followChanges } from './changes.ts'
 import { InterfaceClient } from './interface-client.ts'
 import { newMcpServer } from './mcp-server.ts'
-import type { ToolServices } from './tool.ts'
 import { Sessions, WatchedResources } from './watched-resources.ts'
 
-interface McpOptions {
-  site: OriginCheck
-  /** Tools call the interface of this server through it. */
-  listener: () => RequestListener
-  head: () => number
-  stopping: AbortSignal
-  markdownBytes: number
-  services: ToolServices
-}
+type McpWorkspace = Pick<Workspace, 'events' | 'rendering'>
+type McpParts = Pick<ServerParts, 'limits' | 'site' | 'stopping'>
 
 const sessionHeader = 'Mcp-Session-Id'
 const versionHeader = 'MCP-Protocol-Version'
@@ -40,8 +33,9 @@ const escapeFactor = 2
 /** Not checked here: an invalid message is answered with a JSON-RPC error. */
 const message = accepts({ body: 'file' })
 
-export function mcpRoutes(options: McpOptions): Routes {
-  const endpoint = new McpEndpoint(options)
+/** @param listener through which tools call the interface of this server */
+export function mcpRoutes(workspace: McpWorkspace, parts: McpParts, listener: () => RequestListener): Routes {
+  const endpoint = new McpEndpoint(workspace, parts, listener)
   const routes = newRoutes()
     .purpose('Use the workspace through the Model Context Protocol')
     .post('/mcp', message, (ctx) => endpoint.handle(ctx))
@@ -60,14 +54,19 @@ class McpEndpoint {
   private readonly sessions = new Sessions()
   private readonly streams = new OpenStreams()
 
-  constructor(private readonly options: McpOptions) {}
+  constructor(
+    private readonly workspace: McpWorkspace,
+    private readonly parts: McpParts,
+    private readonly listener: () => RequestListener,
+  ) {}
 
   async handle(ctx: RouteContext): Promise<void> {
-    this.options.site.requireOwnOrigin(ctx)
-    const client = new InterfaceClient(this.options.listener(), ctx.req)
+    this.parts.site.requireOwnOrigin(ctx)
+    const client = new InterfaceClient(this.listener(), ctx.req)
     const parsedBody = await this.readMessage(ctx)
     if (parsedBody === null) return
-    const newServer = () => newMcpServer(client, this.options.services, () => this.watchedInSession(ctx))
+    const newServer = () =>
+      newMcpServer(client, this.workspace.rendering.mentions, () => this.watchedInSession(ctx))
     const response =
       parsedBody.method === 'subscriptions/listen'
         ? await this.listen(ctx, client, parsedBody)
@@ -79,7 +78,7 @@ class McpEndpoint {
   /** Returns null for too long a message, after it has answered with a JSON-RPC error. */
   private async readMessage(ctx: RouteContext): Promise<Record<string, unknown> | null> {
     try {
-      return await readJson(ctx, escapeFactor * this.options.markdownBytes)
+      return await readJson(ctx, escapeFactor * this.parts.limits.markdownBytes)
     } catch (error) {
       if (!(error instanceof WorkspaceError && error.code === 'too_large')) throw error
       ctx.status = 413
@@ -94,14 +93,14 @@ class McpEndpoint {
 
   /** The stream of a session, in protocol versions before 2026-07-28. */
   async stream(ctx: RouteContext): Promise<void> {
-    this.options.site.requireOwnOrigin(ctx)
+    this.parts.site.requireOwnOrigin(ctx)
     if (!ctx.get('Accept').includes(eventStreamType)) {
       throw methodNotAllowed(`A GET follows a session: send Accept: ${eventStreamType}.`, allowed)
     }
     requireKnownVersion(ctx.get(versionHeader))
     const watched = this.watchedInSession(ctx)
     if (watched === null && ctx.get(sessionHeader) !== '') throw endedSession()
-    const client = new InterfaceClient(this.options.listener(), ctx.req)
+    const client = new InterfaceClient(this.listener(), ctx.req)
     const since = await this.startCursorOf(ctx, client)
     const signal = this.openStream(ctx)
     const changes = followChanges(client, { since, watched: watched ?? new WatchedResources(), signal })
@@ -111,7 +110,7 @@ class McpEndpoint {
   }
 
   endSession(ctx: RouteContext): void {
-    this.options.site.requireOwnOrigin(ctx)
+    this.parts.site.requireOwnOrigin(ctx)
     const id = ctx.get(sessionHeader)
     if (!this.sessions.isKnown(id)) throw endedSession()
     this.sessions.end(ctx.state.caller.keyId, id)
@@ -127,7 +126,7 @@ class McpEndpoint {
     const watched = new WatchedResources()
     // Resources that the caller cannot read are left out silently.
     for (const uri of listenedUris(parsedBody)) await watched.add(client, uri).catch(() => {})
-    const since = this.options.head()
+    const since = this.workspace.events.live.head
     const unsubscribed = new AbortController()
     const signal = AbortSignal.any([this.openStream(ctx), unsubscribed.signal])
     const follow = async (listener: (event: ServerEvent) => void) => {
@@ -135,17 +134,20 @@ class McpEndpoint {
         for (const change of changes) listener(change)
       }
     }
-    const handler = createMcpHandler(() => newMcpServer(client, this.options.services, () => null), {
-      bus: {
-        publish: () => {},
-        subscribe(listener) {
-          follow(listener)
-            .catch((error) => ctx.app.emit('error', error))
-            .finally(() => handler.close())
-          return () => unsubscribed.abort()
+    const handler = createMcpHandler(
+      () => newMcpServer(client, this.workspace.rendering.mentions, () => null),
+      {
+        bus: {
+          publish: () => {},
+          subscribe(listener) {
+            follow(listener)
+              .catch((error) => ctx.app.emit('error', error))
+              .finally(() => handler.close())
+            return () => unsubscribed.abort()
+          },
         },
       },
-    })
+    )
     return handler.fetch(requestOf(ctx), { parsedBody })
   }
 
@@ -157,7 +159,7 @@ class McpEndpoint {
       close()
       disconnected.abort()
     })
-    return AbortSignal.any([disconnected.signal, this.options.stopping])
+    return AbortSignal.any([disconnected.signal, this.parts.stopping])
   }
 
   private watchedInSession(ctx: RouteContext): WatchedResources | null {
@@ -168,7 +170,7 @@ class McpEndpoint {
   /** Returns the cursor at which a client resumes, or the newest. */
   private async startCursorOf(ctx: RouteContext, client: InterfaceClient): Promise<number> {
     const last = ctx.get('Last-Event-ID')
-    if (last === '') return this.options.head()
+    if (last === '') return this.workspace.events.live.head
     await client.send('GET', '/v1/events', { query: { since: last, wait: 0 } }).catch((error) => {
       throw new WorkspaceError('bad_request', `Last-Event-ID is not an id of this stream. ${error.message}`)
     })

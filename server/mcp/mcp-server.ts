@@ -2,7 +2,7 @@ import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotoc
 import { type InterfaceClient, RefusedError } from './interface-client.ts'
 import { registerPrompts } from './prompts.ts'
 import { registerResources } from './resources.ts'
-import type { Tool, ToolServices } from './tool.ts'
+import type { Mentions, Tool } from './tool.ts'
 import { toolDescriptions, tools } from './tool-list.ts'
 import type { WatchedResources } from './watched-resources.ts'
 
@@ -14,12 +14,12 @@ type WatchedInSession = () => WatchedResources | null
 
 export function newMcpServer(
   client: InterfaceClient,
-  services: ToolServices,
+  mentions: Mentions,
   watchedInSession: WatchedInSession,
 ): McpServer {
   const capabilities = { tools: { listChanged: false } }
   const server = new McpServer({ name: 'workroom', version: '1' }, { instructions, capabilities })
-  for (const tool of tools) registerTool(server, tool, (input) => tool.run(client, input, services))
+  for (const tool of tools) registerTool(server, tool, (input) => tool.run(client, input, mentions))
   server.server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }))
   registerResources(server, client)
   registerPrompts(server, client)

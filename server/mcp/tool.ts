@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Workspace } from '../../core/workspace/index.ts'
 import type { InterfaceClient } from './interface-client.ts'
 
 export interface Tool {
@@ -16,21 +17,18 @@ export interface Tool {
   run(
     client: InterfaceClient,
     input: Record<string, unknown>,
-    services: ToolServices,
+    mentions: Mentions,
   ): Promise<Record<string, unknown>>
 }
 
-/** What the interface does not offer. */
-export interface ToolServices {
-  /** Turns `@Name` into `@[Name](id)`. */
-  canonicalMentions(text: string): Promise<string>
-}
+/** The only service that the interface does not offer. */
+export type Mentions = Pick<Workspace['rendering']['mentions'], 'makeCanonical'>
 
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
   input: Input
   output: Output
-  run(client: InterfaceClient, input: z.output<Input>, services: ToolServices): Promise<z.input<Output>>
+  run(client: InterfaceClient, input: z.output<Input>, mentions: Mentions): Promise<z.input<Output>>
 }
 
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(

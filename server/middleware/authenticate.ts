@@ -4,11 +4,11 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { isInMount } from '../../core/paths.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import type { Context, Middleware } from '../context.ts'
 import { HttpError } from '../error-response.ts'
-import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
+import { invalidKey } from '../invalid-keys.ts'
+import type { ServerParts } from '../parts.ts'
 import { RateLimit } from '../rate-limit.ts'
 import { isToolRequest } from '../tool-requests.ts'
 
@@ -18,17 +18,15 @@ const mcpPath = '/mcp'
 const bearerPattern = /^Bearer +(\S+)$/i
 const basicPattern = /^Basic +([\w+/=-]+)$/i
 
-interface CallerOptions {
-  trustProxy: boolean
-  requestsPerMinute: number | null
-  browserSessions: BrowserSessions
-  invalidKeys: InvalidKeys
-}
-
 /** Without a key, nothing is revealed, not even which paths exist (`docs/interface.md#authentication`). */
 export function caller(
   workspace: Pick<Workspace, 'directory' | 'clock' | 'maintenance'>,
-  { trustProxy, requestsPerMinute, browserSessions, invalidKeys }: CallerOptions,
+  {
+    trustProxy,
+    limits: { requestsPerMinute },
+    browserSessions,
+    invalidKeys,
+  }: Pick<ServerParts, 'trustProxy' | 'limits' | 'browserSessions' | 'invalidKeys'>,
 ): Middleware {
   const rate = requestsPerMinute === null ? null : requestRate(requestsPerMinute, workspace.clock)
 

@@ -6,7 +6,7 @@ import type { Workspace } from '../../core/workspace/index.ts'
 import { accepts } from '../accepted-input.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
-import type { OnboardingRate } from '../onboarding-rate.ts'
+import type { ServerParts } from '../parts.ts'
 import { memberWithKey } from '../schemas/members.ts'
 
 const redeemInvite = accepts({
@@ -22,7 +22,7 @@ const redeemInvite = accepts({
 /** Needs no key. Every attempt counts, except a successful one with a reusable invite. */
 export function onboardRoutes(
   workspace: Pick<Workspace, 'people' | 'maintenance'>,
-  { trustProxy, onboardingRate }: { trustProxy: boolean; onboardingRate: OnboardingRate },
+  { trustProxy, onboardingRate }: Pick<ServerParts, 'onboardingRate' | 'trustProxy'>,
 ): Routes {
   return newRoutes()
     .purpose('Become a member with an invite; needs no key')

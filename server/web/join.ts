@@ -1,25 +1,15 @@
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { codeAndStatus, headersOf } from '../error-response.ts'
 import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
-import type { OnboardingRate } from '../onboarding-rate.ts'
+import type { ServerParts } from '../parts.ts'
 import { queryText } from '../request-fields.ts'
-import type { OriginCheck } from '../same-origin.ts'
 import { type Html, html } from './html.ts'
 import { homePath } from './local-path.ts'
-import { type Pages, redirect, type StandalonePage } from './pages.ts'
-
-export interface JoiningOptions {
-  trustProxy: boolean
-  pages: Pages
-  site: OriginCheck
-  browserSessions: BrowserSessions
-  onboardingRate: OnboardingRate
-}
+import { redirect, type StandalonePage } from './pages.ts'
 
 interface JoinForm {
   invite: string
@@ -35,7 +25,13 @@ export const joinUrl = (publicUrl: string, code: Html): Html => html`${publicUrl
 /** Redeems an invite as `POST /v1/onboard` does for agents. Only failures count against its limits. */
 export function joinRoutes(
   workspace: Pick<Workspace, 'people' | 'identity' | 'maintenance' | 'signin'>,
-  { trustProxy, pages, site, browserSessions, onboardingRate }: JoiningOptions,
+  {
+    trustProxy,
+    pages,
+    site,
+    browserSessions,
+    onboardingRate,
+  }: Pick<ServerParts, 'trustProxy' | 'pages' | 'site' | 'browserSessions' | 'onboardingRate'>,
 ): Routes {
   const {
     people: { invites },

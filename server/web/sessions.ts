@@ -1,20 +1,19 @@
 import type { OpenSession, SessionView } from '../../core/sessions/sessions.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import type { ServerParts } from '../parts.ts'
 import { csrfField } from './csrf-field.ts'
 import { dateTime } from './dates.ts'
 import { type Html, html } from './html.ts'
 import { redirect } from './pages.ts'
-import { formHandler, type PageDeps } from './signed-in.ts'
+import { formHandler } from './signed-in.ts'
 
 const path = '/account/sessions'
 
-export const sessionRoutes = ({
-  workspace: {
-    signin: { sessions },
-  },
-  browserSessions,
-  page,
-}: PageDeps): Routes =>
+export const sessionRoutes = (
+  { signin: { sessions } }: Pick<Workspace, 'signin'>,
+  { browserSessions, page }: Pick<ServerParts, 'browserSessions' | 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: where you are signed in')
     .get(

@@ -19,22 +19,11 @@ type PageHandler = (
   reader: { caller: Caller; session: OpenSession },
 ) => Page | undefined | Promise<Page | undefined>
 
-export interface PageDeps {
-  workspace: Workspace
-  pages: Pages
-  browserSessions: BrowserSessions
-  publicUrl: string
-  /** A page for members. Others sign in first, and then return to it. */
-  page(showing: PageHandler): Handler
-}
+/** A page for members. Others sign in first, and then return to it. */
+export type ShowPage = (showing: PageHandler) => Handler
 
-/** @returns what `PageDeps.page` is */
 export const pageFor =
-  ({
-    workspace,
-    pages,
-    browserSessions,
-  }: Pick<PageDeps, 'workspace' | 'pages' | 'browserSessions'>): PageDeps['page'] =>
+  (workspace: Pick<Workspace, 'directory'>, pages: Pages, browserSessions: BrowserSessions): ShowPage =>
   (showing) =>
   async (ctx) => {
     const session = browserSessions.find(ctx)
@@ -49,7 +38,7 @@ export const pageFor =
 
 /** Replaces a project's former slug in the path. */
 function pathUnderNewSlug(
-  { directory: { projects } }: Workspace,
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
   { member }: Caller,
   { params, path, search }: RouteContext,
 ): string | null {

@@ -3,32 +3,25 @@ import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { signinPath } from '../../core/paths.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Workspace } from '../../core/workspace/index.ts'
-import type { BrowserSessions } from '../browser-sessions.ts'
 import { callerAddress, rateLimitKey } from '../caller-address.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { codeAndStatus, headersOf } from '../error-response.ts'
-import { type InvalidKeys, invalidKey } from '../invalid-keys.ts'
+import { invalidKey } from '../invalid-keys.ts'
 import { readForm } from '../middleware/body.ts'
 import { messageOf } from '../next-steps.ts'
+import type { ServerParts } from '../parts.ts'
 import { RateLimit } from '../rate-limit.ts'
 import { queryText, readFields } from '../request-fields.ts'
-import type { OriginCheck } from '../same-origin.ts'
 import { homePath, localPath } from './local-path.ts'
-import { type Pages, redirect } from './pages.ts'
+import { redirect } from './pages.ts'
 import { invalidLinkPage, linkPage, mailedPage, signinForm } from './signin-pages.ts'
 
 type SigninWorkspace = Pick<Workspace, 'clock' | 'identity' | 'maintenance' | 'signin'>
 
-export interface SigninOptions {
-  trustProxy: boolean
-  pages: Pages
-  site: OriginCheck
-  browserSessions: BrowserSessions
-  invalidKeys: InvalidKeys
-}
+type SigninParts = Pick<ServerParts, 'browserSessions' | 'invalidKeys' | 'pages' | 'site' | 'trustProxy'>
 
-export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions): Routes {
-  const { pages, site, browserSessions } = options
+export function signinRoutes(workspace: SigninWorkspace, parts: SigninParts): Routes {
+  const { pages, site, browserSessions } = parts
   // By the requester's address, whichever member is asked for.
   const mailRate = hourlyLimit(
     10,
@@ -43,7 +36,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
     const { mail } = workspace.signin
     if (!mail)
       throw new WorkspaceError('bad_request', 'This Workroom does not send email. Sign in with a key.')
-    mailRate.admit(rateLimitKey(callerAddress(ctx.req, options.trustProxy)))
+    mailRate.admit(rateLimitKey(callerAddress(ctx.req, parts.trustProxy)))
     workspace.maintenance.refresh()
     mail.request(address, next === homePath ? '' : `?next=${encodeURIComponent(next)}`)
   }
@@ -70,7 +63,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
         }
         browserSessions.setCookie(
           ctx,
-          await signInByKey(ctx, workspace, options, (form.get('key') ?? '').trim()),
+          await signInByKey(ctx, workspace, parts, (form.get('key') ?? '').trim()),
         )
         redirect(ctx, next)
       } catch (error) {
@@ -84,7 +77,7 @@ export function signinRoutes(workspace: SigninWorkspace, options: SigninOptions)
 /** For links sent by mail or created on the command line. */
 export function signinLinkRoutes(
   { identity, maintenance, signin: { links, sessions } }: SigninWorkspace,
-  { pages, site, browserSessions }: SigninOptions,
+  { pages, site, browserSessions }: SigninParts,
 ): Routes {
   const showDeadLink = (ctx: RouteContext) => pages.showStandalone(ctx, { status: 404, ...invalidLinkPage })
 
@@ -113,7 +106,7 @@ const passkeyAnswer = { response: z.looseObject({}), next: z.string().optional()
 
 export function passkeySigninRoutes(
   { clock, maintenance, signin: { passkeys, sessions } }: SigninWorkspace,
-  { trustProxy, site, browserSessions }: SigninOptions,
+  { trustProxy, site, browserSessions }: SigninParts,
 ): Routes {
   // A sign-in takes two requests.
   const uses = hourlyLimit(200, 'Too many passkeys were tried from your address.', clock)
@@ -165,7 +158,7 @@ function formPage(
 async function signInByKey(
   ctx: RouteContext,
   { maintenance, signin }: SigninWorkspace,
-  { browserSessions, invalidKeys, trustProxy }: SigninOptions,
+  { browserSessions, invalidKeys, trustProxy }: SigninParts,
   key: string,
 ): Promise<string> {
   if (key === '') throw new WorkspaceError('bad_request', 'Enter your key.')

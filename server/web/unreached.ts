@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { Unreached } from '../../core/inbox/unreached.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../context.ts'
+import type { ServerParts } from '../parts.ts'
 import { readFields } from '../request-fields.ts'
 import { type Html, html } from './html.ts'
-import { type PageDeps, requireCaller } from './signed-in.ts'
+import { requireCaller } from './signed-in.ts'
 
 const unsentText = {
   body: z.string(),
@@ -14,7 +16,10 @@ const unsentText = {
 }
 
 /** Asked while a message or comment is being written. */
-export const unreachedRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
+export const unreachedRoutes = (
+  workspace: Workspace,
+  { browserSessions }: Pick<ServerParts, 'browserSessions'>,
+): Routes =>
   newRoutes()
     .purpose('List the mentioned members whom a text would not notify, for an open page')
     .post('/unreached', async (ctx) => {

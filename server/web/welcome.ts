@@ -1,14 +1,16 @@
 import { isAdmin } from '../../core/access/permissions.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import type { OpenSession } from '../../core/sessions/sessions.ts'
+import type { Workspace } from '../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 import { codeAndStatus } from '../error-response.ts'
 import { messageOf } from '../next-steps.ts'
+import type { ServerParts } from '../parts.ts'
 import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
 import { homePath, signinPagePath } from './local-path.ts'
 import { redirect } from './pages.ts'
-import { formHandler, type PageDeps } from './signed-in.ts'
+import { formHandler } from './signed-in.ts'
 
 const welcomePath = '/welcome'
 
@@ -18,7 +20,10 @@ interface Names {
 }
 
 /** Follows the first sign-in and asks for the names of the member and the workspace. */
-export function welcomeRoutes({ workspace, pages, browserSessions }: PageDeps): Routes {
+export function welcomeRoutes(
+  workspace: Workspace,
+  { pages, browserSessions }: Pick<ServerParts, 'pages' | 'browserSessions'>,
+): Routes {
   const { identity, people } = workspace
   const showForm = (ctx: RouteContext, session: OpenSession, names: Names, failure?: WorkspaceError) =>
     pages.showStandalone(ctx, {

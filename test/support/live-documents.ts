@@ -1,4 +1,4 @@
-import type { Page, Route, WebSocketRoute } from 'playwright-core'
+import type { Page, WebSocketRoute } from 'playwright-core'
 import type { Test } from 'tap'
 import type { ClientMessage, ServerMessage } from '../../core/live/protocol.ts'
 import type { PageOptions } from './browser.ts'
@@ -59,8 +59,6 @@ export class LiveDocument {
 
   /** Serves the live text of a page. */
   async attach(page: Page, who: Actor): Promise<void> {
-    const editors = /\/projects\/harbour\/(?:edit\/docs\/|new\?)/
-    await page.context().route(editors, (route) => withLiveTexts(route).catch(() => {}))
     await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
   }
 
@@ -91,11 +89,4 @@ export class LiveDocument {
       close()
     })
   }
-}
-
-/** Has the page say that the server has live texts. Fails when the page is closed meanwhile. */
-async function withLiveTexts(route: Route): Promise<void> {
-  const response = await route.fetch({ maxRedirects: 0 })
-  const body = (await response.text()).replace('&quot;isLive&quot;:false', '&quot;isLive&quot;:true')
-  await route.fulfill({ response, body })
 }

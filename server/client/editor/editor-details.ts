@@ -9,8 +9,6 @@ export interface EditorDetails {
   path: string | null
   page: string | null
   back: string
-  /** Whether members edit together through the server. */
-  isLive: boolean
   /** Permits the editor's styles. */
   nonce: string
   /** Frontmatter keys that belong to the server. */

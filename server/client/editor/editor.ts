@@ -35,8 +35,8 @@ export async function startEditor(element: HTMLElement): Promise<void> {
   }
 }
 
-const openLink = async ({ details: { id, isLive } }: EditedFile): Promise<LiveLink | null> =>
-  id !== null && isLive ? LiveLink.open(id) : null
+const openLink = async ({ details: { id } }: EditedFile): Promise<LiveLink | null> =>
+  id === null ? null : LiveLink.open(id)
 
 class Editor {
   private readonly page: EditorPage
@@ -70,7 +70,7 @@ class Editor {
     const mode = new FormEditing(this.session, () => isNew && void this.switchToLiveEditing())
     this.mode = mode
     this.activate()
-    if (!isNew && this.file.details.isLive) this.notices.show('alone', notLiveMessage)
+    if (!isNew) this.notices.show('alone', notLiveMessage)
     mode.offerUnsaved()
   }
 

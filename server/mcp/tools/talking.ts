@@ -24,11 +24,11 @@ export const say = tool({
     joined: z.literal(true).optional(),
     unreached: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
   }),
-  async run(client, { text, room, thread, post, document, block }, { canonicalMentions }) {
+  async run(client, { text, room, thread, post, document, block }, mentions) {
     const targets = [room, post, document].filter((target) => target !== undefined)
     if (targets.length !== 1) throw new Error('Send exactly one of room, post and document.')
     if (text === undefined) return join(client, room)
-    const body = await canonicalMentions(text)
+    const body = await mentions.makeCanonical(text)
     if (room !== undefined) {
       return postInRoom(client, room, () =>
         client.send('POST', messagesPathOf(room), { fields: { body, ...present({ threadId: thread }) } }),

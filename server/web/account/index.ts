@@ -2,15 +2,16 @@ import { isAdmin, isFreshSignIn } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import { involvements } from '../../../core/room-members/involvement.ts'
 import type { SidebarRoom } from '../../../core/rooms/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { type Html, html } from '../html.ts'
 import { profileForm } from '../people/profile.ts'
 import { workspaceForm } from '../people/workspace.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { ownKeysPath } from './keys.ts'
 import { passkeysPath } from './passkeys.ts'
 
-export const accountPages = ({ workspace, page }: PageDeps): Routes =>
+export const accountPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: your settings')
     .get(

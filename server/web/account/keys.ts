@@ -1,12 +1,16 @@
 import { isFreshSignIn } from '../../../core/access/permissions.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { html } from '../html.ts'
 import { keySection, signInAgainPath } from '../people/keys.ts'
-import type { PageDeps } from '../signed-in.ts'
 
 export const ownKeysPath = '/account/keys'
 
-export const ownKeyRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+export const ownKeyRoutes = (
+  workspace: Workspace,
+  { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
+): Routes =>
   newRoutes()
     .purpose('Page: your keys')
     .get(

@@ -4,10 +4,10 @@ import type { NotificationSettingsView } from '../../../core/notifications/notif
 import type { PushDeviceView } from '../../../core/notifications/push-devices.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { timeReaderOf } from '../reader-times.ts'
-import type { PageDeps } from '../signed-in.ts'
 
 const notificationSettingsPath = '/account/notifications'
 
@@ -22,7 +22,7 @@ const kindNames: Record<NotificationKind, string> = {
   removed: 'Removal from a room',
 }
 
-export const notificationPages = ({ workspace, page }: PageDeps): Routes =>
+export const notificationPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: how you are notified')
     .get(

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { isFreshSignIn } from '../../../core/access/permissions.ts'
 import type { PasskeyView } from '../../../core/sessions/passkeys.ts'
 import type { OpenSession } from '../../../core/sessions/sessions.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { readFields } from '../../request-fields.ts'
 import { csrfField } from '../csrf-field.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { redirect } from '../pages.ts'
 import { signInAgainPath } from '../people/keys.ts'
-import { formHandler, type PageDeps, requireCaller } from '../signed-in.ts'
+import { formHandler, requireCaller } from '../signed-in.ts'
 
 export const passkeysPath = '/account/passkeys'
 
@@ -17,7 +19,10 @@ const createdPasskey = { response: z.looseObject({}), label: z.string() }
 
 const whatFor = 'Sign in to add a passkey.'
 
-export const passkeyRoutes = ({ workspace, browserSessions, page }: PageDeps): Routes => {
+export const passkeyRoutes = (
+  workspace: Workspace,
+  { browserSessions, page }: Pick<ServerParts, 'browserSessions' | 'page'>,
+): Routes => {
   const { clock } = workspace
   const { passkeys } = workspace.signin
   return newRoutes()

@@ -4,15 +4,15 @@ import type { AskView } from '../../../core/asks/types.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { relativeTime } from '../dates.ts'
 import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { type AskContext, askActions } from './ask-actions.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
-export const askPageRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const askPageRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: a project’s asks')
     .get(

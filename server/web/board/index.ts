@@ -1,10 +1,14 @@
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { boardChanges, boardPage } from './board.ts'
 import { cardPage } from './card.ts'
 
-export const boardPageRoutes = ({ workspace, page, pages }: PageDeps): Routes =>
+export const boardPageRoutes = (
+  workspace: Workspace,
+  { page, pages }: Pick<ServerParts, 'page' | 'pages'>,
+): Routes =>
   newRoutes()
     .purpose(
       'Page: the board; ?q=, ?assignee= and ?label= filter, ?done=all shows all that is done; ?part=changes for its script',

@@ -1,13 +1,18 @@
 import type { Folder } from '../../../core/documents/model/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
-import { formHandler, type PageDeps } from '../signed-in.ts'
+import { formHandler } from '../signed-in.ts'
 import { commentByForm, commentFormPath } from './comment-form.ts'
 import { asideOf, documentPage, fragmentOf, redirectToElement } from './document.ts'
 import { documentListChanges, documentListPage } from './document-list.ts'
 import { draftListPage, postListPage } from './lists.ts'
 
-export function documentPageRoutes({ workspace, page, pages, browserSessions }: PageDeps): Routes {
+export function documentPageRoutes(
+  workspace: Workspace,
+  { page, pages, browserSessions }: Pick<ServerParts, 'page' | 'pages' | 'browserSessions'>,
+): Routes {
   const reading = (folder: Folder) =>
     page(async (ctx, reader) => {
       const { caller } = reader

@@ -14,7 +14,7 @@ import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
 
 /** Other names of the document redirect to the current one. @throws WorkspaceError as a read of the file */
 export async function editPage(
-  { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
+  workspace: Workspace,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
@@ -39,7 +39,6 @@ export async function editPage(
     path: details.path,
     page: details.page,
     back: details.page,
-    isLive: hasLiveTexts,
     nonce,
   }
   return {

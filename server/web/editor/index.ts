@@ -4,30 +4,25 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
 import { readMarkdown } from '../../middleware/body.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
 import { requireProject } from '../projects/frame.ts'
-import { type PageDeps, requireCaller } from '../signed-in.ts'
+import { requireCaller } from '../signed-in.ts'
 import { editPage } from './edit.ts'
 import { editHomePage, saveHomePage } from './edit-home-page.ts'
 import { newPage } from './new.ts'
 import { publishedPostPage } from './not-editable.ts'
 
-export interface EditorOptions {
-  markdownBytes: number
-  /** Whether members edit together: the server then opens texts by WebSocket. */
-  hasLiveTexts: boolean
-}
-
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
 export function editorRoutes(
-  { workspace, page, browserSessions }: PageDeps,
-  { markdownBytes, hasLiveTexts }: EditorOptions,
+  workspace: Workspace,
+  { page, browserSessions, limits }: Pick<ServerParts, 'page' | 'browserSessions' | 'limits'>,
 ): Routes {
   const editing = (addressOf: (params: Record<string, string>) => Omit<Address, 'project'>) =>
     page((ctx, { caller }) => {
       const address = { project: ctx.params.slug!, ...addressOf(ctx.params) }
-      return editPage({ workspace, hasLiveTexts }, ctx, caller, address)
+      return editPage(workspace, ctx, caller, address)
     })
   return newRoutes()
     .purpose('Page: edit the home page')
@@ -52,7 +47,7 @@ export function editorRoutes(
       '/projects/:slug/edit/board/:number',
       page(async (ctx, { caller }) => {
         const address = await cardAddress(workspace, caller, ctx.params.slug!, ctx.params.number!)
-        return editPage({ workspace, hasLiveTexts }, ctx, caller, address)
+        return editPage(workspace, ctx, caller, address)
       }),
     )
     .purpose('Page: edit a document')
@@ -77,7 +72,7 @@ export function editorRoutes(
     .purpose('Page: write something new; ?kind=document, post, draft or card, ?column=, ?folder=')
     .get(
       '/projects/:slug/new',
-      page((ctx, { caller }) => newPage({ workspace, hasLiveTexts }, ctx, caller)),
+      page((ctx, { caller }) => newPage(workspace, ctx, caller)),
     )
     .purpose('Render a text as its page would, for an open page; ?folder=, ?id=, ?in=')
     .post('/projects/:slug/preview', async (ctx) => {
@@ -92,7 +87,7 @@ export function editorRoutes(
       }
       // Before the body is read: a long text need not be sent without permission.
       requireProject(workspace, caller, writing.project)
-      const text = await readMarkdown(ctx, markdownBytes)
+      const text = await readMarkdown(ctx, limits.markdownBytes)
       ctx.set('Cache-Control', 'no-store')
       ctx.body = await workspace.rendering.preview.render(caller, writing, text)
     })

@@ -43,11 +43,7 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 }
 
 /** `/projects/:slug/new?kind=`. Without a kind, offers a choice. */
-export async function newPage(
-  { workspace, hasLiveTexts }: { workspace: Workspace; hasLiveTexts: boolean },
-  ctx: RouteContext,
-  caller: Caller,
-): Promise<Page> {
+export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const kind = queryText(ctx, 'kind')
@@ -68,7 +64,6 @@ export async function newPage(
         path: null,
         page: null,
         back: projectPagePath(project, list),
-        isLive: hasLiveTexts,
         nonce,
       },
       {

@@ -6,6 +6,7 @@ import { filesTreePath, projectPagePath, projectTreePath } from '../../../core/p
 import { formatBytes } from '../../../core/text/format-bytes.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
 import { sendFile } from '../../send-file.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
@@ -14,11 +15,10 @@ import { folderTree, nameOrder } from '../folder-tree.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 
 const path = '/projects/:slug/files'
 
-export const fileRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const fileRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: uploaded files; ?folder=')
     .get(

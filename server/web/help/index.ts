@@ -2,17 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { programFile } from '../../../core/program.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { apiHelpPath, apiHelpRoutes, type ShowHelp } from './api.ts'
 
 const helpPath = '/help'
 
 /** Shows the documentation, which contains nothing of the workspace, without a sign-in. */
 export function helpRoutes(
-  { workspace, pages, browserSessions }: PageDeps,
-  description: () => object,
+  workspace: Workspace,
+  { pages, browserSessions, description }: Pick<ServerParts, 'pages' | 'browserSessions' | 'description'>,
 ): Routes {
   let texts: Map<string, HelpText> | null = null
   /** The documentation does not change while the program runs. */

@@ -6,6 +6,7 @@ import type { SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import { introductionForPrograms } from '../../introduction.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
 import { dueDate } from '../board/due.ts'
 import { dateTime } from '../dates.ts'
@@ -14,7 +15,6 @@ import { mentionRow } from '../inbox/mention-row.ts'
 import { kindNames } from '../kind-names.ts'
 import { redirect } from '../pages.ts'
 import { readerDay, timeReaderOf } from '../reader-times.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { firstSteps, newcomerSteps } from './first-steps.ts'
 
 const maxMentions = 5
@@ -22,7 +22,15 @@ const maxMentions = 5
 /** The rest is folded. */
 const maxWrites = 8
 
-export const homeRoutes = ({ workspace, page, pages, browserSessions, publicUrl }: PageDeps): Routes =>
+export const homeRoutes = (
+  workspace: Workspace,
+  {
+    page,
+    pages,
+    browserSessions,
+    publicUrl,
+  }: Pick<ServerParts, 'page' | 'pages' | 'browserSessions' | 'publicUrl'>,
+): Routes =>
   newRoutes()
     .purpose('Page: what is new, and what needs your attention')
     .get(

@@ -1,18 +1,17 @@
 import type { Caller } from '../../../core/access/member.ts'
 import type { HomeFeed } from '../../../core/home-feed/home-feed.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { type Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { mentionRow, noticeRow } from './mention-row.ts'
 
 const maxMentions = 100
 
-export const inboxPages = ({
-  workspace: {
-    inbox: { homeFeed },
-  },
-  page,
-}: PageDeps): Routes =>
+export const inboxPages = (
+  { inbox: { homeFeed } }: Pick<Workspace, 'inbox'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: your unread mentions and notices')
     .get(

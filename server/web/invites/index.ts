@@ -3,14 +3,17 @@ import { requireAdministration } from '../../../core/access/permissions.ts'
 import type { InviteView } from '../../../core/members/invite-store.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { joinUrl } from '../join.ts'
 import { copyable, expiryField, secretNotice } from '../people/keys.ts'
 import { nameList } from '../rooms/name-list.ts'
-import type { PageDeps } from '../signed-in.ts'
 
-export const invitePages = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+export const invitePages = (
+  workspace: Workspace,
+  { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
+): Routes =>
   newRoutes()
     .purpose('Page: invites, for owners and admins')
     .get(

@@ -1,11 +1,12 @@
 import { hasScope } from '../../../core/access/permissions.ts'
 import { linksTreePath } from '../../../core/paths.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 
-export const linkRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const linkRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: the project’s links')
     .get(

@@ -1,13 +1,17 @@
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { initialsOf } from '../documents/present-members.ts'
 import { html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 
 const maxAgeSeconds = 60 * 60
 
 /** Pictures come from this server only, so that readers' browsers contact no other site. */
-export const avatarRoutes = ({ workspace, browserSessions }: PageDeps): Routes =>
+export const avatarRoutes = (
+  workspace: Workspace,
+  { browserSessions }: Pick<ServerParts, 'browserSessions'>,
+): Routes =>
   newRoutes()
     .purpose('A member’s picture, or their initials if it cannot be fetched')
     .get('/avatars/:id', async (ctx) => {

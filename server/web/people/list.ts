@@ -3,12 +3,15 @@ import { isAdmin } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { avatar } from '../avatar.ts'
 import { type Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { newKeyNotice } from './keys.ts'
 
-export const memberListRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+export const memberListRoutes = (
+  workspace: Workspace,
+  { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
+): Routes =>
   newRoutes()
     .purpose('Page: people and agents')
     .get(

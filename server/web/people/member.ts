@@ -10,19 +10,22 @@ import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { ownKeysPath } from '../account/keys.ts'
 import { avatar } from '../avatar.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import { directLink } from '../rooms/direct.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { keySection, signInAgainPath } from './keys.ts'
 import { profileForm } from './profile.ts'
 import { webhookSection } from './webhook.ts'
 
 const maxDeliveries = 50
 
-export const memberRoutes = ({ workspace, page, publicUrl }: PageDeps): Routes =>
+export const memberRoutes = (
+  workspace: Workspace,
+  { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
+): Routes =>
   newRoutes()
     .purpose('Page: a member; for owners and admins with keys and webhook')
     .get(

@@ -1,9 +1,10 @@
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
-import type { PageDeps } from '../signed-in.ts'
+import type { ServerParts } from '../../parts.ts'
 import { mapPage } from './map.ts'
 import { planPage } from './plan.ts'
 
-export const planPageRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const planPageRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: the plan, where the goal can be set')
     .get(

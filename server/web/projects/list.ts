@@ -3,18 +3,17 @@ import { isAdmin } from '../../../core/access/permissions.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { ProjectView } from '../../../core/projects/projects.ts'
 import type { DeletedProjectView } from '../../../core/trash/deleted-projects.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { joinButton } from './non-member.ts'
 
-export const projectListRoutes = ({
-  workspace: {
-    projects: { projects, deleted },
-  },
-  page,
-}: PageDeps): Routes =>
+export const projectListRoutes = (
+  { projects: { projects, deleted } }: Pick<Workspace, 'projects'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: your projects')
     .get(

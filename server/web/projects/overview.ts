@@ -5,16 +5,16 @@ import { untrackedProblem } from '../../../core/documents/model/untracked-folder
 import { memberPagePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { documentListItem } from '../documents/document-list-item.ts'
 import { postRow } from '../documents/lists.ts'
 import { Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { nonMemberPage } from './non-member.ts'
 
 const maxRecent = 5
 
-export const projectOverviewRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const projectOverviewRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: a project’s briefing, and what is new in it')
     .get(

@@ -2,14 +2,15 @@ import type { Member } from '../../../core/access/member.ts'
 import { isAdmin as mayAdminister, mayManageProject } from '../../../core/access/permissions.ts'
 import { memberPagePath } from '../../../core/paths.ts'
 import type { ProjectMemberView, ProjectView } from '../../../core/projects/projects.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { joinButton, nonMemberHeader } from './non-member.ts'
 
-export const projectSettingsRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const projectSettingsRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: a project’s members, name and archiving')
     .get(

@@ -1,16 +1,17 @@
 import { projectPagePath } from '../../../core/paths.ts'
 import type { PullRequestReading } from '../../../core/pulls/pulls.ts'
 import type { PullRequestList, PullRequestListItem } from '../../../core/pulls/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { diffView } from './diff.ts'
 
 const path = '/projects/:slug/pulls'
 
-export const pullPages = ({ workspace, page }: PageDeps): Routes =>
+export const pullPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: pull requests')
     .get(

@@ -2,17 +2,18 @@ import { mayManageProject } from '../../../core/access/permissions.ts'
 import type { Project } from '../../../core/access/project.ts'
 import { projectPagePath } from '../../../core/paths.ts'
 import type { RepositoryView } from '../../../core/repositories/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { bidiIsolate } from '../bidi-isolate.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { breadcrumb, file, folder, type RepositoryLocation } from './content.ts'
 
 const path = '/projects/:slug/repositories'
 
-export function repositoryPages({ workspace, page }: PageDeps): Routes {
+export function repositoryPages(workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes {
   const {
     code: { repositories },
   } = workspace

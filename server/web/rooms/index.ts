@@ -2,10 +2,11 @@ import type { Caller } from '../../../core/access/member.ts'
 import type { RoomPage, SidebarRoom } from '../../../core/rooms/types.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
 import { html } from '../html.ts'
 import { type Page, redirect } from '../pages.ts'
-import { formHandler, type PageDeps, requireCaller } from '../signed-in.ts'
+import { formHandler, requireCaller } from '../signed-in.ts'
 import { roomChanges } from './changes.ts'
 import { roomsPage } from './list.ts'
 import { pinsPage, pinsPath } from './pins.ts'
@@ -13,7 +14,10 @@ import { roomPage } from './room.ts'
 import { roomSettingsPage } from './settings.ts'
 
 /** Former names of rooms redirect to the current ones. */
-export const roomRoutes = ({ browserSessions, workspace, pages, page }: PageDeps): Routes =>
+export const roomRoutes = (
+  workspace: Workspace,
+  { browserSessions, pages, page }: Pick<ServerParts, 'browserSessions' | 'pages' | 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: rooms, where one can be created')
     .get(

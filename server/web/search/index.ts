@@ -7,9 +7,9 @@ import { hasOperators, splitOperators } from '../../../core/search/search-operat
 import { isTimeZone } from '../../../core/time/calendar.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type RouteContext, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
 import { type Html, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 import { resultLists, type SearchResults } from './results.ts'
@@ -19,7 +19,7 @@ const maxTextMatches = 50
 /** Fewer where text matches follow. */
 const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
-export const searchPages = ({ workspace, page }: PageDeps): Routes =>
+export const searchPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: search results; ?q=, ?project=, ?type=')
     .get(

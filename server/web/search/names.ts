@@ -4,15 +4,15 @@ import type { Project } from '../../../core/access/project.ts'
 import { asksPagePath, projectPagePath } from '../../../core/paths.ts'
 import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { nameKindLabels } from './kinds.ts'
 import { ownPages } from './own-pages.ts'
 
 const maxSuggestions = 6
 
 /** For the search field of an open page. */
-export const nameRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const nameRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Find by name, for the search field of an open page')
     .get(

@@ -3,18 +3,19 @@ import type { Project } from '../../../core/access/project.ts'
 import { projectPagePath, skillPagePath, skillTreePath } from '../../../core/paths.ts'
 import type { SkillFile, SkillRecord } from '../../../core/skills/types.ts'
 import { formatBytes } from '../../../core/text/format-bytes.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { code, maxShownBytes } from '../code.ts'
 import { dateTime } from '../dates.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import { pageForPath } from '../repository-links.ts'
-import type { PageDeps } from '../signed-in.ts'
 import { draftForm, newSkillForm } from './forms.ts'
 
 const path = '/projects/:slug/skills'
 
-export const skillPages = ({ workspace, page }: PageDeps): Routes =>
+export const skillPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: skills')
     .get(

@@ -1,12 +1,13 @@
 import type { TrashRow } from '../../../core/documents/model/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime } from '../dates.ts'
 import { type Html, html } from '../html.ts'
 import { kindNames } from '../kind-names.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
-import type { PageDeps } from '../signed-in.ts'
 
-export const trashRoutes = ({ workspace, page }: PageDeps): Routes =>
+export const trashRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
   newRoutes()
     .purpose('Page: what was deleted and can be restored')
     .get(

@@ -7,17 +7,16 @@ import type {
   ProjectUsage,
   UsageReport,
 } from '../../../core/usage/types.ts'
+import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
+import type { ServerParts } from '../../parts.ts'
 import { dateTime, day } from '../dates.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import type { PageDeps } from '../signed-in.ts'
 
-export const usagePages = ({
-  workspace: {
-    people: { usage },
-  },
-  page,
-}: PageDeps): Routes =>
+export const usagePages = (
+  { people: { usage } }: Pick<Workspace, 'people'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: the usage report, for owners and admins')
     .get(
