@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { UsageError } from './arguments.ts'
-import { linesIn } from './lines.ts'
 
 /** Bridges standard input and output to a running server, for MCP clients (`docs/mcp.md`). */
 export async function bridge(environment: NodeJS.ProcessEnv): Promise<number> {
@@ -251,3 +250,15 @@ const errorResponse = (id: string | number, message: string) => ({
   id,
   error: { code: internalError, message },
 })
+
+/** Splits UTF-8 at line feeds. Node's readline also splits at U+2028, which JSON does not escape. */
+async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  if (rest !== '') yield rest
+}
