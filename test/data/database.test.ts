@@ -26,7 +26,7 @@ const notesIn = (connection: Connection) =>
 async function neighbour(t: Test, path: string, script: string): Promise<ChildProcess> {
   const source = `
     import Sqlite from 'better-sqlite3'
-    const db = new Sqlite(${JSON.stringify(path)}, { timeout: 5000 })
+    const db = new Sqlite(${JSON.stringify(path)}, { timeout: 60_000 })
     ${script}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -170,16 +170,15 @@ t.test('a long write yields between its steps and is committed as a whole', asyn
   const counting = setInterval(() => turns++, 0)
   t.teardown(() => clearInterval(counting))
   const texts = ['a', 'b', 'c', 'd', 'e']
-  const long = database.commitInSteps(() =>
-    slowly(database, texts, () => database.atEnd(write(database, 'at the end'))),
-  )
-  const short = Promise.all([
-    database.commit(write(database, 'before')),
-    new Promise((resolve) => setTimeout(resolve, 10)).then(() => database.commit(write(database, 'behind'))),
-  ])
+  let behind: Promise<void> | undefined
+  const long = database.commitInSteps(function* () {
+    behind = database.commit(write(database, 'behind'))
+    return yield* slowly(database, texts, () => database.atEnd(write(database, 'at the end')))
+  })
+  const before = database.commit(write(database, 'before'))
   t.equal(await long, 5)
   t.ok(turns >= 3, `${turns} turns between steps`)
-  await short
+  await Promise.all([before, behind])
   t.same(notesIn(database.connection), ['before', ...texts, 'at the end', 'behind'])
   t.equal(commits, 3)
 })
@@ -209,7 +208,7 @@ t.test('a long write that fails, at a step or at its COMMIT, stores nothing', as
 })
 
 t.test('a commit waits for another process that writes, without blocking the event loop', async (t) => {
-  const { database, path } = openNotes(t)
+  const { database, path } = openNotes(t, { timeoutMs: 60_000 })
   const child = await neighbour(
     t,
     path,
@@ -221,7 +220,8 @@ t.test('a commit waits for another process that writes, without blocking the eve
   const kept = database.commit(write(database, 'ours')).then(() => {
     isKept = true
   })
-  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setTimeout(resolve, 10))
+  let turns = 0
+  await eventually(() => ++turns === 5)
   t.notOk(isKept)
   child.stdin!.write('go on\n')
   await kept
@@ -376,7 +376,7 @@ t.test('a migration that another process finishes meanwhile is not run again', a
   first.pragma('journal_mode = WAL')
   first.close()
   // Its transaction is open when this process checks, and is committed while this one waits.
-  await neighbour(
+  const child = await neighbour(
     t,
     path,
     `import { readdirSync, readFileSync } from 'node:fs'
@@ -386,9 +386,11 @@ t.test('a migration that another process finishes meanwhile is not run again', a
      db.exec('BEGIN IMMEDIATE')
      for (const name of files) db.exec(readFileSync(new URL(name, folder), 'utf8'))
      db.pragma('user_version = ' + files.length)
-     setTimeout(() => db.exec('COMMIT'), 300)
+     process.stdin.once('data', () => { db.exec('COMMIT'); process.exit() })
      console.log('migrating')`,
   )
+  // Written at once, and read by the other process once this one waits.
+  child.stdin!.write('go on\n')
   const database = openDatabase(path)
   t.equal(database.connection.prepare('SELECT count(*) FROM members').pluck().get(), 0)
   await database.close()

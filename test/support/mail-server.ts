@@ -8,6 +8,8 @@ import { type ReceivedMail, readMail } from './received-mail.ts'
 
 export type MailServerMode =
   | 'accept'
+  | 'hang before the greeting'
+  /** Never answers the first recipient. */
   | 'hang'
   /** Refuses the recipient temporarily. */
   | 'busy'
@@ -31,6 +33,8 @@ export interface MailServer {
 /** Starts a mail server on 127.0.0.1 until the test ends. */
 export async function openMailServer(t: Test, options: SMTPServerOptions = {}): Promise<MailServer> {
   const sockets = new Set<Socket>()
+  /** The sessions that began while the mode was `hang`. */
+  const hanging = new Set<string>()
   const hangUp = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -39,11 +43,13 @@ export async function openMailServer(t: Test, options: SMTPServerOptions = {}): 
     authOptional: true,
     hideSTARTTLS: true,
     logger: false,
-    onConnect(_session, callback) {
+    onConnect({ id }, callback) {
       server.connections += 1
-      if (server.mode !== 'hang') callback()
+      if (server.mode === 'hang') hanging.add(id)
+      if (server.mode !== 'hang before the greeting') callback()
     },
-    onRcptTo(_address, _session, callback) {
+    onRcptTo(_address, { id }, callback) {
+      if (hanging.has(id)) return
       if (server.mode === 'busy') callback(refusal(451))
       else if (server.mode === 'no such user') callback(refusal(550))
       else callback()

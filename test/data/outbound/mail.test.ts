@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
-import t from 'tap'
+import { type AddressInfo, createServer } from 'node:net'
+import t, { type Test } from 'tap'
 import { type MailMessage, openMail } from '../../../data/outbound/mail.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openMailServer } from '../../support/mail-server.ts'
@@ -98,18 +98,26 @@ t.test('a server that drops the connection during the mail has not accepted it',
   }
 })
 
-t.test('a server that hangs, before or after its greeting, times out', async (t) => {
-  const server = await openMailServer(t)
-  server.mode = 'hang'
-  const slow = createServer((socket) => {
+/** Starts a server that says nothing after its greeting. */
+async function openSilentServer(t: Test) {
+  const silent = { port: 0, connections: 0 }
+  const server = createServer((socket) => {
+    silent.connections += 1
     socket
       .on('error', () => {})
       .resume()
       .write('220 hello\r\n')
   })
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => slow.close())
-  for (const port of [server.port, (slow.address() as { port: number }).port]) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  silent.port = (server.address() as AddressInfo).port
+  return silent
+}
+
+t.test('a server that hangs, before or after its greeting, times out', async (t) => {
+  const server = await openMailServer(t)
+  server.mode = 'hang before the greeting'
+  for (const port of [server.port, (await openSilentServer(t)).port]) {
     const mail = openMail({ ...serverOf(server.smtp), port }, { timeoutMs: 200 })
     t.match(await mail.send(message, grace, never), { kind: 'failed', isFinal: false, reason: /\S/ })
   }
@@ -125,15 +133,19 @@ t.test('a port without a mail server is a failure to try again', async (t) => {
 })
 
 t.test('on stopping, no new mail begins, and mail under way has a moment to finish', async (t) => {
-  const server = await openMailServer(t)
   const stopped = AbortSignal.abort()
-  const mail = openMail(serverOf(server.smtp), { graceMs: 50 })
+  const silent = await openSilentServer(t)
+  // Without the moment's end, the mail would wait for a day.
+  const limits = { graceMs: 50, timeoutMs: 24 * 60 * 60 * 1000 }
+  const mail = openMail(
+    { ...serverOf({ host: '127.0.0.1', from: 'w@example.org' }), port: silent.port },
+    limits,
+  )
   t.match(await mail.send(message, grace, stopped), { kind: 'failed', isFinal: false })
-  t.equal(server.connections, 0)
-  server.mode = 'hang'
+  t.equal(silent.connections, 0)
   const stop = new AbortController()
   const sending = mail.send(message, grace, stop.signal)
-  await eventually(() => server.connections === 1)
+  await eventually(() => silent.connections === 1)
   stop.abort()
   t.match(await sending, { kind: 'failed', isFinal: false })
 })

@@ -47,9 +47,8 @@ t.test(
   async (t) => {
     const home = t.testdir({})
     const holder = await holdElsewhere(t, home)
-    const startedMs = performance.now()
+    // A lock that waited for the holder would wait for ever.
     t.throws(() => lockHome(home), { name: 'HomeLockedError', pid: holder.pid! })
-    t.ok(performance.now() - startedMs < 3000, 'it does not wait')
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     t.equal(

@@ -290,7 +290,7 @@ t.test('a write by another process changes the topic workspace', async (t) => {
     await fetchNewestCursor(chat),
     `touch=workspace&touched=${sequence}`,
   )
-  const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+  const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
   db.exec(`UPDATE members SET status_text = 'Elsewhere' WHERE id = '${linus.member.id}'`)
   db.close()
   t.match(await waiting.response, { events: [], headers: { 'x-service-touched': 'workspace' } })

@@ -35,7 +35,7 @@ async function pagesAfter(since: number, query = ''): Promise<{ events: EventVie
 }
 
 /** A connection beside the server's, like that of another process. */
-const beside = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+const beside = new Sqlite(join(home, '.workroom', 'workroom.db'))
 t.teardown(() => beside.close())
 
 t.test(

@@ -15,7 +15,7 @@ const { _id: room } = await chat.room(owner, { name: 'Talk', members: [grace.mem
 
 /** Writes as another process does, such as the command line. */
 function asAnotherProcess(sql: string): void {
-  const db = new Sqlite(join(home, '.workroom', 'workroom.db'), { timeout: 5000 })
+  const db = new Sqlite(join(home, '.workroom', 'workroom.db'))
   db.exec(sql)
   db.close()
 }

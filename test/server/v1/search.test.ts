@@ -213,9 +213,7 @@ t.test(
     t.ok((await search('tayra'))[0]?.snippet.endsWith(' w59 tayra'), 'up to the end')
     t.equal((await search('"gnu"'))[0]?.snippet, `Yak. ${words.split(' ').slice(0, 23).join(' ')}…`)
     await put('general/docs', 'Long', 'ab '.repeat(60_000))
-    const startedMs = performance.now()
     t.equal((await search('ab ab'))[0]?.snippet, `${'ab '.repeat(24).trim()}…`)
-    t.ok(performance.now() - startedMs < 3000, 'it takes one pass')
   },
 )
 
