@@ -3,11 +3,14 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { setImmediate as afterThisTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as afterThisTurn } from 'node:timers/promises'
 import t from 'tap'
 import { watchFolders } from '../../../data/tree/watch-folders.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
+/** Those of servers in this process. */
+const otherWatches = watches()
 
 t.test('closing at any moment leaves no watch that would keep the process alive', async (t) => {
   const home = t.testdir({ one: { two: {} } })
@@ -29,7 +32,7 @@ t.test('closing at any moment leaves no watch that would keep the process alive'
     })
     await closed
     await afterThisTurn()
-    t.equal(watches(), 0, `closed ${moments} microtasks later`)
+    t.equal(watches(), otherWatches, `closed ${moments} microtasks later`)
   }
 })
 
@@ -58,14 +61,14 @@ t.test('a removal that is noticed after closing opens no watch again', async (t)
     syncBuiltinESMExports()
   })
   rmSync(join(home, 'files'), { recursive: true })
-  while (held.length < 3) await pause(5)
+  await eventually(() => held.length >= 3)
   await watcher.close()
   mkdirSync(join(home, 'files'))
   release()
   await Promise.allSettled(held)
   await afterThisTurn()
   t.ok(watcher.closed)
-  t.equal(watches(), 0)
+  t.equal(watches(), otherWatches)
 })
 
 t.test('after the first change in a folder, only changed entries are read', async (t) => {
@@ -90,7 +93,7 @@ t.test('after the first change in a folder, only changed entries are read', asyn
     work()
     await reported
     // chokidar reads again while events arrive.
-    while (watcher._throttled.get('readdir')?.size) await pause(5)
+    await eventually(() => !watcher._throttled.get('readdir')?.size)
   }
   await change(() => writeFileSync(join(folder, 'one.md'), '1'))
   const before = listings
@@ -109,13 +112,13 @@ t.test('after the first change in a folder, only changed entries are read', asyn
   const gone: string[] = []
   watcher.on('unlinkDir', (path) => gone.push(path))
   rmSync(join(folder, 'later'), { recursive: true })
-  while (gone.length < 2) await pause(5)
+  await eventually(() => gone.length >= 2)
   t.strictSame(gone.toSorted(), [join(folder, 'later'), join(folder, 'later', 'below')])
 
   const added: string[] = []
   watcher.on('addDir', (path) => added.push(path))
   mkdirSync(join(folder, 'later', 'other'), { recursive: true })
-  while (added.length < 2) await pause(5)
+  await eventually(() => added.length >= 2)
   const expected = [join(folder, 'later'), join(folder, 'later', 'other')]
   t.strictSame(added.toSorted(), expected, 'not its former subfolder')
 })

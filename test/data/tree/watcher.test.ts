@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import chokidar, { type FSWatcher } from 'chokidar'
 import t, { type Test } from 'tap'
 import {
@@ -22,6 +21,7 @@ import {
   watchTree,
 } from '../../../data/tree/index.ts'
 import { probeProblem, watchProblem } from '../../../data/tree/watch-problem.ts'
+import { eventually } from '../../support/eventually.ts'
 import { systemError } from './failing-disk.ts'
 
 interface Watching {
@@ -29,8 +29,10 @@ interface Watching {
   watcher: Watcher
   hints: Hint[]
   states: WatcherState[]
-  /** Waits for a hint since the last `forget`. */
-  hinted(path: string, kind?: Hint['kind']): Promise<void>
+  /** Whether there was such a hint since the last `forget`. */
+  has(path: string, kind?: Hint['kind']): boolean
+  /** Waits for such a hint. */
+  hinted(path: string, kind?: Hint['kind']): Promise<unknown>
   forget(): void
 }
 
@@ -51,14 +53,10 @@ async function watching(t: Test, content: object, options: Partial<WatchOptions>
     watcher,
     hints,
     states,
-    hinted: (path, kind) => until(() => has(path, kind)),
+    has,
+    hinted: (path, kind) => eventually(() => has(path, kind)),
     forget: () => hints.splice(0),
   }
-}
-
-/** Waits for a condition, at most for the time limit of the test. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(5)
 }
 
 const general = { projects: { general: { documents: { 'plan.md': 'old' } } } }
@@ -116,35 +114,29 @@ t.test('adding, removing and renaming a file give hints', async (t) => {
 })
 
 t.test('a new folder gives a hint, and so do later writes in it', async (t) => {
-  const { home, hinted } = await watching(t, general)
+  const { home, hinted, has } = await watching(t, general)
   mkdirSync(join(home, 'projects/new'))
   await hinted('projects/new', 'moved')
-  await hintedWhenWritten({ home, hinted }, 'projects/new/a.md')
+  await hintedWhenWritten({ home, has }, 'projects/new/a.md')
 })
 
 /** Writes until a hint arrives, because a new folder is watched only after a moment. */
 async function hintedWhenWritten(
-  { home, hinted }: Pick<Watching, 'home' | 'hinted'>,
+  { home, has }: Pick<Watching, 'home' | 'has'>,
   path: string,
 ): Promise<void> {
-  const done = new AbortController()
-  const writing = (async () => {
-    while (!done.signal.aborted) {
-      writeFileSync(join(home, path), 'again')
-      await pause(20)
-    }
-  })()
-  await hinted(path, 'written')
-  done.abort()
-  await writing
+  await eventually(() => {
+    writeFileSync(join(home, path), 'again')
+    return has(path, 'written')
+  })
 }
 
 t.test('a renamed folder is watched under its new name', async (t) => {
-  const { home, hinted } = await watching(t, general)
+  const { home, hinted, has } = await watching(t, general)
   renameSync(join(home, 'projects/general'), join(home, 'projects/renamed'))
   await hinted('projects/general', 'moved')
   await hinted('projects/renamed', 'moved')
-  await hintedWhenWritten({ home, hinted }, 'projects/renamed/documents/plan.md')
+  await hintedWhenWritten({ home, has }, 'projects/renamed/documents/plan.md')
 })
 
 t.test('ignored names, files outside the projects and targets of links give no hints', async (t) => {
@@ -192,19 +184,19 @@ t.test('folders are watched, and files are not', async (t) => {
 })
 
 t.test('a folder removed and created again at once is watched again', async (t) => {
-  const { home, hinted } = await watching(t, general)
+  const { home, has } = await watching(t, general)
   rmSync(join(home, 'projects/general'), { recursive: true })
   mkdirSync(join(home, 'projects/general/documents'), { recursive: true })
-  await hintedWhenWritten({ home, hinted }, plan)
+  await hintedWhenWritten({ home, has }, plan)
 })
 
 t.test('the watched folder itself may vanish and come back', async (t) => {
-  const { home, hinted, forget, watcher } = await watching(t, general)
+  const { home, hinted, has, forget, watcher } = await watching(t, general)
   rmSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, 'projects/x'), { recursive: true })
   await hinted('projects', 'moved')
-  await hintedWhenWritten({ home, hinted }, 'projects/x/a.md')
-  await until(() => watcher.state().mode === 'watching')
+  await hintedWhenWritten({ home, has }, 'projects/x/a.md')
+  await eventually(() => watcher.state().mode === 'watching')
   rmSync(join(home, 'projects'), { recursive: true })
   mkdirSync(join(home, 'projects/y'), { recursive: true })
   await watcher.rewatch()
@@ -214,12 +206,12 @@ t.test('the watched folder itself may vanish and come back', async (t) => {
 })
 
 t.test('a home without projects is polled until there are some', async (t) => {
-  const { home, hinted, states, watcher } = await watching(t, {})
+  const { home, has, states, watcher } = await watching(t, {})
   t.same(watcher.state(), { mode: 'polling', problem: 'There is no folder projects' })
   mkdirSync(join(home, 'projects'))
-  await until(() => states.at(-1)?.mode === 'watching')
+  await eventually(() => states.at(-1)?.mode === 'watching')
   t.same(watcher.state(), { mode: 'watching', problem: null })
-  await hintedWhenWritten({ home, hinted }, 'projects/a.md')
+  await hintedWhenWritten({ home, has }, 'projects/a.md')
 })
 
 t.test('a projects folder that is a link is not watched, and no probe is written through it', async (t) => {
@@ -297,7 +289,7 @@ t.test('a closed watcher gives no hints, and closing does not wait for the self-
   const { home, hints, states, watcher } = await watching(t, general, { watch, probeMs: 20_000 })
   isDeaf = true
   const rewatched = watcher.rewatch()
-  await until(() => existsSync(join(home, 'projects/.workroom-probe')))
+  await eventually(() => existsSync(join(home, 'projects/.workroom-probe')))
   await watcher.close()
   await rewatched
   const other = watchFolder(join(home, 'projects/general/documents'))
