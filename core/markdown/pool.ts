@@ -23,6 +23,8 @@ export class BudgetExceededError extends Error {
 interface PoolOptions {
   /** Processor time of a job in milliseconds, without waiting or starting a worker. */
   budgetMs: number
+  /** How long a job may run, since low-priority workers take longer than their work costs. */
+  maxRunMs: number
   cores: number
   threads: number
   minThreads: number
@@ -46,9 +48,6 @@ interface Running {
 
 /** A job that has run this long blocks no others. With a lower limit, a busy machine starts more workers. */
 const shortMs = 100
-
-/** Low-priority workers take longer than their work costs, but never more than this many budgets. */
-const maxBudgetFactor = 10
 
 const idleMs = 10_000
 
@@ -195,7 +194,7 @@ export class WorkerPool {
 
   /** Used budget in milliseconds; elapsed time if the system does not report processor time. */
   #spentMs(running: Running, ranMs: number): number {
-    if (ranMs === 0 || ranMs >= running.budgetMs * maxBudgetFactor) return ranMs
+    if (ranMs === 0 || ranMs >= this.#options.maxRunMs) return ranMs
     const cpuMs = threadCpuMs(Atomics.load(this.#threadIds, running.slot))
     if (cpuMs === null) return ranMs
     running.firstSample ??= { ranMs, processorMs: cpuMs }

@@ -34,6 +34,8 @@ import { warmUp } from './warm-up.ts'
 
 export interface MarkdownOptions {
   budgetMs?: number
+  /** Default: ten budgets. */
+  maxRunMs?: number
   threads?: number
   /** Workers that are kept when idle. Default: one more than `cores`, for a short job beside heavy ones. */
   minThreads?: number
@@ -50,13 +52,13 @@ const viewCacheBytes = 16 * 1024 * 1024
 const diagramCacheBytes = 16 * 1024 * 1024
 
 export function markdownService(options: MarkdownOptions = {}): MarkdownService {
-  const { budgetMs = 1000, threads = 6 } = options
+  const { budgetMs = 1000, maxRunMs = 10 * budgetMs, threads = 6 } = options
   const cores = Math.min(availableParallelism(), threads)
   const minThreads = Math.min(options.minThreads ?? cores + 1, threads)
-  const pool = new WorkerPool({ budgetMs, cores, threads, minThreads })
+  const pool = new WorkerPool({ budgetMs, maxRunMs, cores, threads, minThreads })
   if (options.isWarmed) void warmUpWorkers(pool)
   // Threads of their own: requests do not wait for batches, and their memory is released after a scan.
-  const batchPool = new WorkerPool({ budgetMs, cores, threads: cores, minThreads: 0 })
+  const batchPool = new WorkerPool({ budgetMs, maxRunMs, cores, threads: cores, minThreads: 0 })
   return new ThreadedMarkdown(pool, batchPool)
 }
 

@@ -2,11 +2,14 @@ import type { Test } from 'tap'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../core/markdown/index.ts'
 import { atProcessEnd } from './process-end.ts'
 
-/** A budget that no busy machine exceeds, so that no file is kept as plain text. */
-const unlimited = { threads: 1, budgetMs: 60_000 }
+/** No job takes as long, however busy the machine, so that no file is kept as plain text for that. */
+const budgetMs = 600_000
 
 /** Starts one parser for all workspaces of a test, which saves starting threads for each. */
-export function sharedMarkdown(t: Test, options: MarkdownOptions = unlimited): MarkdownService {
+export function sharedMarkdown(
+  t: Test,
+  options: MarkdownOptions = { threads: 1, budgetMs },
+): MarkdownService {
   const service = markdownService(options)
   t.teardown(() => service.close())
   return withoutClose(service)
@@ -21,7 +24,7 @@ export function processMarkdown(): MarkdownService {
 }
 
 function openForProcess(): MarkdownService {
-  const service = markdownService({ minThreads: 1 })
+  const service = markdownService({ maxRunMs: budgetMs, minThreads: 1 })
   atProcessEnd(() => service.close())
   return withoutClose(service)
 }

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { getPriority, platform } from 'node:os'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { clearFragments } from '../../../core/markdown/fragment-cache.ts'
 import { type MarkdownOptions, type MarkdownService, markdownService } from '../../../core/markdown/index.ts'
 import { WorkerPool } from '../../../core/markdown/pool.ts'
 import type { AnalyseRequest } from '../../../core/markdown/types.ts'
@@ -11,9 +12,12 @@ import { eventually } from '../../support/eventually.ts'
 import { loaderArguments, moduleUrl } from '../../support/run-as-built.ts'
 import { ada, presentNames, read, standing, taken, textOf } from './files.ts'
 
+// Of a file whose blocks are cached, no thread parses anything.
+t.beforeEach(() => clearFragments())
+
 /** A service with a budget that no busy machine exceeds, unless the test sets one. */
 const open = (t: Test, options: MarkdownOptions = {}): MarkdownService => {
-  const service = markdownService({ budgetMs: 60_000, minThreads: 1, ...options })
+  const service = markdownService({ budgetMs: 60_000, maxRunMs: 600_000, minThreads: 1, ...options })
   t.teardown(() => service.close())
   return service
 }
@@ -242,7 +246,7 @@ t.test('a file that nests too deeply has no views and no writable blocks', async
 })
 
 t.test('a closed service refuses work and leaves no thread running', async (t) => {
-  const pool = new WorkerPool({ budgetMs: 60_000, cores: 1, threads: 1, minThreads: 1 })
+  const pool = new WorkerPool({ budgetMs: 60_000, maxRunMs: 600_000, cores: 1, threads: 1, minThreads: 1 })
   const jobs = ['running', 'waiting'].map((seed) =>
     pool.run({ kind: 'analyse', request: request(hostile(seed)), plain: null }, 'answering'),
   )

@@ -57,9 +57,13 @@ t.test('a proxy set in the environment is not used', async (t) => {
   const { port } = await receive(t, { onRequest: (socket) => socket.end(ok) })
   const proxy = await receive(t, { onConnection: (socket) => socket.destroy() })
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY']
+  const before = { ...process.env }
   for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`
   t.teardown(() => {
-    for (const name of names) delete process.env[name]
+    for (const name of names) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
   })
   t.match(await open().request(get(`http://agent.example:${port}/`)), { status: 200 })
   t.same(proxy.received, [])

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import nodeFs, { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -121,8 +122,9 @@ t.test('a FIFO, a socket, a device or a folder is not read, and does not block',
   // The path of a Unix socket must be short.
   const here = process.cwd()
   process.chdir(join(home, documents))
-  await new Promise<void>((done) => server.listen('socket.md', done))
+  const listening = once(server.listen('socket.md'), 'listening')
   process.chdir(here)
+  await listening
   const tree = openTree(home)
   for (const odd of ['fifo', 'folder', 'socket']) {
     t.same(tree.stat(`${documents}/${odd}.md`), { kind: 'skipped', reason: odd })

@@ -121,10 +121,7 @@ t.test('a new folder gives a hint, and so do later writes in it', async (t) => {
 })
 
 /** Writes until a hint arrives, because a new folder is watched only after a moment. */
-async function hintedWhenWritten(
-  { home, has }: Pick<Watching, 'home' | 'has'>,
-  path: string,
-): Promise<void> {
+async function hintedWhenWritten({ home, has }: Pick<Watching, 'home' | 'has'>, path: string): Promise<void> {
   await eventually(() => {
     writeFileSync(join(home, path), 'again')
     return has(path, 'written')

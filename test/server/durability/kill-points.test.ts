@@ -11,8 +11,6 @@ import { testFolder } from '../../support/test-folder.ts'
 import { childServers } from './child-server.ts'
 import type { Moment } from './killable-server.ts'
 
-t.setTimeout(240_000)
-
 interface Point extends Moment {
   promise: string
   /** Whether the write is there after the restart. */

@@ -12,7 +12,6 @@ import { writers } from './writers.ts'
 
 /** Per home; the two homes are tested concurrently. */
 const kills = 12
-t.setTimeout(240_000)
 const code = await builtCode(t)
 t.jobs = 2
 

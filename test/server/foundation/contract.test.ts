@@ -14,8 +14,6 @@ import type { HttpResponse } from '../../support/http-client.ts'
 import fc from '../../support/seeded-properties.ts'
 import { startWorkroom, type Workroom } from '../../support/workroom.ts'
 
-t.setTimeout(480_000)
-
 /** For each operation; `CONTRACT_RUNS=100` tests more thoroughly. */
 const numRuns = Number(process.env.CONTRACT_RUNS ?? 2)
 

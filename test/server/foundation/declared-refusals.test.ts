@@ -8,8 +8,6 @@ import { DescribedWorld, refusedBodies, withNames } from '../../support/describe
 import { sendRaw } from '../../support/http-client.ts'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.setTimeout(240_000)
-
 const workroom = await startWorkroom(t)
 const { owner, request } = workroom
 const world = new DescribedWorld(workroom)

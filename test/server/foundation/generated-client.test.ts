@@ -8,8 +8,6 @@ import { generateApi } from 'swagger-typescript-api'
 import t from 'tap'
 import { startWorkroom } from '../../support/workroom.ts'
 
-t.setTimeout(240_000)
-
 const run = promisify(execFile)
 
 /** A program by somebody who has generated a client and knows nothing else. */

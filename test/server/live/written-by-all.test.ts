@@ -5,7 +5,6 @@ import { testFolder } from '../../support/test-folder.ts'
 import { EditedDocument } from './edited-document.ts'
 import { KilledServer } from './killed-server.ts'
 
-t.setTimeout(200_000)
 const code = await builtCode(t)
 const server = await KilledServer.start(testFolder(t), code, (end) => t.teardown(end))
 const ada = await server.signIn()

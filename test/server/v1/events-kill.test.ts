@@ -8,7 +8,6 @@ import { seededRandom } from '../../support/seeded-random.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { type ChildServer, childServers } from '../durability/child-server.ts'
 
-t.setTimeout(240_000)
 const code = await builtCode(t)
 const random = seededRandom('events-kill')
 const below = (limit: number) => random(1)[0]! % limit
