@@ -2,7 +2,7 @@ import type { Clock } from '../core/time/clock.ts'
 import type { Middleware } from './context.ts'
 import type { Log } from './log.ts'
 
-export interface ProxyWarning {
+interface ProxyWarning {
   problem: string
   mend: string
 }
