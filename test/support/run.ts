@@ -86,8 +86,7 @@ async function runProcess(): Promise<void> {
     finished.push({ name, timeMs, processorMs: usedMs })
     const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`
     console.log(`${failed > 0 ? 'FAILED' : 'ok    '} ${name} (${counts}, ${durations(timeMs, usedMs)})`)
-    if (failed > 0 && started.length > 1)
-      console.log(`       In its process: npm test -- --jobs=1 --in-order ${started.join(' ')}`)
+    if (failed > 0) printRepetition(started)
     begin()
   })
   begin()
@@ -97,6 +96,13 @@ async function runProcess(): Promise<void> {
   if (!file) return
   const ending = signal === null ? `ended with status ${status}` : `was ended by ${signal}`
   reporter.fail(file.name, `Its process ${ending} during: ${running().join(' › ')}`)
+  printRepetition(started)
+}
+
+/** Prints how to run a file again after all that ran before it in its process. */
+function printRepetition(started: string[]): void {
+  if (started.length > 1)
+    console.log(`       In its process: npm test -- --jobs=1 --in-order ${started.join(' ')}`)
 }
 
 /** The requested files in an order that the seed decides, so that no file comes to depend on another. */

@@ -205,7 +205,8 @@ t.test('a deleted document has nobody present, also after it is restored', async
   })
 
   await rm(workroom.at('documents/deleted.md'))
-  await workroom.eventually(async () => (await namesIn(id)).length === 0)
+  await workroom.passDeletionDelay()
+  t.strictSame(await namesIn(id), [])
 })
 
 t.test('a document that is moved to the posts on the disk has nobody present', async (t) => {
