@@ -21,7 +21,10 @@ const maxNotices = 100
 /** Kinds without a list of their own on the page. */
 const otherNotices = ['comment', 'reply', 'direct', 'answer', 'removed'] as const
 
-export function orientationRoutes(workspace: Workspace, publicUrl: string): Routes {
+export function orientationRoutes(
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'documents' | 'events' | 'identity' | 'inbox' | 'rooms'>,
+  publicUrl: string,
+): Routes {
   const routes = newRoutes()
   for (const path of ['/', '/README.md']) {
     const page = generatedFile(
@@ -51,7 +54,10 @@ export function orientationRoutes(workspace: Workspace, publicUrl: string): Rout
 
 const instructionsFor = (ctx: RouteContext) => (isToolRequest(ctx.req) ? 'tools' : 'requests')
 
-const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
+const helpRoutes = (
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'documents' | 'identity' | 'inbox' | 'rooms'>,
+  publicUrl: string,
+): Routes =>
   newRoutes()
     .purpose('List the help pages')
     .answers(helpTopics)
@@ -94,7 +100,7 @@ const helpRoutes = (workspace: Workspace, publicUrl: string): Routes =>
     )
 
 function detailsFor(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'documents' | 'identity' | 'inbox' | 'rooms'>,
   caller: Caller,
 ): Omit<OrientationData, 'publicUrl' | 'instructions' | 'changes'> {
   const { asks, directory, documents, identity, inbox } = workspace
@@ -119,7 +125,7 @@ function detailsFor(
   }
 }
 
-function roomsWithUnread({ rooms: { rooms } }: Workspace, caller: Caller): OrientationRoom[] {
+function roomsWithUnread({ rooms: { rooms } }: Pick<Workspace, 'rooms'>, caller: Caller): OrientationRoom[] {
   const { joined } = rooms.overview(caller)
   const unread = new Map(joined.map((room) => [`${room.slug}.md`, room.unread]))
   return rooms.files(caller).map((room) => ({ ...room, unread: unread.get(room.filename) ?? 0 }))

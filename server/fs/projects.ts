@@ -14,7 +14,10 @@ import { sendDocument } from './responses.ts'
 
 const createProject = accepts({ body: { name: z.string() } })
 
-export const projectRoutes = (workspace: Workspace, publicUrl: string): Routes =>
+export const projectRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'documents' | 'projects'>,
+  publicUrl: string,
+): Routes =>
   newRoutes()
     .purpose('List your projects')
     .answers(projectList)

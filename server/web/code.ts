@@ -13,7 +13,12 @@ const maxHighlightedBytes = 128 * 1024
 const maxNumberedLines = 10_000
 
 /** Source text with syntax colours and numbered lines that can be linked to as `#L12`. */
-export async function code(workspace: Workspace, caller: Caller, name: string, text: string): Promise<Html> {
+export async function code(
+  workspace: Pick<Workspace, 'rendering'>,
+  caller: Caller,
+  name: string,
+  text: string,
+): Promise<Html> {
   return html`<div class="code-file">${numbersOf(text)}<div class="prose">${await coloured(workspace, caller, name, text)}</div></div>`
 }
 
@@ -27,7 +32,12 @@ function numbersOf(text: string): Html | false {
   return html`<pre class="numbers" aria-hidden="true">${new Html(links)}</pre>`
 }
 
-async function coloured(workspace: Workspace, caller: Caller, name: string, text: string): Promise<Html> {
+async function coloured(
+  workspace: Pick<Workspace, 'rendering'>,
+  caller: Caller,
+  name: string,
+  text: string,
+): Promise<Html> {
   if (text.length > maxHighlightedBytes) return html`<pre><code>${text}</code></pre>`
   const maxFenceLength = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(maxFenceLength + 1)

@@ -79,7 +79,10 @@ const statusTitles: Record<number, string> = {
 
 export class Pages {
   constructor(
-    private readonly workspace: Workspace,
+    private readonly workspace: Pick<
+      Workspace,
+      'clock' | 'directory' | 'events' | 'identity' | 'inbox' | 'maintenance' | 'rooms'
+    >,
     private readonly assets: Assets,
     private readonly site: Pick<OriginCheck, 'isSecureContext'>,
   ) {}

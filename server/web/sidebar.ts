@@ -7,7 +7,11 @@ import { csrfField } from './csrf-field.ts'
 import { type Html, html } from './html.ts'
 
 /** @param at the path of the page, which is marked as current */
-export function sidebar(workspace: Workspace, session: OpenSession, at: string): Html {
+export function sidebar(
+  workspace: Pick<Workspace, 'directory' | 'inbox' | 'rooms'>,
+  session: OpenSession,
+  at: string,
+): Html {
   const { caller } = session
   const {
     rooms: { rooms },

@@ -17,7 +17,7 @@ const unsentText = {
 
 /** Asked while a message or comment is being written. */
 export const unreachedRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'comments' | 'rooms'>,
   { browserSessions }: Pick<ServerParts, 'browserSessions'>,
 ): Routes =>
   newRoutes()

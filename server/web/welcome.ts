@@ -21,7 +21,7 @@ interface Names {
 
 /** Follows the first sign-in and asks for the names of the member and the workspace. */
 export function welcomeRoutes(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'identity' | 'people'>,
   { pages, browserSessions }: Pick<ServerParts, 'pages' | 'browserSessions'>,
 ): Routes {
   const { identity, people } = workspace

@@ -11,7 +11,10 @@ import { workspaceForm } from '../people/workspace.ts'
 import { ownKeysPath } from './keys.ts'
 import { passkeysPath } from './passkeys.ts'
 
-export const accountPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const accountPages = (
+  workspace: Pick<Workspace, 'clock' | 'identity' | 'rooms'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: your settings')
     .get(

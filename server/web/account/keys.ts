@@ -8,7 +8,7 @@ import { keySection, signInAgainPath } from '../people/keys.ts'
 export const ownKeysPath = '/account/keys'
 
 export const ownKeyRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'people'>,
   { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
 ): Routes =>
   newRoutes()

@@ -22,7 +22,10 @@ const kindNames: Record<NotificationKind, string> = {
   removed: 'Removal from a room',
 }
 
-export const notificationPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const notificationPages = (
+  workspace: Pick<Workspace, 'clock' | 'inbox'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: how you are notified')
     .get(
@@ -44,7 +47,7 @@ ${
     )
 
 /** @param ownZone the reader's time zone; null if unknown */
-function sections({ inbox }: Workspace, caller: Caller, ownZone: string | null): Html {
+function sections({ inbox }: Pick<Workspace, 'inbox'>, caller: Caller, ownZone: string | null): Html {
   const settings = inbox.settings.get(caller)
   const devices = inbox.devices.list(caller)
   return html`${deviceSection(devices, inbox.devices.publicKey)}

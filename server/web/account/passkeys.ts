@@ -20,7 +20,7 @@ const createdPasskey = { response: z.looseObject({}), label: z.string() }
 const whatFor = 'Sign in to add a passkey.'
 
 export const passkeyRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'signin'>,
   { browserSessions, page }: Pick<ServerParts, 'browserSessions' | 'page'>,
 ): Routes => {
   const { clock } = workspace

@@ -7,6 +7,14 @@ import { bidiIsolate } from '../bidi-isolate.ts'
 import { type Html, html } from '../html.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
+export interface AskContext {
+  workspace: Pick<Workspace, 'directory' | 'rendering'>
+  caller: Caller
+  project: Project
+  /** Names of those who resolved asks, by ask id, as far as known. */
+  resolvers: ReadonlyMap<string, string>
+}
+
 /** The actions that the reader may take. Core refuses others anyway. */
 export function askActions(reader: AskContext, ask: AskView): Html | false {
   const { _id: id, kind, state, claimedBy } = ask
@@ -75,11 +83,3 @@ ${peopleFields(workspace, project, { id: `people-${id}`, legend: 'For', chosen: 
 <button class="small">Save</button>
 </form>
 </details>`
-
-export interface AskContext {
-  workspace: Workspace
-  caller: Caller
-  project: Project
-  /** Names of those who resolved asks, by ask id, as far as known. */
-  resolvers: ReadonlyMap<string, string>
-}

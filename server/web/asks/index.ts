@@ -12,7 +12,10 @@ import { projectHeader, requireProject } from '../projects/frame.ts'
 import { type AskContext, askActions } from './ask-actions.ts'
 import { peopleFields } from './member-checkboxes.ts'
 
-export const askPageRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const askPageRoutes = (
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'inbox' | 'rendering' | 'rooms'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: a project’s asks')
     .get(
@@ -24,7 +27,11 @@ export const askPageRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 
 const recentClosedShown = 20
 const maxClosedShown = 100
 
-async function asksPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+async function asksPage(
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'inbox' | 'rendering' | 'rooms'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const {
     asks: { asks },
@@ -113,7 +120,11 @@ function bylineOf({ workspace, resolvers }: AskContext, ask: AskView): Html {
   }`
 }
 
-function newAskForm(workspace: Workspace, caller: Caller, project: Project): Html {
+function newAskForm(
+  workspace: Pick<Workspace, 'directory' | 'rooms'>,
+  caller: Caller,
+  project: Project,
+): Html {
   const rooms = workspace.rooms.rooms
     .list(caller, { all: false })
     .filter(({ projectId, type }) => type !== 'direct' && (projectId === null || projectId === project.id))

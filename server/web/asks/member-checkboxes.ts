@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 
 /** Checkboxes for the active members of a project. @param chosen ids of members */
 export function peopleFields(
-  { directory: { members, projects } }: Workspace,
+  { directory: { members, projects } }: Pick<Workspace, 'directory'>,
   project: Project,
   { id, legend, chosen }: { id: string; legend: string; chosen: readonly string[] },
 ): Html {

@@ -12,7 +12,11 @@ import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 import { cardElement, picturesByName } from './card-element.ts'
 
-export async function boardPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+export async function boardPage(
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'documents'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const cards = await workspace.documents.board.cards(caller, project.slug)
   const context = contextOf(workspace, project)
@@ -47,7 +51,11 @@ ${firstCard(project, cards)}`,
  * Changes for `server/client/board/changes.ts`.
  * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
-export async function boardChanges(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Html> {
+export async function boardChanges(
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'documents' | 'events'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Html> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const { sequence } = workspace.events.changeTopics
   const changes = await workspace.documents.board.changes(caller, project.slug, changesSince(ctx))

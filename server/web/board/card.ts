@@ -3,7 +3,6 @@ import { columns, doneColumn } from '../../../core/documents/model/columns.ts'
 import type { BoardCard } from '../../../core/documents/model/types.ts'
 import { WorkspaceError } from '../../../core/errors/workspace-error.ts'
 import type { OpenSession } from '../../../core/sessions/sessions.ts'
-import type { Workspace } from '../../../core/workspace/index.ts'
 import type { RouteContext } from '../../context.ts'
 import { activitySection } from '../documents/activity.ts'
 import { commentLink, withBlockComments } from '../documents/block-comments.ts'
@@ -13,6 +12,7 @@ import type {
   CommentPageRequest,
   DocumentContext,
   DocumentPageRenderer,
+  DocumentServices,
 } from '../documents/document-context.ts'
 import { byline, documentActions } from '../documents/document-header.ts'
 import { fieldList } from '../documents/fields.ts'
@@ -25,7 +25,7 @@ import { cardLinks, fieldPanel } from './field-panel.ts'
 
 /** The number identifies a card in any column. */
 export async function cardPage(
-  workspace: Workspace,
+  workspace: DocumentServices,
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
 ): Promise<Page | undefined> {

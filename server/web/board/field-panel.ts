@@ -18,7 +18,7 @@ const priorities = {
 const maxSuggestions = 300
 
 export function fieldPanel(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory'>,
   card: BoardCard,
   { project, cards, mayEdit }: { project: Project; cards: readonly BoardCard[]; mayEdit: boolean },
 ): Html {

@@ -2,11 +2,12 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import { newRoutes, type Routes } from '../../context.ts'
 import type { ServerParts } from '../../parts.ts'
 import { queryText } from '../../request-fields.ts'
+import type { DocumentServices } from '../documents/document-context.ts'
 import { boardChanges, boardPage } from './board.ts'
 import { cardPage } from './card.ts'
 
 export const boardPageRoutes = (
-  workspace: Workspace,
+  workspace: DocumentServices & Pick<Workspace, 'events'>,
   { page, pages }: Pick<ServerParts, 'page' | 'pages'>,
 ): Routes =>
   newRoutes()

@@ -72,7 +72,7 @@ const nullIfMissing = (error: unknown): null => {
 
 /** Receives the form without script. */
 export const commentByForm =
-  (workspace: Workspace) =>
+  (workspace: Pick<Workspace, 'comments'>) =>
   async (ctx: RouteContext, { caller }: OpenSession, form: URLSearchParams): Promise<void> => {
     const [kind, id = ''] = (form.get('subject') ?? '').split(':')
     const service = kind === 'post' ? workspace.comments.posts : workspace.comments.documents

@@ -7,8 +7,14 @@ import type { Workspace } from '../../../core/workspace/index.ts'
 import type { Page } from '../pages.ts'
 import type { ProjectPart } from '../projects/frame.ts'
 
+/** The services that show a document and what belongs to it. */
+export type DocumentServices = Pick<
+  Workspace,
+  'clock' | 'comments' | 'directory' | 'documents' | 'inbox' | 'links' | 'rendering'
+>
+
 export interface DocumentContext {
-  workspace: Workspace
+  workspace: DocumentServices
   caller: Caller
   session: OpenSession
   project: Project

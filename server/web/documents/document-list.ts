@@ -14,7 +14,7 @@ import { documentListItem, movableDocumentItem } from './document-list-item.ts'
 import { listPage } from './lists.ts'
 
 export async function documentListPage(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'documents'>,
   ctx: RouteContext,
   caller: Caller,
 ): Promise<Page> {
@@ -38,7 +38,7 @@ them: here, through the API, or as files in the project’s folder.</p>`,
  * @throws WorkspaceError `bad_request` for `?since=`; as `requireProject`
  */
 export async function documentListChanges(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'documents' | 'events'>,
   ctx: RouteContext,
   caller: Caller,
 ): Promise<Html> {

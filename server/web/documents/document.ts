@@ -18,6 +18,7 @@ import {
   type CommentPageRequest,
   type DocumentContext,
   type DocumentPageRenderer,
+  type DocumentServices,
   editPath,
   projectPartOf,
 } from './document-context.ts'
@@ -29,7 +30,7 @@ import { documentFoot } from './related.ts'
 
 /** The query selects another view, such as `?history`. Former and other names redirect to the current one. */
 export async function documentPage(
-  workspace: Workspace,
+  workspace: DocumentServices,
   ctx: RouteContext,
   reader: { caller: Caller; session: OpenSession },
   address: Address,
@@ -77,7 +78,7 @@ const requestedComments = (ctx: RouteContext): CommentPageRequest => ({
 
 /** Redirects to the part of a long document that contains the element of `?find=`. */
 export async function redirectToElement(
-  { rendering, documents }: Workspace,
+  { rendering, documents }: Pick<Workspace, 'documents' | 'rendering'>,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
@@ -92,7 +93,7 @@ export async function redirectToElement(
 
 /** One part of a long document, for the page's script. */
 export async function fragmentOf(
-  workspace: Workspace,
+  workspace: DocumentServices,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
@@ -111,7 +112,7 @@ export async function fragmentOf(
 
 /** Parts of the page that change while the text does not. */
 export async function asideOf(
-  { rendering, documents, links }: Workspace,
+  { rendering, documents, links }: Pick<Workspace, 'documents' | 'links' | 'rendering'>,
   ctx: RouteContext,
   caller: Caller,
   { address, fragment }: { address: Address; fragment: 'here' | 'related' },

@@ -6,11 +6,12 @@ import { queryText } from '../../request-fields.ts'
 import { formHandler } from '../signed-in.ts'
 import { commentByForm, commentFormPath } from './comment-form.ts'
 import { asideOf, documentPage, fragmentOf, redirectToElement } from './document.ts'
+import type { DocumentServices } from './document-context.ts'
 import { documentListChanges, documentListPage } from './document-list.ts'
 import { draftListPage, postListPage } from './lists.ts'
 
 export function documentPageRoutes(
-  workspace: Workspace,
+  workspace: DocumentServices & Pick<Workspace, 'events'>,
   { page, pages, browserSessions }: Pick<ServerParts, 'page' | 'pages' | 'browserSessions'>,
 ): Routes {
   const reading = (folder: Folder) =>

@@ -14,7 +14,11 @@ import { commentCount } from './comments.ts'
 const rowsPerPage = 50
 
 /** Pinned posts first, then by most recent activity. */
-export async function postListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+export async function postListPage(
+  workspace: Pick<Workspace, 'directory' | 'documents'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const all = await workspace.documents.details.list(caller, project.slug, 'posts')
   const posts = [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)]
@@ -42,7 +46,11 @@ ${
   })
 }
 
-export async function draftListPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+export async function draftListPage(
+  workspace: Pick<Workspace, 'directory' | 'documents'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const drafts = await workspace.documents.details.list(caller, project.slug, 'drafts')
   return listPage(project, 'drafts', {

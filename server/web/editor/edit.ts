@@ -14,7 +14,7 @@ import { archivedProjectPage, notUtf8Page } from './not-editable.ts'
 
 /** Other names of the document redirect to the current one. @throws WorkspaceError as a read of the file */
 export async function editPage(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'documents' | 'projects' | 'random'>,
   ctx: RouteContext,
   caller: Caller,
   address: Address,
@@ -58,7 +58,12 @@ export async function editPage(
 const editPathOf = (project: Project, { page }: Pick<OpenDocumentDetails, 'page'>): string =>
   `${projectPagePath(project)}/edit${page.slice(projectPagePath(project).length)}`
 
-function fieldsOf(workspace: Workspace, caller: Caller, project: Project, { kind }: OpenDocumentDetails) {
+function fieldsOf(
+  workspace: Pick<Workspace, 'projects'>,
+  caller: Caller,
+  project: Project,
+  { kind }: OpenDocumentDetails,
+) {
   if (kind === 'card') return cardFields(workspace.projects.projects.members(caller, project.id), null)
   return kind === 'draft' ? draftFields : null
 }

@@ -16,7 +16,7 @@ import { publishedPostPage } from './not-editable.ts'
 const folders: readonly Folder[] = ['documents', 'drafts', 'posts', 'board']
 
 export function editorRoutes(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'documents' | 'files' | 'projects' | 'random' | 'rendering'>,
   { page, browserSessions, limits }: Pick<ServerParts, 'page' | 'browserSessions' | 'limits'>,
 ): Routes {
   const editing = (addressOf: (params: Record<string, string>) => Omit<Address, 'project'>) =>

@@ -43,7 +43,11 @@ const kinds: Record<Kind, { noun: string; words: string; folder: string; list: s
 }
 
 /** `/projects/:slug/new?kind=`. Without a kind, offers a choice. */
-export async function newPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+export async function newPage(
+  workspace: Pick<Workspace, 'directory' | 'documents' | 'projects' | 'random'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   if (project.archivedMs !== null) return archivedProjectPage(project, projectPagePath(project))
   const kind = queryText(ctx, 'kind')
@@ -82,7 +86,7 @@ ${await fieldsOf(workspace, ctx, caller, project, kind as Kind, column)}`,
 }
 
 async function fieldsOf(
-  { documents, projects: { projects } }: Workspace,
+  { documents, projects: { projects } }: Pick<Workspace, 'documents' | 'projects'>,
   ctx: RouteContext,
   caller: Caller,
   project: Project,

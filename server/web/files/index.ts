@@ -18,7 +18,10 @@ import { projectHeader, requireProject } from '../projects/frame.ts'
 
 const path = '/projects/:slug/files'
 
-export const fileRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const fileRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'files'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: uploaded files; ?folder=')
     .get(
@@ -34,7 +37,11 @@ export const fileRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'pa
       }),
     )
 
-async function filesPage(workspace: Workspace, ctx: RouteContext, caller: Caller): Promise<Page> {
+async function filesPage(
+  workspace: Pick<Workspace, 'directory' | 'files'>,
+  ctx: RouteContext,
+  caller: Caller,
+): Promise<Page> {
   const project = requireProject(workspace, caller, ctx.params.slug!)
   const { files, truncated } = await workspace.files.library.list(caller, project.slug)
   const isOpen = project.archivedMs === null

@@ -12,7 +12,7 @@ const helpPath = '/help'
 
 /** Shows the documentation, which contains nothing of the workspace, without a sign-in. */
 export function helpRoutes(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'rendering'>,
   { pages, browserSessions, description }: Pick<ServerParts, 'pages' | 'browserSessions' | 'description'>,
 ): Routes {
   let texts: Map<string, HelpText> | null = null

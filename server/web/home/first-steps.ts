@@ -48,7 +48,10 @@ const newcomerMs = 3 * 24 * 60 * 60 * 1000
 const maxListed = 5
 
 /** False for anyone who has not just joined. */
-export function newcomerSteps(workspace: Workspace, caller: Caller): Html | false {
+export function newcomerSteps(
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'rooms'>,
+  caller: Caller,
+): Html | false {
   const { clock, directory, rooms } = workspace
   const { member } = caller
   const isNew = clock.now() - member.createdMs < newcomerMs && member.createdMs <= clock.now()

@@ -23,7 +23,7 @@ const maxMentions = 5
 const maxWrites = 8
 
 export const homeRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'identity' | 'inbox' | 'rooms'>,
   {
     page,
     pages,
@@ -66,7 +66,7 @@ ${feedSections(workspace.inbox.homeFeed.feedFor(caller), {
       pages.showNavigation(ctx, session, queryText(ctx, 'at') ?? '/')
     })
 
-const needsFirstSteps = ({ directory: { members } }: Workspace, reader: Member): boolean =>
+const needsFirstSteps = ({ directory: { members } }: Pick<Workspace, 'directory'>, reader: Member): boolean =>
   isAdmin(reader) && members.active().length === 1
 
 function feedSections(

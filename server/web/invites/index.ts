@@ -11,7 +11,7 @@ import { copyable, expiryField, secretNotice } from '../people/keys.ts'
 import { nameList } from '../rooms/name-list.ts'
 
 export const invitePages = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'people'>,
   { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
 ): Routes =>
   newRoutes()
@@ -34,7 +34,7 @@ ${inviteList(workspace, caller)}`,
       }),
     )
 
-function inviteList(workspace: Workspace, caller: Caller): Html {
+function inviteList(workspace: Pick<Workspace, 'directory' | 'people'>, caller: Caller): Html {
   const invites = workspace.people.invites.list(caller)
   return html`<div id="invites" data-live>
 ${
@@ -46,7 +46,11 @@ ${
 </div>`
 }
 
-function row({ directory, people }: Workspace, caller: Caller, invite: InviteView): Html {
+function row(
+  { directory, people }: Pick<Workspace, 'directory' | 'people'>,
+  caller: Caller,
+  invite: InviteView,
+): Html {
   const { id, role, type, usesLeft, expiresAt, createdAt } = invite
   const by = directory.members.find(invite.createdBy)?.name ?? ''
   const places = people.invites.placeNames(caller, invite)
@@ -61,7 +65,7 @@ data-confirm-button="Revoke">Revoke</button></li>
 `
 }
 
-const form = (workspace: Workspace, caller: Caller): Html =>
+const form = (workspace: Pick<Workspace, 'clock' | 'people'>, caller: Caller): Html =>
   html`<section class="sheet" id="new-invite" aria-labelledby="new-invite-title">
 <h2 id="new-invite-title">New invite</h2>
 <form method="dialog" data-call="POST /api/invites" data-then="show:code">
@@ -79,7 +83,7 @@ ${expiryField('expires', [1, 7, 30], workspace.clock.now(), 7)}
 </form>
 </section>`
 
-function placeFields(workspace: Workspace, caller: Caller): Html {
+function placeFields(workspace: Pick<Workspace, 'people'>, caller: Caller): Html {
   const { projects, rooms } = workspace.people.invites.choices(caller)
   const own = projects.filter(({ isOwn }) => isOwn)
   return html`${

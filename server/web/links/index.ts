@@ -6,7 +6,10 @@ import type { ServerParts } from '../../parts.ts'
 import { Html, html } from '../html.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-export const linkRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const linkRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'projects' | 'rendering'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: the project’s links')
     .get(

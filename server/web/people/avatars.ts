@@ -9,7 +9,7 @@ const maxAgeSeconds = 60 * 60
 
 /** Pictures come from this server only, so that readers' browsers contact no other site. */
 export const avatarRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'people'>,
   { browserSessions }: Pick<ServerParts, 'browserSessions'>,
 ): Routes =>
   newRoutes()

@@ -9,7 +9,7 @@ import { type Html, html } from '../html.ts'
 import { newKeyNotice } from './keys.ts'
 
 export const memberListRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'people'>,
   { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
 ): Routes =>
   newRoutes()
@@ -28,7 +28,10 @@ ${memberList(workspace, isAdmin(caller.member))}`,
       })),
     )
 
-function memberList({ directory: { members }, people: { presence } }: Workspace, isAdmin: boolean): Html {
+function memberList(
+  { directory: { members }, people: { presence } }: Pick<Workspace, 'directory' | 'people'>,
+  isAdmin: boolean,
+): Html {
   const active = members.active()
   const [people, agents] = [active.filter(isPerson), active.filter((member) => !isPerson(member))]
   const former = isAdmin ? members.all().filter(({ status }) => status === 'deactivated') : []

@@ -23,7 +23,7 @@ import { webhookSection } from './webhook.ts'
 const maxDeliveries = 50
 
 export const memberRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'people' | 'rooms' | 'webhooks'>,
   { page, publicUrl }: Pick<ServerParts, 'page' | 'publicUrl'>,
 ): Routes =>
   newRoutes()
@@ -69,7 +69,7 @@ const mayManage = ({ member: reader }: Caller, member: Member): boolean =>
   isAdmin(reader) && (member.role !== 'owner' || reader.role === 'owner')
 
 function memberDetails(
-  { directory: { members }, people: { presence } }: Workspace,
+  { directory: { members }, people: { presence } }: Pick<Workspace, 'directory' | 'people'>,
   reader: Member,
   member: Member,
 ): Html {
@@ -94,7 +94,11 @@ ${agents.length > 0 && html`<dt>Agents</dt><dd>${agents.map((agent, at) => html`
 
 const linkTo = ({ id, name }: Member): Html => html`<a href="${memberPagePath(id)}"><bdi>${name}</bdi></a>`
 
-const memberWebhook = ({ webhooks: { webhooks } }: Workspace, caller: Caller, member: Member): Html | false =>
+const memberWebhook = (
+  { webhooks: { webhooks } }: Pick<Workspace, 'webhooks'>,
+  caller: Caller,
+  member: Member,
+): Html | false =>
   member.type === 'agent' &&
   (mayManage(caller, member) || managesOwnKeysOf(caller.member, member)) &&
   webhookSection(
@@ -104,7 +108,7 @@ const memberWebhook = ({ webhooks: { webhooks } }: Workspace, caller: Caller, me
   )
 
 function memberKeys(
-  { clock, people: { members } }: Workspace,
+  { clock, people: { members } }: Pick<Workspace, 'clock' | 'people'>,
   caller: Caller,
   { member, baseUrl }: { member: Member; baseUrl: string },
 ): Html {
@@ -118,7 +122,7 @@ function memberKeys(
   })
 }
 
-const adminSection = ({ clock }: Workspace, caller: Caller, member: Member): Html =>
+const adminSection = ({ clock }: Pick<Workspace, 'clock'>, caller: Caller, member: Member): Html =>
   html`${roleAndStatusSection(caller.member, member)}
 <details class="sheet fold" id="change-profile">
 <summary>Edit profile</summary>
@@ -126,7 +130,11 @@ ${profileForm(member, isFreshSignIn(caller, clock.now()))}
 </details>`
 
 /** The member's projects that the reader may list, and a way to add the member to others. */
-function projectsOf({ directory: { projects } }: Workspace, reader: Member, member: Member): Html {
+function projectsOf(
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
+  reader: Member,
+  member: Member,
+): Html {
   const visible = projects.listableBy(reader).map((project) => ({
     ...project,
     role: projects.roleOf(project, member),

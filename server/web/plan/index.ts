@@ -4,7 +4,10 @@ import type { ServerParts } from '../../parts.ts'
 import { mapPage } from './map.ts'
 import { planPage } from './plan.ts'
 
-export const planPageRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const planPageRoutes = (
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'rendering'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: the plan, where the goal can be set')
     .get(

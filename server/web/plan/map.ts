@@ -7,7 +7,11 @@ import { type Html, html, Html as Trusted } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-export async function mapPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
+export async function mapPage(
+  workspace: Pick<Workspace, 'asks' | 'directory'>,
+  caller: Caller,
+  slug: string,
+): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
   const {
     asks: { plan },

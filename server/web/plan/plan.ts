@@ -12,7 +12,11 @@ import { projectHeader, requireProject } from '../projects/frame.ts'
 const maxShown = 100
 
 /** The goal can be edited; the rest comes from cards and asks. */
-export async function planPage(workspace: Workspace, caller: Caller, slug: string): Promise<Page> {
+export async function planPage(
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'rendering'>,
+  caller: Caller,
+  slug: string,
+): Promise<Page> {
   const project = requireProject(workspace, caller, slug)
   const { goal, decided, open, inFlight, revision } = await workspace.asks.plan.data(caller, project.slug)
   const rendered = await workspace.rendering.texts.html(caller, [

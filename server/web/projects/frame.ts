@@ -29,7 +29,7 @@ const mainParts: readonly ProjectPart[] = ['', 'posts', 'docs', 'board', 'asks',
 
 /** @throws WorkspaceError `not_found`, `forbidden` */
 export const requireProject = (
-  { directory: { projects } }: Workspace,
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
   caller: Caller,
   slug: string,
 ): Project => projects.require(caller.member, slug)

@@ -14,7 +14,10 @@ import { nonMemberPage } from './non-member.ts'
 
 const maxRecent = 5
 
-export const projectOverviewRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const projectOverviewRoutes = (
+  workspace: Pick<Workspace, 'asks' | 'directory' | 'documents' | 'people' | 'projects' | 'rendering'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: a project’s briefing, and what is new in it')
     .get(
@@ -55,7 +58,11 @@ const noBriefing = ({ name }: Project): Html => html`<h1><bdi>${name}</bdi></h1>
 <p>A briefing says what the project is for, who does what, and where things are.</p></div>`
 
 /** Lists untracked files in the documents folder. */
-function untrackedNotice({ documents }: Workspace, caller: Caller, project: Project): Html | false {
+function untrackedNotice(
+  { documents }: Pick<Workspace, 'documents'>,
+  caller: Caller,
+  project: Project,
+): Html | false {
   const found = hasScope(caller, 'documents:read')
     ? documents.details.untrackedFolders(caller, project.slug)
     : []
@@ -75,7 +82,11 @@ ${found.length > maxUntracked && html`<p class="hint">And ${found.length - maxUn
 
 const maxUntracked = 5
 
-async function recentSections(workspace: Workspace, caller: Caller, project: Project): Promise<Html> {
+async function recentSections(
+  workspace: Pick<Workspace, 'asks' | 'documents' | 'people' | 'projects'>,
+  caller: Caller,
+  project: Project,
+): Promise<Html> {
   const { documents } = workspace
   const [posts, docs] = await Promise.all([
     documents.details.list(caller, project.slug, 'posts', maxRecent),
@@ -139,7 +150,7 @@ ${
 
 /** Members who are online come first. */
 function people(
-  { people: { presence }, projects: { projects } }: Workspace,
+  { people: { presence }, projects: { projects } }: Pick<Workspace, 'people' | 'projects'>,
   caller: Caller,
   project: Project,
 ): Html {

@@ -10,7 +10,10 @@ import { type Html, html } from '../html.ts'
 import { projectHeader, requireProject } from './frame.ts'
 import { joinButton, nonMemberHeader } from './non-member.ts'
 
-export const projectSettingsRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const projectSettingsRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'projects'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: a project’s members, name and archiving')
     .get(

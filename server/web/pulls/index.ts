@@ -11,7 +11,10 @@ import { diffView } from './diff.ts'
 
 const path = '/projects/:slug/pulls'
 
-export const pullPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const pullPages = (
+  workspace: Pick<Workspace, 'code' | 'directory' | 'rendering'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: pull requests')
     .get(

@@ -45,7 +45,7 @@ export function breadcrumb(location: RepositoryLocation): Html {
 }
 
 export async function folder(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'code' | 'rendering'>,
   found: RepositoryFolder,
   location: RepositoryLocation,
   ctx: RouteContext,
@@ -88,7 +88,7 @@ ${about?.kind === 'file' && (await rendered(workspace, await about.read(), locat
 }
 
 export async function file(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'rendering'>,
   found: RepositoryFile,
   location: RepositoryLocation,
   ctx: RouteContext,
@@ -112,7 +112,7 @@ export async function file(
 }
 
 async function rendered(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'rendering'>,
   { bytes, isText }: { bytes: Buffer; isText: boolean },
   { project, dir }: RepositoryLocation,
   path: string,

@@ -13,7 +13,10 @@ import { breadcrumb, file, folder, type RepositoryLocation } from './content.ts'
 
 const path = '/projects/:slug/repositories'
 
-export function repositoryPages(workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes {
+export function repositoryPages(
+  workspace: Pick<Workspace, 'code' | 'directory' | 'rendering'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes {
   const {
     code: { repositories },
   } = workspace

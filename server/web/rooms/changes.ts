@@ -12,7 +12,7 @@ import { newFromOf, roomHeader, typingLine } from './room.ts'
 
 /** Changes for `server/client/rooms/changes.ts`. @throws WorkspaceError `bad_request` for `?since=` */
 export async function roomChanges(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'events' | 'rendering' | 'rooms'>,
   ctx: RouteContext,
   caller: Caller,
   room: RoomPage,
@@ -46,7 +46,7 @@ ${root && threadRoot(root, context)}${inThread.shown.map(({ message, before }) =
 const removedIn = ({ removedIds }: MessageChanges): string => removedIds.join(' ')
 
 async function contextOf(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'rendering'>,
   caller: Caller,
   room: RoomPage,
   changes: readonly (MessageChanges | null)[],

@@ -6,7 +6,7 @@ const maxNameLength = 80
 
 /** Links to the direct room with a member, or to its creation. */
 export function directLink(
-  { rooms: { rooms } }: Workspace,
+  { rooms: { rooms } }: Pick<Workspace, 'rooms'>,
   caller: Caller,
   member: Member,
   { label, className }: { label: Html; className: string },

@@ -15,7 +15,7 @@ import { roomSettingsPage } from './settings.ts'
 
 /** Former names of rooms redirect to the current ones. */
 export const roomRoutes = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'events' | 'inbox' | 'rendering' | 'rooms'>,
   { browserSessions, pages, page }: Pick<ServerParts, 'browserSessions' | 'pages' | 'page'>,
 ): Routes =>
   newRoutes()
@@ -89,7 +89,7 @@ export const roomRoutes = (
  * @throws WorkspaceError `not_found`, `forbidden`
  */
 function roomOf(
-  { rooms: { rooms } }: Workspace,
+  { rooms: { rooms } }: Pick<Workspace, 'rooms'>,
   caller: Caller,
   idOrSlug: string,
 ): RoomPage | { toJoin: SidebarRoom } {
@@ -102,7 +102,7 @@ function roomOf(
 }
 
 function joinPage(
-  { rooms: { rooms }, inbox }: Workspace,
+  { rooms: { rooms }, inbox }: Pick<Workspace, 'inbox' | 'rooms'>,
   caller: Caller,
   { id, name, path }: SidebarRoom,
 ): Page {

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts'
 import type { Page } from '../pages.ts'
 import { directLink } from './direct.ts'
 
-export function roomsPage(workspace: Workspace, caller: Caller): Page {
+export function roomsPage(workspace: Pick<Workspace, 'directory' | 'rooms'>, caller: Caller): Page {
   const { joined, open, archived } = workspace.rooms.rooms.overview(caller)
   const descriptions = new Map(
     workspace.rooms.rooms
@@ -44,7 +44,11 @@ ${people.length > 0 && directRooms(workspace, caller, people)}`,
   }
 }
 
-function roomRow({ directory: { projects } }: Workspace, room: SidebarRoom, description: string): Html {
+function roomRow(
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
+  room: SidebarRoom,
+  description: string,
+): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   return html`<li id="row-${room.id}"><div class="main"><a href="${room.path}"><bdi>${room.name}</bdi></a>${
     room.type === 'closed' && html` <span class="tag">closed</span>`
@@ -67,7 +71,7 @@ const unreadText = ({ unread, mentions }: SidebarRoom): Html | false =>
   ].join(', ')}</small></p>`
 
 function newRoomForm(
-  { directory: { projects } }: Workspace,
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
   { member }: Caller,
   people: readonly Member[],
 ): Html {
@@ -100,7 +104,7 @@ ${people.map(
 </form>`
 }
 
-function directRooms(workspace: Workspace, caller: Caller, people: readonly Member[]): Html {
+function directRooms(workspace: Pick<Workspace, 'rooms'>, caller: Caller, people: readonly Member[]): Html {
   const entry = (member: Member) => {
     const label = html`<bdi>${member.name}</bdi>${member.type === 'agent' && html` <span class="tag">agent</span>`}`
     return html`<li>${directLink(workspace, caller, member, { label, className: 'quiet' })}</li>\n`

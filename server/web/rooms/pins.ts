@@ -8,7 +8,11 @@ import type { Page } from '../pages.ts'
 
 export const pinsPath = (roomPath: string): string => `${roomPath}/pins`
 
-export async function pinsPage(workspace: Workspace, caller: Caller, room: RoomPage): Promise<Page> {
+export async function pinsPage(
+  workspace: Pick<Workspace, 'rendering' | 'rooms'>,
+  caller: Caller,
+  room: RoomPage,
+): Promise<Page> {
   const pins = workspace.rooms.pins.list(caller, room._id)
   const texts = await workspace.rendering.texts.html(
     caller,

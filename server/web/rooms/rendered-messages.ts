@@ -15,7 +15,7 @@ export interface RenderedMessages {
 }
 
 export async function renderedMessages(
-  { directory, rendering }: Workspace,
+  { directory, rendering }: Pick<Workspace, 'directory' | 'rendering'>,
   caller: Caller,
   { projectId }: Pick<RoomPage, 'projectId'>,
   messages: readonly MessageView[],

@@ -34,7 +34,7 @@ const defaultCount = 50
  * @returns undefined if redirected
  */
 export async function roomPage(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'clock' | 'directory' | 'rendering' | 'rooms'>,
   ctx: RouteContext,
   caller: Caller,
   room: RoomPage,
@@ -143,7 +143,12 @@ interface Thread {
   hasLater: boolean
 }
 
-function threadOf(workspace: Workspace, ctx: RouteContext, caller: Caller, room: RoomPage): Thread | null {
+function threadOf(
+  workspace: Pick<Workspace, 'rooms'>,
+  ctx: RouteContext,
+  caller: Caller,
+  room: RoomPage,
+): Thread | null {
   const id = queryText(ctx, 'thread')
   if (!id) return null
   const { message, isDeleted } = workspace.rooms.history.find(caller, room._id, id)
@@ -181,12 +186,19 @@ ${root && composer({ id: `reply-${id}`, threadId: id, to: 'the thread', ...compo
 
 type ComposerFields = Pick<Parameters<typeof composer>[0], 'roomId' | 'project'>
 
-const composerContext = ({ directory: { projects } }: Workspace, room: RoomPage): ComposerFields => ({
+const composerContext = (
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
+  room: RoomPage,
+): ComposerFields => ({
   roomId: room._id,
   project: room.projectId === null ? null : projects.find(room.projectId),
 })
 
-export function roomHeader({ directory: { projects } }: Workspace, { member }: Caller, room: RoomPage): Html {
+export function roomHeader(
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
+  { member }: Caller,
+  room: RoomPage,
+): Html {
   const project = room.projectId === null ? null : projects.find(room.projectId)
   const otherMembers = room.members.filter(({ _id }) => _id !== member.id)
   const here = otherMembers.filter((one) => one.here).map(({ name }) => name)

@@ -14,7 +14,11 @@ const choices: Record<Involvement, string> = {
   invisible: 'Nothing, and hide the room from the sidebar',
 }
 
-export function roomSettingsPage(workspace: Workspace, caller: Caller, room: RoomPage): Page {
+export function roomSettingsPage(
+  workspace: Pick<Workspace, 'directory' | 'rooms'>,
+  caller: Caller,
+  room: RoomPage,
+): Page {
   const { member } = caller
   const { members } = workspace.directory
   const call = `/api/rooms/${room._id}`
@@ -68,7 +72,11 @@ ${room.description}</textarea></p>
 <button>Save</button></form>`
 
 /** Each member has sections of their own. A new name creates one. */
-function sidebarSection({ rooms: { rooms } }: Workspace, caller: Caller, room: RoomPage): Html {
+function sidebarSection(
+  { rooms: { rooms } }: Pick<Workspace, 'rooms'>,
+  caller: Caller,
+  room: RoomPage,
+): Html {
   const sections = new Set(rooms.overview(caller).joined.flatMap(({ section }) => section ?? []))
   return html`<section aria-labelledby="sidebar-title"><h2 id="sidebar-title">Your sidebar</h2>
 <form method="dialog" id="sidebar" data-live data-call="PUT /api/rooms/${room._id}/sidebar" data-say="Saved.">
@@ -79,7 +87,10 @@ maxlength="40" data-empty="null" list="sections" autocomplete="off" placeholder=
 <button>Save</button></form></section>`
 }
 
-function readersOf({ directory: { projects } }: Workspace, { projectId }: RoomPage): string {
+function readersOf(
+  { directory: { projects } }: Pick<Workspace, 'directory'>,
+  { projectId }: RoomPage,
+): string {
   const project = projectId === null ? null : projects.find(projectId)
   return project ? `every member of the project ${bidiIsolate(project.name)}` : 'everyone in the workspace'
 }

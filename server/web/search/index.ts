@@ -19,7 +19,10 @@ const maxTextMatches = 50
 /** Fewer where text matches follow. */
 const maxNameMatches = { ofAll: 10, ofKind: 50 }
 
-export const searchPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const searchPages = (
+  workspace: Pick<Workspace, 'directory' | 'search'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: search results; ?q=, ?project=, ?type=')
     .get(
@@ -72,7 +75,7 @@ function requireKind(type: string): string {
 
 /** Returns a message for an invalid query. */
 async function searchOrProblem(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'search'>,
   caller: Caller,
   form: SearchForm,
 ): Promise<SearchResults | string> {
@@ -93,7 +96,7 @@ interface SearchForm {
 }
 
 async function searchFor(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'search'>,
   caller: Caller,
   { query, timeZone, ...form }: SearchForm,
 ): Promise<SearchResults> {

@@ -12,7 +12,10 @@ import { ownPages } from './own-pages.ts'
 const maxSuggestions = 6
 
 /** For the search field of an open page. */
-export const nameRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const nameRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'links' | 'search'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Find by name, for the search field of an open page')
     .get(
@@ -57,7 +60,7 @@ interface Action {
 }
 
 /** Offers what a member can create. @param at path of this or an earlier page, whose project is used */
-function actionsFor(workspace: Workspace, { member }: Caller, at: string): Action[] {
+function actionsFor(workspace: Pick<Workspace, 'directory'>, { member }: Caller, at: string): Action[] {
   const open = workspace.directory.projects.readableBy(member).filter(({ archivedMs }) => archivedMs === null)
   const slug = /^\/projects\/([^/?#]+)/.exec(at)?.[1]
   const project = open.find((one) => one.slug === slug) ?? open[0]

@@ -15,7 +15,10 @@ import { draftForm, newSkillForm } from './forms.ts'
 
 const path = '/projects/:slug/skills'
 
-export const skillPages = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const skillPages = (
+  workspace: Pick<Workspace, 'directory' | 'rendering' | 'skills'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: skills')
     .get(

@@ -7,7 +7,10 @@ import { type Html, html } from '../html.ts'
 import { kindNames } from '../kind-names.ts'
 import { projectHeader, requireProject } from '../projects/frame.ts'
 
-export const trashRoutes = (workspace: Workspace, { page }: Pick<ServerParts, 'page'>): Routes =>
+export const trashRoutes = (
+  workspace: Pick<Workspace, 'directory' | 'files'>,
+  { page }: Pick<ServerParts, 'page'>,
+): Routes =>
   newRoutes()
     .purpose('Page: what was deleted and can be restored')
     .get(
