@@ -21,19 +21,13 @@ const groupNames = parts.filter((part) => !testFiles.includes(part))
 const unfinished = `${folder}.new-${process.pid}`
 const previous = `${folder}.old-${process.pid}`
 
-const external = [
-  'better-sqlite3',
-  // These start threads from files of their own.
-  'pino',
-  'piscina',
-  ...devDependenciesExcept('tap', 'tap-parser'),
-]
+const external = ['better-sqlite3', 'pino', ...devDependenciesExcept('tap', 'tap-parser')]
 
 /** Files that are started or loaded by name. A group shares chunks: the more code in common, the fewer. */
 const groups = {
   program: () => [
     'bin/workroom.ts',
-    ...filesIn('core/markdown', /worker\.ts$/),
+    ...filesIn('core/markdown', /(?:worker|task-thread)\.ts$/),
     ...filesIn('data/backup', /-process\.ts$/),
     'core/search/search-thread.ts',
     'data/checkpoint-thread.ts',

@@ -59,6 +59,14 @@ export interface Task {
   slot: number
 }
 
+/** A result whose buffers move to the main thread instead of being copied. */
+export class MovedResult {
+  constructor(
+    readonly result: JobResult,
+    readonly buffers: ArrayBuffer[],
+  ) {}
+}
+
 /** A slot's value: when the task began, in nanoseconds of the monotonic clock, or one of these. */
 export const notStarted = 0n
 export const finished = -1n

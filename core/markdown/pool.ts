@@ -1,8 +1,7 @@
-import { platform } from 'node:os'
-import { Piscina } from 'piscina'
-import { loaderArguments, programModule } from '../../data/program.ts'
-import { threadCpuMs } from '../../data/thread-cpu-time.ts'
-import { finished, type Job, type JobResult, notStarted, type Task } from './job.ts'
+import { programModule } from '../../data/program.ts'
+import { threadCpuMs } from '../../data/system-thread.ts'
+import { finished, type Job, type JobResult, notStarted } from './job.ts'
+import { TaskThreads } from './task-threads.ts'
 
 export type Priority = 'answering' | 'background'
 
@@ -57,18 +56,12 @@ const memoryMb = 300
 /** For short-lived objects. V8 would take 48, and keep them. */
 const youngMemoryMb = 16
 
-/** Workers have lower priority than the main thread. Only Linux can lower a single thread's. */
-const niceness = 10
-
-/** Node 20 crashes if a thread ends while it requires an ES module, as piscina does unless this is off. */
-const loadByImport = ['--no-experimental-require-module']
-
 /** Short jobs do not wait for heavy ones, and requests precede background jobs. */
 export class WorkerPool {
   readonly #options: PoolOptions
   readonly #startTimes: BigInt64Array
   readonly #threadIds: Int32Array
-  readonly #threads: Piscina<Task, JobResult>
+  readonly #threads: TaskThreads
   readonly #waiting: Record<Priority, Waiting[]> = { answering: [], background: [] }
   readonly #running = new Set<Running>()
   readonly #freeSlots: number[]
@@ -81,20 +74,13 @@ export class WorkerPool {
     this.#startTimes = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * threads))
     this.#threadIds = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads))
     this.#freeSlots = Array.from({ length: threads }, (_, slot) => slot)
-    this.#threads = new Piscina({
-      filename: entryOf('worker'),
-      name: 'runTask',
-      execArgv: [...loaderArguments, ...loadByImport],
+    this.#threads = new TaskThreads({
+      module: entryOf('worker'),
       minThreads,
-      maxThreads: threads,
-      idleTimeout: idleMs,
-      niceIncrement: platform() === 'linux' ? niceness : 0,
-      recordTiming: false,
+      idleMs,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMemoryMb },
       workerData: { startTimes: this.#startTimes, threadIds: this.#threadIds },
     })
-    // A worker that dies between jobs is replaced; one that dies in a job fails it.
-    this.#threads.on('error', () => {})
   }
 
   /** Runs the job of the earliest request next. @throws BudgetExceededError, except for a plain-text job */
@@ -126,7 +112,7 @@ export class WorkerPool {
       settle.reject(closedError())
     }
     for (const { ending } of this.#running) ending.abort()
-    await this.#threads.destroy()
+    await this.#threads.close()
   }
 
   #startNext(): void {
@@ -157,8 +143,8 @@ export class WorkerPool {
     this.#watch(running)
     try {
       const task = { job, slot: running.slot }
-      const filename = entryOf(entries[job.kind] ?? 'worker')
-      settle.resolve(await this.#threads.run(task, { filename, signal: running.ending.signal }))
+      const module = entryOf(entries[job.kind] ?? 'worker')
+      settle.resolve(await this.#threads.run(task, module, running.ending.signal))
     } catch (error) {
       settle.reject(this.#failure(error, running))
     } finally {

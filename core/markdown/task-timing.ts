@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { systemThreadId } from '../../data/thread-cpu-time.ts'
+import { systemThreadId } from '../../data/system-thread.ts'
 import { finished } from './job.ts'
 
 /** Shared with the pool: when the task in each slot began, and on which thread. */

@@ -1,15 +1,14 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { analyse } from './analyse.ts'
 import { analyseAll } from './analyse-all.ts'
 import { writeBlock } from './block-write.ts'
 import { applyEdits } from './edits.ts'
 import { type CachedFragment, withUsedFragments } from './fragment-cache.ts'
-import type { Job, JobResult, Task } from './job.ts'
+import { type Job, type JobResult, MovedResult, type Task } from './job.ts'
 import { runTimed } from './task-timing.ts'
 import type { Analysis } from './types.ts'
 import { headingsIn, renderView } from './views.ts'
 
-export function runTask({ job, slot }: Task) {
+export function runTask({ job, slot }: Task): JobResult | MovedResult {
   return runTimed(slot, () => {
     const { result, fragments } = withUsedFragments(() => perform(job))
     return result.kind === 'analysis' ? transfer(result, fragments) : result
@@ -33,17 +32,16 @@ function perform(job: Job): JobResult {
   }
 }
 
-function transfer(analysis: Analysis, fragments: CachedFragment[]) {
+function transfer(analysis: Analysis, fragments: CachedFragment[]): MovedResult {
   const stored = ownedCopy(analysis.stored)
   const compressed = ownedCopy(analysis.compressed)
   const packedText = ownedCopy(analysis.packedText)
-  return move({
-    [transferableSymbol]: [stored.buffer, compressed.buffer, packedText.buffer],
-    [valueSymbol]: { kind: 'analysed', analysis: { ...analysis, stored, compressed, packedText }, fragments },
-  })
+  const moved = { ...analysis, stored, compressed, packedText }
+  const buffers = [stored.buffer, compressed.buffer, packedText.buffer]
+  return new MovedResult({ kind: 'analysed', analysis: moved, fragments }, buffers)
 }
 
 /** A small Buffer shares its memory with others, and a transfer takes all of it. */
-function ownedCopy(bytes: Uint8Array): Uint8Array {
+function ownedCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

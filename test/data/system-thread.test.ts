@@ -1,6 +1,6 @@
 import { platform } from 'node:os'
 import t from 'tap'
-import { systemThreadId, threadCpuMs } from '../../data/thread-cpu-time.ts'
+import { systemThreadId, threadCpuMs } from '../../data/system-thread.ts'
 
 t.test('only the time that a thread runs on a processor counts', async (t) => {
   if (platform() !== 'linux') {
