@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import koaBody from 'koa-body'
 import rawBody from 'raw-body'
 import { maxJsonBytes } from '../../core/config.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
@@ -54,26 +53,8 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
   }
-  sendContinue(ctx, formBytes, 'A form')
-  try {
-    let text = ''
-    await readText(ctx, async () => {
-      text = String(ctx.request.body)
-    })
-    return new URLSearchParams(text)
-  } catch (error) {
-    throw bodyReadError(error, formBytes, 'A form')
-  }
+  return new URLSearchParams((await readBody(ctx, formBytes, 'A form')).toString())
 }
-
-/** As text: parsed names could become nested paths, and would lose their order. */
-const readText = koaBody({
-  text: true,
-  textTypes: ['application/x-www-form-urlencoded'],
-  textLimit: formBytes,
-  json: false,
-  urlencoded: false,
-})
 
 /** Drops V8's message, which quotes the body and so must not be logged. */
 function parse(text: string): unknown {
@@ -121,15 +102,23 @@ export async function readBody(ctx: Context, limitBytes: number, kind: string): 
 
 /** Streams a request or a part of it without destroying the request, which still gets a response. */
 export async function* bytesOf(source: Readable, limitBytes: number): AsyncGenerator<Uint8Array> {
-  let length = 0
   try {
-    for await (const bytes of source.iterator({ destroyOnReturn: false })) {
-      length += bytes.length
-      if (length > limitBytes) throw tooLargeError(limitBytes, 'A file')
-      yield bytes
-    }
+    yield* limited(source.iterator({ destroyOnReturn: false }), limitBytes)
   } catch (error) {
     throw error instanceof WorkspaceError ? error : incompleteBodyError()
+  }
+}
+
+/** @throws WorkspaceError `too_large` */
+export async function* limited(
+  source: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const bytes of source) {
+    length += bytes.length
+    if (length > limitBytes) throw tooLargeError(limitBytes, 'A file')
+    yield bytes
   }
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import type { Context } from '../../../server/context.ts'
+import { formUpload } from '../../../server/middleware/form-file.ts'
 import { receiveUpload } from '../../../server/middleware/upload.ts'
 import { eventually } from '../../support/eventually.ts'
 import { serveMiddleware } from '../../support/middleware-server.ts'
@@ -42,6 +45,27 @@ t.test('the file of a form has the name, type and bytes that were sent', async (
     for (const text of ['words', '', '\r\n--', '\r\n--bb\r\n-', 'x'.repeat(300_000)]) {
       const { status, json } = await send(part(head, text) + end)
       t.strictSame([status, json], [200, { name, type, text }], `${head} ${text.length}`)
+    }
+  }
+})
+
+t.test('a form is the same however it is cut into pieces', async (t) => {
+  const head = `${disposition('name="file"; filename="Größe.txt"')}\r\nContent-Transfer-Encoding: base64`
+  const plain = `${disposition('name="file"; filename="Größe.txt"')}\r\nContent-Type: text/x`
+  const text = 'é\r\n--bb\r\n--\r\n-b\r'
+  const lines = Buffer.from(text)
+    .toString('base64')
+    .replace(/(.{5})/g, '$1\r\n')
+  for (const form of [part(plain, text), part(head, lines)]) {
+    const bytes = Buffer.from(`ignored\r\n${form}${end}ignored`)
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      )
+      const req = Object.assign(Readable.from(pieces), { headers: { 'content-type': type } })
+      const { upload } = await formUpload({ req } as unknown as Context, 1024)
+      const read = await buffer(upload.bytes)
+      t.strictSame([upload.name, read.toString()], ['Größe.txt', text], `in pieces of ${size} bytes`)
     }
   }
 })
