@@ -33,7 +33,7 @@ export const disk: Bench = () =>
       save(path, text)
       const savedMs = performance.now()
       while (events.get() === before) {
-        if (performance.now() > savedMs + timeoutMs) throw new Error('A save was not taken in.')
+        if (performance.now() > savedMs + timeoutMs) throw new Error('A save was not ingested.')
         await pause(1)
       }
       return performance.now() - savedMs

@@ -74,7 +74,7 @@ export const waiting: Bench = () =>
       await released
       return [
         {
-          what: 'One message to 1,000 who wait: from the 201 to the last response',
+          what: 'One message to 1,000 held requests: from the 201 to the last response',
           workroom: milliseconds(median(ours)),
           against: milliseconds(median(theirs)),
           ratio: times(ratio),
@@ -82,7 +82,7 @@ export const waiting: Bench = () =>
           isMet: ratio <= maxRatioToBareKoa,
         },
         {
-          what: '1,000 who wait while nothing happens: share of a core',
+          what: '1,000 held requests while nothing happens: share of a core',
           workroom: `${(share * 100).toFixed(2)} %`,
           against: `${idleShare * 100} %`,
           ratio: times(share / idleShare),
@@ -134,7 +134,7 @@ export const behind: Bench = () =>
       isMet: ms <= behindMs,
     })
     return [
-      line('Events far behind, log of 1,000,000, 200 rooms: first answer of a server', first),
+      line('Events from far back, log of 1,000,000, 200 rooms: first answer of a server', first),
       line('The same, at other places of the log', median(later)),
     ]
   })

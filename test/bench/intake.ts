@@ -37,7 +37,7 @@ export const intakeOf =
       return [
         {
           ...row(
-            what('First start: files taken in'),
+            what('First start: files ingested'),
             perSecond(rate),
             perSecond(targets.perSecond),
             rate / targets.perSecond,

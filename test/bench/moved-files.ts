@@ -40,7 +40,7 @@ export class MovedFiles {
         for (const [number, path] of from.entries()) renameSync(path, this.pathOf(number))
         const untilMs = performance.now() + timeoutMs
         while (since.get(before)! < count) {
-          if (performance.now() > untilMs) throw new Error('Renames were not taken in.')
+          if (performance.now() > untilMs) throw new Error('Renames were not ingested.')
           await pause(1)
         }
         moved += count

@@ -1,5 +1,5 @@
-import { cpus } from 'node:os'
 import { betweenPages } from './between-pages.ts'
+import { startCalibration } from './calibration.ts'
 import { dav } from './dav.ts'
 import { disk } from './disk.ts'
 import { edits } from './edits.ts'
@@ -7,7 +7,7 @@ import { behind, waiting } from './events.ts'
 import { hostile } from './hostile.ts'
 import { intakeOf } from './intake.ts'
 import { live } from './live.ts'
-import { type Bench, type BenchRow, tableOf } from './measured.ts'
+import { type Bench, type BenchRow, tableOf, writeTable } from './measured.ts'
 import { page, post } from './messages.ts'
 import { mixAmong } from './mix.ts'
 import { memory } from './open-texts.ts'
@@ -24,9 +24,10 @@ import { webhooks } from './webhooks.ts'
 import { writers } from './writers.ts'
 import { put } from './writes.ts'
 
-// `npm run bench -- [name …]` measures Workroom against bare Koa and its bounds; with `--peers` also against
-// other installed servers. `--documents=100000` sets how many documents `mix`, `search`, `intake`, `scale`,
-// `start` and `memory-after-load` have (default 2,000; `start` 20,000), `--minutes=10` how long
+// `npm run bench -- [name …]` measures Workroom against bare Koa and its bounds, and prints a table. `--table`
+// writes it to `docs/benchmarks.md` as well, and stands for the benches that belong there unless others are named;
+// `--peers` adds other installed servers. `--documents=100000` sets how many documents `mix`, `search`, `intake`,
+// `scale`, `start` and `memory-after-load` have (default 2,000; `start` 20,000), `--minutes=10` how long
 // `memory-after-load` takes (default 1).
 
 const args = process.argv.slice(2)
@@ -37,37 +38,46 @@ const optionOf = (name: string): number | null => {
 }
 const documents = optionOf('documents') ?? 2000
 
-const benches: [name: string, bench: Bench][] = [
+type NamedBench = [name: string, bench: Bench]
+
+/** The benches of `docs/benchmarks.md`, which take ten minutes together. */
+const ofTable: NamedBench[] = [
   ['get', get],
-  ['304', notModified],
+  ['list', list],
   ['put', put],
   ['edits', edits],
-  ['writers', writers],
-  ['list', list],
-  ['mix', mixAmong(documents)],
-  ['search', searchAmong(documents)],
-  ['dav', dav],
   ['post', post],
   ['page', page],
+  ['waiting', waiting],
+  ['behind', behind],
+  ['dav', dav],
   ['pages', pages],
   ['live', live],
   ['together', together],
   ['between-pages', betweenPages],
-  ['memory', memory],
-  ['smoothness', smoothness],
-  ['waiting', waiting],
-  ['behind', behind],
-  ['scale', scaleAmong(documents)],
-  ['idle', idle],
-  ['memory-after-load', restAfterMinutes(optionOf('minutes') ?? 1, documents)],
-  ['start', startAmong(optionOf('documents') ?? 20_000)],
-  ['intake', intakeOf(documents)],
   ['disk', disk],
+  ['start', startAmong(optionOf('documents') ?? 20_000)],
   ['hostile', hostile],
   ['webhooks', webhooks],
 ]
+
+const others: NamedBench[] = [
+  ['304', notModified],
+  ['writers', writers],
+  ['mix', mixAmong(documents)],
+  ['search', searchAmong(documents)],
+  ['smoothness', smoothness],
+  ['memory', memory],
+  ['scale', scaleAmong(documents)],
+  ['idle', idle],
+  ['memory-after-load', restAfterMinutes(optionOf('minutes') ?? 1, documents)],
+  ['intake', intakeOf(documents)],
+]
+
+const benches = [...ofTable, ...others]
+const isTable = args.includes('--table')
 const isWithPeers = args.includes('--peers')
-const requested = args.filter((arg) => arg !== '--peers' && !option.test(arg))
+const requested = args.filter((arg) => arg !== '--table' && arg !== '--peers' && !option.test(arg))
 const names = benches.map(([name]) => name)
 const unknown = requested.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
@@ -75,18 +85,23 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const lines: BenchRow[] = []
-const chosen = benches.filter(([name]) => requested.length === 0 || requested.includes(name))
+const rows: BenchRow[] = []
+const byDefault = isTable ? ofTable : benches
+const chosen = requested.length === 0 ? byDefault : benches.filter(([name]) => requested.includes(name))
+const finishCalibration = await startCalibration()
 for (const [name, bench] of isWithPeers ? [...chosen, ['peers', peers] as const] : chosen) {
-  process.stderr.write(`${name} …\n`)
+  const startMs = performance.now()
+  process.stderr.write(`${name} … `)
   try {
-    lines.push(...(await bench()))
+    rows.push(...(await bench()))
+    process.stderr.write(`${Math.round((performance.now() - startMs) / 1000)} s\n`)
   } catch (error) {
     // The rows of the other benches are still printed.
     process.exitCode = 1
-    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`)
+    process.stderr.write(`failed: ${error instanceof Error ? error.stack : error}\n`)
   }
 }
-process.stdout.write(
-  `\nNode ${process.version}, ${cpus().length} cores, load and server on one machine\n\n${tableOf(lines)}\n`,
-)
+const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
+const measured = `${await finishCalibration(command)}\n\n${tableOf(rows)}\n`
+process.stdout.write(`\n${measured}`)
+if (isTable && process.exitCode === undefined) writeTable(measured)

@@ -39,7 +39,7 @@ export const startAmong =
         bounded(`${known}: answers with a list`, medianOf('lists'), readMs),
         bounded(`Start on ${documents.toLocaleString('en')} new files: listens`, firstTime.startMs, listenMs),
         {
-          what: 'The same: files that are taken in',
+          what: 'The same: files ingested',
           workroom: perSecond(rate),
           against: perSecond(ingestRate),
           ratio: times(rate / ingestRate),
