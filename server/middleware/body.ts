@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
+import koaBody from 'koa-body'
 import rawBody from 'raw-body'
 import { maxJsonBytes } from '../../core/config.ts'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
@@ -53,8 +54,26 @@ export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new WorkspaceError('bad_request', 'Send a form: application/x-www-form-urlencoded.')
   }
-  return new URLSearchParams((await readBody(ctx, formBytes, 'A form')).toString())
+  sendContinue(ctx, formBytes, 'A form')
+  try {
+    let text = ''
+    await readText(ctx, async () => {
+      text = String(ctx.request.body)
+    })
+    return new URLSearchParams(text)
+  } catch (error) {
+    throw bodyReadError(error, formBytes, 'A form')
+  }
 }
+
+/** As text: parsed names could become nested paths, and would lose their order. */
+const readText = koaBody({
+  text: true,
+  textTypes: ['application/x-www-form-urlencoded'],
+  textLimit: formBytes,
+  json: false,
+  urlencoded: false,
+})
 
 /** Drops V8's message, which quotes the body and so must not be logged. */
 function parse(text: string): unknown {
