@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
@@ -19,11 +20,14 @@ const home = '/'
 
 const newLink = async (member = owner.member) => (await workspace.stores.signinLinks.issue(member)).path
 
-/** Everything in the database's files, as text. */
+/**
+ * Everything in the database's files, as text. Another process reads them: this one holds SQLite's locks, and would lose them
+ * when it closes another descriptor of a file.
+ */
 const kept = () => {
   const folder = join(workroom.home, '.workroom')
   const files = readdirSync(folder).filter((name) => name.startsWith('workroom.db'))
-  return files.map((name) => readFileSync(join(folder, name), 'latin1')).join()
+  return execFileSync('cat', files, { cwd: folder, encoding: 'latin1', maxBuffer: 64 * 1024 * 1024 })
 }
 
 t.test(
