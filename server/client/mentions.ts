@@ -1,5 +1,5 @@
 import { call } from './api.ts'
-import { type CompletionSource, findMatches, offerCompletions } from './completion.ts'
+import { type CompletionSource, findMatches, offerCompletions, type Suggestion } from './completion.ts'
 
 interface Mentionable {
   id: string
@@ -183,12 +183,13 @@ const members: CompletionSource = {
   pattern: /(?<![\p{L}\p{N}@])@([^@\n[\]()]{0,40})$/u,
   async find(query, field) {
     const people = await loadMentionables(field.dataset.mentions ?? '')
-    return findMatches([...people, ...broadcasts], query, ({ name }) => name).map(({ id, name, hint }) => ({
+    const suggest = ({ id, name, hint }: Mentionable): Suggestion => ({
       label: name,
       hint,
       text: `@${name}`,
-      onTake: () => pickedIn(field).set(name, id),
-    }))
+      onAccept: () => pickedIn(field).set(name, id),
+    })
+    return findMatches([...people, ...broadcasts], query, ({ name }) => name).map(suggest)
   },
 }
 
