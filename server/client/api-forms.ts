@@ -1,5 +1,4 @@
 import { ApiError, type ApiResponse, call, errorText } from './api.ts'
-import { showConflict } from './conflict.ts'
 import { openConfirmDialog } from './dialogs.ts'
 import { showError, showToast } from './feedback.ts'
 import { type FormSnapshot, snapshotForm } from './form-state.ts'
@@ -27,7 +26,7 @@ import { offerUndo } from './undo.ts'
  * - `data-undo="POST /v1/…/{id}"`: the request that undoes the change, with fields of the response, offered
  *   with the message; `data-undo-json` is its body.
  * - `data-reset`: empties the form on success, unless it was changed meanwhile.
- * - `data-conflict`: the message for a conflict (`conflict.ts`).
+ * - `data-conflict`: the message for a conflict (`showConflict`).
  */
 export function handleApiForms(): void {
   document.addEventListener('submit', (event) => {
@@ -206,3 +205,35 @@ function sentValue(form: HTMLFormElement, field: Field): unknown {
 const isList = (as: string | undefined) => as === 'list' || as === 'lines'
 
 const withoutBlank = (texts: string[]) => texts.map((one) => one.trim()).filter((one) => one !== '')
+
+/** Shows the saved value below each field that differs; sending again replaces it. @returns the message */
+async function showConflict(form: HTMLFormElement, error: ApiError): Promise<string> {
+  if (error.status !== 409 || form.dataset.conflict === undefined) return error.message
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const currentForm = page.getElementById(form.id)
+  if (!(currentForm instanceof HTMLFormElement)) return error.message
+  form.dataset.call = currentForm.dataset.call
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[name]')) {
+    const saved = currentForm.elements.namedItem(field.name)
+    if (!(saved instanceof HTMLInputElement || saved instanceof HTMLTextAreaElement)) continue
+    if (field.type === 'hidden') field.value = saved.value
+    else showSaved(field, saved.value)
+  }
+  return form.dataset.conflict
+}
+
+function showSaved(field: HTMLElement & { value: string }, saved: string): void {
+  const next = field.nextElementSibling
+  if (next?.classList.contains('saved')) next.remove()
+  if (saved === field.value) return
+  const details = document.createElement('details')
+  details.className = 'saved'
+  details.open = true
+  const title = document.createElement('summary')
+  title.textContent = 'Saved version'
+  const text = document.createElement('pre')
+  text.textContent = saved
+  details.append(title, text)
+  field.after(details)
+}

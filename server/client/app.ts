@@ -1,18 +1,17 @@
+import { call } from './api.ts'
 import { handleApiForms } from './api-forms.ts'
 import { startFinder } from './finder.ts'
-import { sendHeartbeats } from './heartbeat.ts'
 import { showKeyboardHelp } from './keys-help.ts'
 import { onRender, startLiveUpdates } from './live.ts'
 import { offerMentions } from './mentions.ts'
-import { closeMenus } from './menus.ts'
 import type { PageKind } from './page-kind.ts'
 import { saveFormsOnSessionEnd } from './saved-forms.ts'
-import { filterRooms, handleRoomShortcuts, keepSidebarPosition } from './sidebar.ts'
+import { filterRooms, handleRoomShortcuts, keepSidebarPosition, showUnreadInTitle } from './sidebar.ts'
 import { keyOf, storedNames } from './stored-value.ts'
-import { scrollToCurrentTab } from './tabs.ts'
 import { resumeUndo } from './undo.ts'
 import { warnOfUnreached } from './unreached.ts'
-import { showUnreadInTitle } from './unread-title.ts'
+
+const heartbeatMs = 45_000
 
 /** What pages of a kind have besides, loaded only there. */
 const kinds: Record<PageKind, () => Promise<{ start(): void | Promise<void> }>> = {
@@ -79,4 +78,47 @@ function rememberTimeZone(): void {
 function sendUnsent(): void {
   if (storedNames(keyOf('unsent', '')).length === 0) return
   void import('./rooms/unsent-messages.ts').then(({ unsentMessages }) => unsentMessages.deliver())
+}
+
+/** Reports the reader as online while the page is visible, in the room of `data-here` if there is one. */
+function sendHeartbeats(): void {
+  if (document.body.dataset.member === undefined) return
+  const roomId = document.querySelector<HTMLElement>('[data-here]')?.dataset.here
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const sendHeartbeat = () => {
+    clearTimeout(timer)
+    if (document.visibilityState !== 'visible') return
+    timer = setTimeout(sendHeartbeat, heartbeatMs)
+    call('POST', '/api/presence', { json: { client: 'web', ...(roomId && { roomId }) } }).catch(() => {})
+  }
+  document.addEventListener('visibilitychange', sendHeartbeat)
+  sendHeartbeat()
+}
+
+/** Closes `<details class="actions">` on a click elsewhere or Escape. */
+function closeMenus(): void {
+  const open = () => document.querySelectorAll<HTMLDetailsElement>('details.actions[open]')
+  document.addEventListener('click', (event) => {
+    const target = event.target as Element
+    for (const menu of open()) {
+      if (!menu.contains(target) || target.closest('.menu-list :is(a, button)')) menu.open = false
+    }
+  })
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    for (const menu of open()) {
+      menu.open = false
+      if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
+      event.preventDefault()
+    }
+  })
+}
+
+function scrollToCurrentTab(): void {
+  for (const tabs of document.querySelectorAll<HTMLElement>('.tabs')) {
+    const current = tabs.querySelector<HTMLElement>('[aria-current]')
+    if (!current) continue
+    const middle = current.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2
+    if (middle > 0) tabs.scrollLeft = middle
+  }
 }

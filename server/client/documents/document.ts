@@ -3,13 +3,10 @@ import { showToast } from '../feedback.ts'
 import { fetchPage, morph, onEvents, onRender, refresh, setPartialUpdate } from '../live.ts'
 import { markRead } from '../mark-read.ts'
 import { commentOnBlocks } from './block-comments.ts'
-import { showPresenceMarks } from './blocks.ts'
 import { highlightChanges } from './changes.ts'
 import { tickCheckboxes } from './checkboxes.ts'
-import { fillCommentEdits } from './comment-edits.ts'
-import { linkHeadings } from './headings.ts'
-import { markOutline } from './outline.ts'
-import { sendPresence } from './presence.ts'
+import { linkHeadings, markOutline } from './headings.ts'
+import { sendPresence, showPresenceMarks } from './presence.ts'
 
 /** How long to wait before links are refreshed after changes of other documents. */
 const relatedRefreshMs = 2000
@@ -130,5 +127,23 @@ function closeReplies(page: HTMLElement): void {
   page.addEventListener('called', (event) => {
     const reply = (event.target as Element).closest<HTMLDetailsElement>('details:is(.reply, .edit-comment)')
     if (reply) reply.open = false
+  })
+}
+
+/** The field contains the comment's text only while it is being edited. */
+function fillCommentEdits(): void {
+  const fill = (details: HTMLDetailsElement) => {
+    const field = details.querySelector<HTMLTextAreaElement>('textarea[data-text]')
+    if (!field || !details.open || field.value !== '') return
+    field.defaultValue = field.dataset.text!
+    field.value = field.defaultValue
+  }
+  // `toggle` does not bubble.
+  document.addEventListener('toggle', ({ target }) => target instanceof HTMLDetailsElement && fill(target), {
+    capture: true,
+  })
+  onRender(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('.comment details[open]'))
+      fill(details)
   })
 }

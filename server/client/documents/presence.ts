@@ -1,4 +1,5 @@
 import { call } from '../api.ts'
+import { onRender } from '../live.ts'
 
 /** Presence lasts 90 seconds, so that one lost heartbeat does not end it. */
 const heartbeatMs = 45_000
@@ -45,4 +46,30 @@ function findVisibleBlock(): string | null {
   const blocks = [...document.querySelectorAll<HTMLElement>('#prose > [data-block]')]
   const current = blocks.findLast((block) => block.getBoundingClientRect().top <= middle) ?? blocks[0]
   return current?.dataset.block ?? null
+}
+
+export function showPresenceMarks(text: HTMLElement): void {
+  const layer = document.createElement('div')
+  layer.ariaHidden = 'true'
+  text.append(layer)
+  const draw = () => layer.replaceChildren(...createMarks())
+  onRender(draw)
+  new ResizeObserver(draw).observe(text)
+}
+
+function createMarks(): HTMLElement[] {
+  const prose = document.getElementById('prose')
+  const presentMembers = document.querySelectorAll<HTMLElement>('#here [data-at]')
+  return [...presentMembers].flatMap(({ dataset }) => {
+    const block = prose?.querySelector<HTMLElement>(`:scope > [data-block="${CSS.escape(dataset.at!)}"]`)
+    if (!block) return []
+    const mark = document.createElement('div')
+    mark.className = 'at-block'
+    mark.style.top = `${block.offsetTop}px`
+    mark.style.height = `${block.offsetHeight}px`
+    const name = document.createElement('span')
+    name.textContent = dataset.name ?? ''
+    mark.append(name)
+    return mark
+  })
 }

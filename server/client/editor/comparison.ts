@@ -1,7 +1,6 @@
 import { type Chunk, getChunks, MergeView, unifiedMergeView } from '@codemirror/merge'
-import { EditorState } from '@codemirror/state'
+import { EditorState, StateEffect, StateField } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { chooseAt, conflictTracking, setConflicts, unresolvedCount } from './conflict-choices.ts'
 import { textExtensions, textTheme } from './text-editor.ts'
 
 const underlined = (color: string) => ({
@@ -190,3 +189,33 @@ function createButton(label: string, icon: string | null): HTMLButtonElement {
   }
   return button
 }
+
+interface Range {
+  from: number
+  to: number
+}
+
+const setConflicts = StateEffect.define<Range[]>()
+
+const chooseAt = StateEffect.define<number>()
+
+/** Conflicts still open. An edit within one resolves it, too. */
+const unresolved = StateField.define<readonly Range[]>({
+  create: () => [],
+  update(ranges, transaction) {
+    const { changes, effects } = transaction
+    let remaining = ranges
+      .filter(({ from, to }) => !changes.touchesRange(from, to))
+      .map(({ from, to }) => ({ from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }))
+    for (const effect of effects) {
+      if (effect.is(setConflicts)) remaining = effect.value
+      if (effect.is(chooseAt))
+        remaining = remaining.filter(({ from, to }) => effect.value < from || effect.value > to)
+    }
+    return remaining
+  },
+})
+
+const conflictTracking = unresolved.extension
+
+const unresolvedCount = (state: EditorState): number => state.field(unresolved).length

@@ -1,8 +1,8 @@
 import { openConfirmDialog } from '../dialogs.ts'
+import { StoredEntries } from '../stored-entries.ts'
 import type { ConflictResolver } from './conflicts.ts'
 import type { EditSession } from './edit-session.ts'
 import { merge } from './merge.ts'
-import { type UnsavedText, UnsavedTextStore } from './unsaved.ts'
 
 /** Marks that an ended session led away from this page. */
 const sessionEndedKey = 'workroom:away'
@@ -152,3 +152,36 @@ const subjectOf = ({ file: { details } }: EditSession): string =>
   details.id ?? `new:${details.project}:${details.kind}`
 
 const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Unsaved text as stored in this browser. */
+interface UnsavedText {
+  key: string
+  /** The revision on which it is based; null for a new file. */
+  revision: string | null
+  title: string
+  text: string
+  at: number
+}
+
+/** Stores unsaved text, in case of a crash or an ended session. Each page has its own entry. */
+class UnsavedTextStore {
+  private readonly entries: StoredEntries<UnsavedText>
+  private readonly key = crypto.getRandomValues(new Uint32Array(2)).join('-')
+
+  constructor(subject: string) {
+    this.entries = new StoredEntries('workroom:unsaved', `${subject}:`, ({ at }) => at)
+  }
+
+  store(unsaved: Pick<UnsavedText, 'revision' | 'title' | 'text'>): void {
+    this.entries.write({ ...unsaved, key: this.key, at: Date.now() })
+  }
+
+  remove(key = this.key): void {
+    this.entries.remove(key)
+  }
+
+  /** Returns the newest entry of another page. */
+  find(): UnsavedText | null {
+    return this.entries.all().findLast(({ key }) => key !== this.key) ?? null
+  }
+}

@@ -1,11 +1,10 @@
-import { errorText } from '../api.ts'
+import { call, errorText } from '../api.ts'
 import { addUploadLine, linkTo, onFilesDropped, UploadCancelledError, upload } from '../drop.ts'
 import { showError } from '../feedback.ts'
 import { describeAmbiguity, pickedMentions, restorePicked } from '../mentions.ts'
 import { commandIn } from './commands.ts'
 import { offerRoomCompletions } from './completions.ts'
 import { autoGrow, isSendKey } from './field.ts'
-import { signalTyping } from './typing.ts'
 import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 import { UnsentText } from './unsent-text.ts'
 
@@ -202,4 +201,23 @@ function attach(form: HTMLFormElement, insert: (link: string) => void): void {
   })
   const area = form.closest<HTMLElement>('.talk, .thread') ?? form
   onFilesDropped(area, sendAll)
+}
+
+/** The server's signal lasts six seconds. */
+const repeatMs = 4000
+
+function signalTyping(field: HTMLTextAreaElement, roomId: string): void {
+  let lastMs = Number.NEGATIVE_INFINITY
+  const send = (method: 'POST' | 'DELETE') => {
+    lastMs = method === 'POST' ? performance.now() : Number.NEGATIVE_INFINITY
+    call(method, `/rooms/${roomId}/typing`).catch(() => {})
+  }
+  field.addEventListener('input', (event) => {
+    // Changes by script, such as emptying the field after sending, are not typing.
+    if (!event.isTrusted) {
+      if (field.value === '') lastMs = Number.NEGATIVE_INFINITY
+    } else if (field.value === '') {
+      if (lastMs > 0) send('DELETE')
+    } else if (performance.now() - lastMs > repeatMs && !field.value.startsWith('/')) send('POST')
+  })
 }

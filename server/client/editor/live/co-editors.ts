@@ -1,3 +1,4 @@
+import type { Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type {
   JoinedMessage,
@@ -6,11 +7,11 @@ import type {
   SelectionMessage,
   UpdatesMessage,
 } from '../../../../core/live/protocol.ts'
+import { call } from '../../api.ts'
 import { showToast } from '../../feedback.ts'
 import type { EditSession } from '../edit-session.ts'
-import type { Revision } from '../file.ts'
+import { linesAbove, type Revision } from '../file.ts'
 import { someoneOnDisk } from '../writer-names.ts'
-import { findBlockPosition } from './block-position.ts'
 import type { LiveLink } from './link.ts'
 import { PeerList } from './peer-list.ts'
 import { type Peer, peersField, setPeers } from './peers.ts'
@@ -173,4 +174,20 @@ function describeWrite(noun: string, origin: 'file' | 'put', name: string | null
 function startOf(changes: unknown): number {
   const [first] = changes as unknown[]
   return typeof first === 'number' ? first : 0
+}
+
+/** Finds where a block of the saved revision begins in the current text; null if it does not exist. */
+async function findBlockPosition(
+  path: string,
+  base: Revision,
+  block: string,
+  getDoc: () => Text,
+): Promise<number | null> {
+  const { json } = await call('GET', `${path}?view=blocks`)
+  const blocks = json.blocks as { id: string; lines: [number, number] }[]
+  const found = blocks.find(({ id }) => id === block)
+  if (!found) return null
+  const doc = getDoc()
+  const line = found.lines[0] - linesAbove(base)
+  return doc.line(Math.min(Math.max(line, 1), doc.lines)).from
 }

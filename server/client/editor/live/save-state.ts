@@ -1,7 +1,6 @@
 import type { SavedMessage, SaveFailedMessage } from '../../../../core/live/protocol.ts'
 import type { Notices } from '../notices.ts'
 import type { EditorPage } from '../page.ts'
-import { SaveAnnouncer } from './save-announcer.ts'
 import type { SharedText } from './shared-text.ts'
 
 export class SaveState {
@@ -87,7 +86,7 @@ export class SaveState {
     for (const resolve of waiters) resolve(isSaved)
   }
 
-  private get kind(): 'offline' | 'saving' | 'failed' | 'saved' {
+  private get kind(): State {
     if (this.isOffline) return 'offline'
     if (this.hasFailed) return 'failed'
     return this.isSaved ? 'saved' : 'saving'
@@ -107,3 +106,48 @@ export class SaveState {
 }
 
 const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** During continuous typing, not every save is announced. */
+const repeatAfterMs = 60_000
+
+type State = 'offline' | 'saving' | 'failed' | 'saved'
+
+/** Decides which state changes a screen reader announces. */
+class SaveAnnouncer {
+  private hasUnannouncedChanges = false
+  private isRequested = false
+  private lastAnnounced = ''
+  private lastAnnouncedMs = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly announce: (text: string) => void) {}
+
+  noteChange(): void {
+    this.hasUnannouncedChanges = true
+  }
+
+  /** Makes the next complete save be announced. */
+  announceNextSave(): void {
+    this.isRequested = true
+  }
+
+  /** A failure is not announced here: an alert shows it with its reason. */
+  update(state: State, text: string): void {
+    if (state === 'failed' || state === 'offline') this.isRequested = true
+    if (state === 'offline' && text !== this.lastAnnounced) this.announceNow(text)
+    if (state === 'saved' && (this.isRequested || this.isDue)) {
+      this.isRequested = false
+      this.announceNow(text)
+    }
+  }
+
+  private get isDue(): boolean {
+    return this.hasUnannouncedChanges && performance.now() - this.lastAnnouncedMs >= repeatAfterMs
+  }
+
+  private announceNow(text: string): void {
+    this.hasUnannouncedChanges = false
+    this.lastAnnounced = text
+    this.lastAnnouncedMs = performance.now()
+    this.announce(text)
+  }
+}
