@@ -29,6 +29,18 @@ const textFlags = [
 type TextFlag = (typeof textFlags)[number]
 export type Flag = TextFlag | 'json'
 
+/** What a command uses of its process. */
+export interface CommandContext {
+  env: NodeJS.ProcessEnv
+  stdout: OutputStream
+  stderr: OutputStream
+}
+
+interface OutputStream {
+  write(text: string): unknown
+  isTTY?: boolean
+}
+
 /** Arguments that no command can take. Printed with the usage. */
 export class UsageError extends Error {}
 
@@ -69,16 +81,18 @@ export function readCommandLine(argv: string[]): CommandLine {
 }
 
 export class Arguments {
+  readonly context: CommandContext
   readonly home: string
   readonly json: boolean
   readonly operand: string
   readonly program: readonly string[]
   private readonly flagValues: CommandLine['flagValues']
 
-  constructor(line: CommandLine, environment: NodeJS.ProcessEnv, operand = '') {
+  constructor(line: CommandLine, context: CommandContext, operand = '') {
+    this.context = context
     this.operand = operand
     this.program = line.program
-    this.home = resolve(line.flagValues.home ?? (environment.WORKROOM_HOME || 'workspace'))
+    this.home = resolve(line.flagValues.home ?? (context.env.WORKROOM_HOME || 'workspace'))
     this.json = line.json
     this.flagValues = line.flagValues
   }
@@ -111,6 +125,6 @@ export class Arguments {
 
   /** Prints one object on one line with `--json`, else the text. */
   print(record: object, text: string): void {
-    process.stdout.write(this.json ? `${JSON.stringify(record)}\n` : `${text}\n`)
+    this.context.stdout.write(this.json ? `${JSON.stringify(record)}\n` : `${text}\n`)
   }
 }

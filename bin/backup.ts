@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
-import type { WriteStream } from 'node:tty'
 import { backUp } from '../core/backup/backup.ts'
 import { restore as restoreBackup } from '../core/backup/restore.ts'
-import type { Arguments } from './arguments.ts'
+import type { Arguments, CommandContext } from './arguments.ts'
 
 export async function backup(args: Arguments): Promise<undefined> {
   const to = resolve(args.operand)
-  const progress = progressLine(process.stderr, 'Backing up')
+  const progress = progressLine(args.context.stderr, 'Backing up')
   const manifest = await backUp({ home: args.home, to, onProgress: progress.show }).finally(progress.end)
   const { workspace, at, documents, files, bytes, newer, leftOut } = manifest
   const lines = [
@@ -22,7 +21,7 @@ export async function backup(args: Arguments): Promise<undefined> {
 export async function restore(args: Arguments): Promise<undefined> {
   const { home } = args
   const from = resolve(args.operand)
-  const progress = progressLine(process.stderr, 'Restoring')
+  const progress = progressLine(args.context.stderr, 'Restoring')
   const manifest = await restoreBackup({ from, home, onProgress: progress.show }).finally(progress.end)
   const { workspace, at, documents, files, differing } = manifest
   const lines = [
@@ -39,7 +38,7 @@ const formatBytes = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 /** A line that counts files on a terminal. Prints nothing where output goes elsewhere. */
-function progressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>, label: string) {
+function progressLine(stream: CommandContext['stderr'], label: string) {
   const everyFiles = 100
   return {
     show(files: number): void {

@@ -54,8 +54,8 @@ export function readConfig(sources: ConfigSources): Config {
 }
 
 /** The setting `disk.private` of a home. @throws ConfigError */
-export const isPrivateHome = (home: string): boolean =>
-  readConfig({ flags: {}, environment: process.env, file: readSettings(home) }).disk.private
+export const isPrivateHome = (home: string, environment: NodeJS.ProcessEnv): boolean =>
+  readConfig({ flags: {}, environment, file: readSettings(home) }).disk.private
 
 /** Returns one warning for each variable that resembles a setting but is none, sorted by name. */
 export function unknownVariableWarnings(environment: NodeJS.ProcessEnv): string[] {

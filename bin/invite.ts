@@ -9,7 +9,7 @@ export async function invite(args: Arguments): Promise<undefined> {
   const type = args.oneOf('type', memberTypes) ?? null
   const uses = requireUses(args)
   const { code, address } = await withWorkspace(args.home, async (administration) => {
-    const address = servedAddress(administration, args.home)
+    const address = servedAddress(administration, args)
     const { invites, members } = administration
     return { address, ...(await invites.issue(members.firstOwner(), { role, type, uses })) }
   })

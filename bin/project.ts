@@ -15,7 +15,7 @@ export async function addProject(args: Arguments): Promise<undefined> {
       const request = { name, lead, ...(slug === undefined ? {} : { slug }) }
       return { project: await administration.addProject(request), lead }
     },
-    { isPrivate: isPrivateHome(args.home) },
+    { isPrivate: isPrivateHome(args.home, args.context.env) },
   )
   args.print(
     { id: project.id, slug: project.slug, name: project.name },

@@ -5,8 +5,8 @@ import { readConfig } from './config.ts'
 import { defaultOwnerName } from './default-owner-name.ts'
 
 export async function repair(args: Arguments): Promise<undefined> {
-  const { home } = args
-  const config = readConfig({ flags: {}, environment: process.env, file: readSettings(home) })
+  const { home, context } = args
+  const config = readConfig({ flags: {}, environment: context.env, file: readSettings(home) })
   const repaired = await repairDatabase({ home, config, owner: defaultOwnerName() })
   if (repaired === null) {
     args.print({ from: null }, 'The database is intact. Nothing to repair.')

@@ -7,7 +7,7 @@ export async function signin(args: Arguments): Promise<undefined> {
   const text = args.require('member')
   const { member, link, address } = await withWorkspace(args.home, async (administration) => {
     const member = requireMember(administration, text)
-    const address = servedAddress(administration, args.home)
+    const address = servedAddress(administration, args)
     return { member, address, link: await administration.signinLinks.issue(member) }
   })
   const url = address + link.path

@@ -78,7 +78,7 @@ function withAgent<T>(
   task: (agent: Member, webhooks: WebhookStore) => T | Promise<T>,
 ): Promise<T> {
   return withWorkspace(args.home, (administration) => {
-    const config = readConfig({ flags: {}, environment: process.env, file: readSettings(args.home) })
+    const config = readConfig({ flags: {}, environment: args.context.env, file: readSettings(args.home) })
     const agent = requireMember(administration, member)
     requireAgent(agent)
     return task(agent, webhookStoreOf(administration, config))

@@ -13,7 +13,7 @@ export async function init(args: Arguments): Promise<undefined> {
     name,
     owner,
     email,
-    isPrivate: isPrivateHome(args.home),
+    isPrivate: isPrivateHome(args.home, args.context.env),
   })
   const { id, slug } = workspace
   args.print(

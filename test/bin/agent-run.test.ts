@@ -139,6 +139,6 @@ t.test('agents with a webhook, people, and keys without the scope take no wakes'
   })
   const refused = await server.request('POST', '/v1/wakes/take', { key: limited.json.key, body: { wait: 0 } })
   t.match(refused, { status: 403, json: { error: /webhooks:write/ } })
-  t.match((await runWorkroom(t, 'agent', 'run', '--', 'cat')).stderr, /set WORKROOM_URL/)
-  t.match((await runWorkroom(t, 'key', 'list', '--', 'cat')).stderr, /key list takes no program after --/)
+  t.match((await runWorkroom('agent', 'run', '--', 'cat')).stderr, /set WORKROOM_URL/)
+  t.match((await runWorkroom('key', 'list', '--', 'cat')).stderr, /key list takes no program after --/)
 })

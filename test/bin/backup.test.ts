@@ -149,7 +149,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   await workroom.workspace.stores.signinLinks.issue(workroom.owner.member)
   let isOver = false
   const load = underLoad(() => isOver)
-  const result = await runWorkroom(t, 'backup', to, '--home', home, '--json')
+  const result = await runWorkroom('backup', to, '--home', home, '--json')
   isOver = true
   t.ok((await load) > 0, 'changes were made during the backup')
   t.match(result, { code: 0, stderr: '' })
@@ -161,7 +161,7 @@ t.test('a backup taken under load restores to a home in which doctor finds nothi
   )
 
   const restored = join(folder, 'restored')
-  const done = await runWorkroom(t, 'restore', to, '--home', restored)
+  const done = await runWorkroom('restore', to, '--home', restored)
   t.match(done, { code: 0, stdout: /^Testers as of .* documents, .*\nServe it with: / })
   const { findings, documents } = await findDifferences(restored)
   t.same(findings, [])
@@ -316,7 +316,7 @@ t.test('backup and restore overwrite nothing, and restore refuses a damaged back
   )
   await damaged('bad-sums', (at) => appendFileSync(join(at, 'SHA256SUMS'), '\n'), /its SHA256SUMS differs/)
   t.notOk(existsSync(join(folder, 'none')), 'a refused restore writes nothing')
-  const usage = await runWorkroom(t, 'backup', '--home', home)
+  const usage = await runWorkroom('backup', '--home', home)
   t.match(usage, { code: 2, stdout: '', stderr: /^workroom: backup takes one DIR\n/ })
 })
 
@@ -343,7 +343,7 @@ t.test(
     writeFileSync(join(to, 'backup.json'), JSON.stringify(former))
     const kept = join(to, 'projects/general/documents/kept.md')
     writeFileSync(kept, readFileSync(kept, 'utf8').replace('Text', 'Next'))
-    const restored = await runWorkroom(t, 'restore', to, '--home', join(folder, 'from-unsummed'))
+    const restored = await runWorkroom('restore', to, '--home', join(folder, 'from-unsummed'))
     t.match(restored, {
       code: 0,
       stdout: /\nprojects\/general\/documents\/kept.md: The file differs from its newest revision/,

@@ -16,19 +16,19 @@ t.test('doctor finds nothing in a home left alone, and reports an edit made offl
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
 
-  const healthy = await runWorkroom(t, 'doctor', '--home', home, '--json')
+  const healthy = await runWorkroom('doctor', '--home', home, '--json')
   t.match(healthy, { code: 0, stderr: '' })
   t.same(healthy.json, { findings: [], documents: 2 })
-  const result = await runWorkroom(t, 'doctor', '--home', home)
+  const result = await runWorkroom('doctor', '--home', home)
   t.match(result, { code: 0, stdout: 'The disk and the database agree on all 2 documents.\n' })
 
   const path = 'projects/general/documents/welcome.md'
   appendFileSync(join(home, path), 'Written while nobody looked.\n')
-  const found = await runWorkroom(t, 'doctor', '--home', home, '--json')
+  const found = await runWorkroom('doctor', '--home', home, '--json')
   t.equal(found.code, 1)
   t.equal(found.json.findings.length, 1)
   t.match(found.json.findings[0], { path, problem: /./, mend: /./ })
-  const line = await runWorkroom(t, 'doctor', '--home', home)
+  const line = await runWorkroom('doctor', '--home', home)
   t.equal(line.code, 1)
   t.match(line.stdout, /^projects\/general\/documents\/welcome\.md: .+\n$/)
 })
@@ -43,7 +43,7 @@ t.test('right after a write, doctor waits until the write is durable and finds n
   const { path } = (
     await workroom.request('PUT', '/v1/fs/projects/general/docs/last.md', { body: '# Last\n' })
   ).json
-  const result = runWorkroom(t, 'doctor', '--home', workroom.home)
+  const result = runWorkroom('doctor', '--home', workroom.home)
   await workroom.request('DELETE', path)
   t.match(await result, { code: 0, stdout: /^The disk and the database agree on all \d documents\.\n$/ })
 })
@@ -70,22 +70,22 @@ t.test(
       'PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM projects; DELETE FROM project_members; DELETE FROM revisions',
     )
     db.close()
-    const result = await runWorkroom(t, 'doctor', '--home', workroom.home)
+    const result = await runWorkroom('doctor', '--home', workroom.home)
     t.notMatch(result.stdout, /database agree on/)
   },
 )
 
 t.test('doctor --confirm-deletions records that the missing files of a project may be deleted', async (t) => {
   const home = join(testFolder(t), 'home')
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  t.match(await runWorkroom(t, 'doctor', '--home', home, '--confirm-deletions', 'general'), {
+  await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  t.match(await runWorkroom('doctor', '--home', home, '--confirm-deletions', 'general'), {
     code: 0,
     stderr: '',
   })
   const { projects, close } = openForCommandLine(home)
   t.teardown(close)
   t.type(projects.find('general')!.deletionsConfirmedMs, 'number')
-  const unknown = await runWorkroom(t, 'doctor', '--home', home, '--confirm-deletions', 'nothing')
+  const unknown = await runWorkroom('doctor', '--home', home, '--confirm-deletions', 'nothing')
   t.match(unknown, {
     code: 1,
     stdout: '',
@@ -94,6 +94,6 @@ t.test('doctor --confirm-deletions records that the missing files of a project m
 })
 
 t.test('doctor refuses a folder without a workspace', async (t) => {
-  const none = await runWorkroom(t, 'doctor', '--home', testFolder(t))
+  const none = await runWorkroom('doctor', '--home', testFolder(t))
   t.match(none, { code: 1, stdout: '', stderr: /^workroom: There is no workspace in .*\n$/ })
 })

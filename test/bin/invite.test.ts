@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { runWorkroom, startWorkroom } from './run-workroom.ts'
+import { runWorkroom, runWorkroomWith } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('an invite created on the command line lets a member join at a running server', async (t) => {
   const home = join(testFolder(t), 'home')
   const { url, child, ended } = await serve(t, home)
-  const made = await runWorkroom(t, 'invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
+  const made = await runWorkroom('invite', '--home', home, '--role', 'admin', '--type', 'agent', '--json')
   t.equal(made.code, 0)
   const { code } = JSON.parse(made.stdout)
   t.equal(made.stdout, `${JSON.stringify({ code })}\n`, 'only the code is printed')
@@ -28,8 +28,8 @@ t.test('an invite created on the command line lets a member join at a running se
 
 t.test('invite prints what the code is valid for, and refuses invalid options', async (t) => {
   const home = join(testFolder(t), 'home')
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  const invite = (...args: string[]) => runWorkroom(t, 'invite', '--home', home, ...args)
+  await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  const invite = (...args: string[]) => runWorkroom('invite', '--home', home, ...args)
   const [said, role, type, word, none] = await Promise.all([
     invite('--uses', '3'),
     invite('--role', 'king'),
@@ -55,7 +55,7 @@ t.test('invites are printed with how to use them, listed, and revoked by id or c
   const home = join(testFolder(t), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const run = (...args: string[]) =>
-    startWorkroom(t, [...args, '--home', home], { WORKROOM_PUBLIC_URL: 'https://work.example' }).ended
+    runWorkroomWith({ WORKROOM_PUBLIC_URL: 'https://work.example' }, ...args, '--home', home)
   const person = await run('invite', '--type', 'human', '--uses', '2')
   const [, code] = /https:\/\/work\.example\/join\?invite=([0-9A-Z-]{14})\n/.exec(person.stdout)!
   t.match(person.stdout, `\n\n  ${code}\n`)
@@ -92,10 +92,15 @@ t.test('a link to sign in uses the configured address if the home was never serv
   const home = join(testFolder(t), 'home')
   await createWorkspace({ home, name: 'Org', owner: 'Ada' })
   const [said, nobody] = await Promise.all([
-    startWorkroom(t, ['signin', '--home', home, '--member', 'ada'], {
-      WORKROOM_PUBLIC_URL: 'https://work.example/',
-    }).ended,
-    runWorkroom(t, 'signin', '--home', home, '--member', 'nobody'),
+    runWorkroomWith(
+      { WORKROOM_PUBLIC_URL: 'https://work.example/' },
+      'signin',
+      '--home',
+      home,
+      '--member',
+      'ada',
+    ),
+    runWorkroom('signin', '--home', home, '--member', 'nobody'),
   ])
   t.match(said, {
     code: 0,

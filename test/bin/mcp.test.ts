@@ -79,7 +79,7 @@ t.test('the bridge subscribes again after the server restarts, and misses nothin
 })
 
 t.test('the bridge names the variables that it needs', async (t) => {
-  const { code, stderr } = await runWorkroom(t, 'mcp')
+  const { code, stderr } = await runWorkroom('mcp')
   t.equal(code, 2)
   t.match(stderr, /set WORKROOM_URL.*WORKROOM_KEY/)
 })

@@ -14,7 +14,7 @@ import { latestSchema } from '../../data/migrations.ts'
 import { lockHome } from '../../data/tree/index.ts'
 import { oldHome } from '../support/old-home.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { runWorkroom } from './run-workroom.ts'
+import { runProcess, runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const file = '021-former-rooms.sql'
@@ -61,7 +61,7 @@ t.test('while a server of an older schema runs, every command refuses and change
     ['administer', 'doctor', 'backup'],
     /is served by an older Workroom: .*schema 20.*Restart the server/,
   )
-  const refused = await runWorkroom(t, 'migrate', '--home', home)
+  const refused = await runWorkroom('migrate', '--home', home)
   t.match(refused, { code: 1, stdout: '', stderr: /^workroom: .* is served by an older Workroom: .*\n$/ })
 })
 
@@ -81,7 +81,7 @@ t.test('without a server, commands point to migrate, which keeps a copy of the o
     'opening the workspace does not migrate unasked',
   )
 
-  const done = await runWorkroom(t, 'migrate', '--home', home, '--json')
+  const done = await runWorkroom('migrate', '--home', home, '--json')
   t.match(done, { code: 0, stderr: '' })
   const { from, to, snapshot } = done.json as unknown as { from: number; to: number; snapshot: string }
   t.same([from, to], [20, latestSchema()])
@@ -115,6 +115,6 @@ t.test('an older program refuses a newer database and names the copy to go back 
   const words = /written by a newer Workroom: it has schema 999.*before-migration-from-20-.*\.db to /
   await areRefused(t, home, Object.keys(ways), words)
   await t.rejects(migrateHome(home), { code: 'conflict', message: words })
-  const refused = await runWorkroom(t, 'serve', '--home', home, '--port', '0')
+  const refused = await runProcess(t, 'serve', '--home', home, '--port', '0')
   t.match(refused, { code: 1, stdout: '', stderr: words })
 })

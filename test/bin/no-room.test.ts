@@ -27,7 +27,7 @@ async function serveWithoutRoom(
     json: { message: /^Nothing was written, because .*(?:the disk is full|the disk reported an error)/ },
   })
   t.equal((await request(without.url, 'GET', '/healthz')).status, 503)
-  t.match(await runWorkroom(t, 'member', 'list', '--home', home), {
+  t.match(await runWorkroom('member', 'list', '--home', home), {
     code: 1,
     stderr: /another process holds/,
   })
@@ -39,7 +39,7 @@ async function serveWithoutRoom(
   free()
   const within = await serve(t, home)
   t.equal((await request(within.url, 'PUT', welcome, { key, body })).status, 201)
-  t.match(await runWorkroom(t, 'member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
+  t.match(await runWorkroom('member', 'list', '--home', home), { code: 0, stdout: /Ada/ })
   within.child.kill('SIGTERM')
   t.notMatch((await within.ended).stderr, /The disk is full/)
 }

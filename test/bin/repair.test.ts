@@ -25,7 +25,7 @@ import { copyHome } from '../support/copy-home.ts'
 import { request as send } from '../support/http-client.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startWorkroom } from '../support/workroom.ts'
-import { runWorkroom } from './run-workroom.ts'
+import { runProcess, runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const docs = '/v1/fs/projects/general/docs'
@@ -122,12 +122,14 @@ for (const [what, damage] of Object.entries(damages)) {
 t.test('serve and doctor name the broken file and the command that repairs it', async (t) => {
   const home = changedHome()
   damages['a text']!(databasePath(home))
-  for (const command of [['serve', '--port', '0'], ['doctor']]) {
-    const refused = await runWorkroom(t, ...command, '--home', home)
+  for (const refused of [
+    await runProcess(t, 'serve', '--port', '0', '--home', home),
+    await runWorkroom('doctor', '--home', home),
+  ]) {
     t.match(refused, { code: 1, stdout: '' })
     t.match(refused.stderr, words)
   }
-  const repaired = await runWorkroom(t, 'repair', '--home', home)
+  const repaired = await runWorkroom('repair', '--home', home)
   t.match(repaired, { code: 0, stderr: '' })
   t.match(repaired.stdout, /rebuilt from its snapshot of 20.*\n.*\n.* ids: 5\. Documents with new ids: 1\.\n/)
   const { child, ended, url } = await serve(t, home)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { runWorkroom, startWorkroom } from './run-workroom.ts'
+import { runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 t.test('the command line adds members to rooms, and lists rooms and projects', async (t) => {
@@ -14,7 +14,7 @@ t.test('the command line adds members to rooms, and lists rooms and projects', a
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) ?? null })
     return response.json()
   }
-  const run = (...args: string[]) => runWorkroom(t, ...args, '--home', home)
+  const run = (...args: string[]) => runWorkroom(...args, '--home', home)
   const { member: bot } = await call('POST', '/api/members', { name: 'Bot', type: 'agent' })
   const { _id: crew } = await call('POST', '/api/rooms', { name: 'The crew', type: 'closed' })
 
@@ -61,11 +61,10 @@ t.test('a member who is not in the project of a room cannot be added to the room
     headers: { Authorization: `Bearer ${key}` },
     body: JSON.stringify({ name: 'Within', type: 'open', projectId: 'general' }),
   })
-  await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
-  const joining = () =>
-    startWorkroom(t, ['room', 'join', '--home', home, '--room', 'within', '--member', 'bot']).ended
+  await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  const joining = () => runWorkroom('room', 'join', '--home', home, '--room', 'within', '--member', 'bot')
   t.match(await joining(), { code: 1, stderr: /Bot is not a member of the room's project/ })
-  await runWorkroom(t, 'project', 'join', '--home', home, '--project', 'general', '--member', 'bot')
+  await runWorkroom('project', 'join', '--home', home, '--project', 'general', '--member', 'bot')
   t.match(await joining(), { code: 0, stdout: /Bot is in the room Within, and is notified of mentions/ })
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { eventually } from '../support/eventually.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { runWorkroom } from './run-workroom.ts'
+import { runProcess, runWorkroom } from './run-workroom.ts'
 import { serve } from './serve-workroom.ts'
 
 const shell = (command: string) => promisify(execFile)('sh', ['-c', command])
@@ -17,7 +17,7 @@ const freshHome = (t: Test) => join(testFolder(t), 'home')
 
 t.test('the server keeps running when nobody reads its output any more', async (t) => {
   const home = freshHome(t)
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
+  await runWorkroom('init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
   const documents = join(home, 'projects/general/documents')
   mkdirSync(documents, { recursive: true })
   for (let n = 0; n < 1500; n++) writeFileSync(join(documents, `sheet-${n}.md`), `# Sheet ${n}\n`)
@@ -67,7 +67,7 @@ t.test(
 
 t.test('a server at a plain http address warns that notifications need https or localhost', async (t) => {
   const home = freshHome(t)
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
+  await runWorkroom('init', '--home', home, '--name', 'Harbour', '--owner', 'Ada')
   const line =
     'Notifications in browsers need https, or localhost: browsers refuse them at a plain http address.'
   for (const [address, isSaid] of [
@@ -89,7 +89,6 @@ t.test('changes made on the command line take effect at once in a running server
   const status = async (key: string) =>
     (await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${key}` } })).status
   const { json } = await runWorkroom(
-    t,
     'member',
     'add',
     '--home',
@@ -101,16 +100,16 @@ t.test('changes made on the command line take effect at once in a running server
     '--json',
   )
   t.equal(await status(json.key), 200)
-  await runWorkroom(t, 'member', 'deactivate', '--home', home, '--member', 'Bob')
+  await runWorkroom('member', 'deactivate', '--home', home, '--member', 'Bob')
   t.equal(await status(json.key), 401)
-  const extra = await runWorkroom(t, 'key', 'add', '--home', home, '--member', json.member.id, '--json')
+  const extra = await runWorkroom('key', 'add', '--home', home, '--member', json.member.id, '--json')
   t.equal(extra.code, 1, 'a deactivated member gets no key')
-  await runWorkroom(t, 'project', 'add', '--home', home, '--name', 'Notes')
+  await runWorkroom('project', 'add', '--home', home, '--name', 'Notes')
   const response = await fetch(`${url}/v1/fs/projects`, { headers: { Authorization: `Bearer ${ownerKey}` } })
   const { projects } = (await response.json()) as { projects: { slug: string }[] }
   t.same(projects.map(({ slug }) => slug).sort(), ['general', 'notes'])
-  const { members } = (await runWorkroom(t, 'member', 'list', '--home', home, '--json')).json
-  const { stdout } = await runWorkroom(t, 'signin', '--home', home, '--member', members[0]!.id, '--json')
+  const { members } = (await runWorkroom('member', 'list', '--home', home, '--json')).json
+  const { stdout } = await runWorkroom('signin', '--home', home, '--member', members[0]!.id, '--json')
   const link = JSON.parse(stdout)
   t.match(link, { memberId: members[0]!.id, url: `${url}/signin/`, expiresAt: Number })
   t.equal(stdout, `${JSON.stringify(link)}\n`)
@@ -124,7 +123,7 @@ t.test('changes made on the command line take effect at once in a running server
 t.test('serve says in one line why it cannot serve', async (t) => {
   const home = freshHome(t)
   const running = await serve(t, home)
-  const taken = await runWorkroom(t, 'serve', '--home', home, '--port', '0')
+  const taken = await runProcess(t, 'serve', '--home', home, '--port', '0')
   t.match(taken, { code: 1, stdout: '', stderr: /^workroom: .*in use by another Workroom.*\n$/ })
 
   const squatter = createServer().listen(0, '127.0.0.1')
@@ -132,7 +131,7 @@ t.test('serve says in one line why it cannot serve', async (t) => {
   await once(squatter, 'listening')
   const { port } = squatter.address() as AddressInfo
   const other = join(t.testdirName, 'other')
-  const inUse = await runWorkroom(t, 'serve', '--home', other, '--port', String(port))
+  const inUse = await runProcess(t, 'serve', '--home', other, '--port', String(port))
   t.match(inUse, {
     code: 1,
     stderr: /^workroom: Cannot listen on port \d+ of 127\.0\.0\.1: it is in use\..*\n$/,
@@ -142,7 +141,7 @@ t.test('serve says in one line why it cannot serve', async (t) => {
   const broken = join(t.testdirName, 'broken')
   mkdirSync(broken)
   writeFileSync(join(broken, 'workroom.yaml'), 'prot: 80\n')
-  const refused = await runWorkroom(t, 'serve', '--home', broken, '--port', 'x')
+  const refused = await runProcess(t, 'serve', '--home', broken, '--port', 'x')
   t.match(refused, { code: 1, stdout: '', stderr: /^workroom: .*sets prot.*port \(--port\) must be.*\n$/ })
 
   running.child.kill('SIGTERM')

@@ -11,15 +11,15 @@ import { serve } from './serve-workroom.ts'
 t.test('a running server calls a webhook that was set on the command line', async (t) => {
   const home = join(testFolder(t), 'home')
   const receiver = await startReceiver(t)
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
+  await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
   writeFileSync(join(home, 'workroom.yaml'), 'outbound:\n  allow: [127.0.0.1]\n')
-  const key = (await runWorkroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--json')).json.key
+  const key = (await runWorkroom('key', 'add', '--home', home, '--member', 'Ada', '--json')).json.key
   const { member } = (
-    await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
+    await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent', '--json')
   ).json
   const { url, child, ended } = await serve(t, home)
   const webhook = (command: string, ...args: string[]) =>
-    runWorkroom(t, 'webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
+    runWorkroom('webhook', command, '--home', home, '--member', 'bot', ...args, '--json')
   const set = await webhook('set', '--url', receiver.urlOf('Bot'))
   t.match(set, { code: 0, stderr: '' })
   const output = JSON.parse(set.stdout)
@@ -70,10 +70,10 @@ t.test('a running server calls a webhook that was set on the command line', asyn
 
 t.test('webhook set prints the secret, and webhook commands refuse what they cannot do', async (t) => {
   const home = join(testFolder(t), 'home')
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const set = (member: string, ...args: string[]) =>
-    runWorkroom(t, 'webhook', 'set', '--home', home, '--member', member, ...args)
+    runWorkroom('webhook', 'set', '--home', home, '--member', member, ...args)
   const hook = 'https://93.184.215.14/hook'
   const said = await set('Bot', '--url', hook, '--events', 'mention')
   t.match(said, {
@@ -87,7 +87,7 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
     set('Bot', '--url', 'https://10.0.0.1/'),
     set('Bot', '--url', hook, '--events', 'everything'),
     set('Bot'),
-    runWorkroom(t, 'webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
+    runWorkroom('webhook', 'redeliver', '--home', home, '--member', 'Bot', '--delivery', 'wh_1'),
   ])
   t.match(JSON.parse(again.stdout), { events: ['mention'], secret }, 'the secret stays the same')
   t.match(human, { code: 1, stdout: '', stderr: /Ada is a person/ })
@@ -100,12 +100,11 @@ t.test('webhook set prints the secret, and webhook commands refuse what they can
 
 t.test('an address is checked by the settings of the running server, not of the command', async (t) => {
   const home = join(testFolder(t), 'home')
-  await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada')
-  await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada')
+  await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   const settings = (allow: string) =>
     writeFileSync(join(home, 'workroom.yaml'), `outbound:\n  allow: [${allow}]\n`)
-  const set = (url: string) =>
-    runWorkroom(t, 'webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
+  const set = (url: string) => runWorkroom('webhook', 'set', '--home', home, '--member', 'Bot', '--url', url)
   settings('127.0.0.1')
   const { child, ended } = await serve(t, home)
   settings('10.0.0.1')

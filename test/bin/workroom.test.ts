@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openForCommandLine } from '../../core/workspace/command-line.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { runWorkroom, startWorkroom } from './run-workroom.ts'
+import { runProcess, runWorkroom, runWorkroomWith, startWorkroom } from './run-workroom.ts'
 
 /** A home made by `init`, opened in this process as a running server does. */
 async function freshWorkspace(t: Test) {
   const home = join(testFolder(t), 'home')
-  const { json } = await runWorkroom(t, 'init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
+  const { json } = await runWorkroom('init', '--home', home, '--name', 'Org', '--owner', 'Ada', '--json')
   const administration = openForCommandLine(home)
   t.teardown(administration.close)
   const refresh = () => {
@@ -20,10 +20,10 @@ async function freshWorkspace(t: Test) {
 
 t.test('help lists the commands on standard output', async (t) => {
   const [bare, help, flag, one] = await Promise.all([
-    runWorkroom(t),
-    runWorkroom(t, 'help'),
-    runWorkroom(t, '--help'),
-    runWorkroom(t, 'member', 'add', '-h'),
+    runProcess(t),
+    runWorkroom('help'),
+    runWorkroom('--help'),
+    runWorkroom('member', 'add', '-h'),
   ])
   for (const { code, stdout, stderr } of [bare, help, flag]) {
     t.equal(code, 0)
@@ -39,7 +39,7 @@ t.test('help lists the commands on standard output', async (t) => {
 
 t.test('--version prints the version of the package', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-  t.match(await runWorkroom(t, '--version'), { code: 0, stdout: `${version}\n` })
+  t.match(await runWorkroom('--version'), { code: 0, stdout: `${version}\n` })
 })
 
 t.test('wrong usage exits with 2, says what is wrong and shows the usage', async (t) => {
@@ -55,7 +55,13 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
     [['init', '--nam', 'Org'], /--nam/],
     [['init', '--name'], /--name/],
   ]
-  const outcomes = await Promise.all(cases.map(([args]) => runWorkroom(t, ...args, '--home', home)))
+  const outcomes = await Promise.all(
+    cases.map(([args], index) => {
+      const all = [...args, '--home', home]
+      // The first in a process, whose status it is.
+      return index === 0 ? runProcess(t, ...all) : runWorkroom(...all)
+    }),
+  )
   for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
     t.equal(code, 2)
     t.equal(stdout, '')
@@ -70,7 +76,7 @@ t.test('wrong usage exits with 2, says what is wrong and shows the usage', async
 t.test('init makes a workspace and prints its owner and key', async (t) => {
   const home = join(testFolder(t), 'home')
   const args = ['--name', 'Analytical Engines', '--owner', 'Ada', '--email', 'ada@example.org']
-  const { code, stdout, json } = await runWorkroom(t, 'init', '--home', home, ...args, '--json')
+  const { code, stdout, json } = await runWorkroom('init', '--home', home, ...args, '--json')
   t.equal(code, 0)
   t.equal(stdout.trim().split('\n').length, 1)
   t.match(json, {
@@ -81,7 +87,7 @@ t.test('init makes a workspace and prints its owner and key', async (t) => {
   t.same(Object.keys(json), ['workspace', 'member', 'key'])
   t.same(Object.keys(json.workspace), ['id', 'name', 'slug'])
   t.same(Object.keys(json.member), ['id', 'name', 'type', 'role'])
-  const again = await runWorkroom(t, 'init', '--home', home, ...args)
+  const again = await runWorkroom('init', '--home', home, ...args)
   t.match(again, { code: 1, stdout: '', stderr: /^workroom: .* already holds a workspace\.\n$/ })
 })
 
@@ -89,14 +95,14 @@ t.test('--home takes precedence over WORKROOM_HOME, and flags may precede the co
   const { home } = await freshWorkspace(t)
   const elsewhere = join(t.testdirName, 'elsewhere')
   const [before, variable, both] = await Promise.all([
-    startWorkroom(t, ['--home', home, '--json', 'member', 'list']).ended,
+    runWorkroom('--home', home, '--json', 'member', 'list'),
     startWorkroom(t, ['member', 'list', '--json'], { WORKROOM_HOME: home }).ended,
-    startWorkroom(t, ['member', '--home', home, 'list', '--json'], { WORKROOM_HOME: elsewhere }).ended,
+    runWorkroomWith({ WORKROOM_HOME: elsewhere }, 'member', '--home', home, 'list', '--json'),
   ])
   for (const { json } of [before, variable, both]) t.match(json, { members: [{ name: 'Ada' }] })
   const [none, file] = await Promise.all([
-    runWorkroom(t, 'member', 'list', '--home', elsewhere),
-    runWorkroom(t, 'serve', '--home', 'package.json'),
+    runWorkroom('member', 'list', '--home', elsewhere),
+    runProcess(t, 'serve', '--home', 'package.json'),
   ])
   t.match(file, {
     code: 1,
@@ -108,7 +114,7 @@ t.test('--home takes precedence over WORKROOM_HOME, and flags may precede the co
 
 t.test('a member is added with a working key while another process has the workspace open', async (t) => {
   const { home, members, owner, refresh } = await freshWorkspace(t)
-  const { code, json } = await runWorkroom(
+  const { code, json } = await runProcess(
     t,
     'member',
     'add',
@@ -130,36 +136,35 @@ t.test('a member is added with a working key while another process has the works
   refresh()
   t.match(members.authenticate(json.key), { member: { id: json.member.id, email: 'grace@example.org' } })
 
-  const agent = await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  const agent = await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   t.match(agent, { code: 0, stdout: /shown only once/ })
   refresh()
   const [key] = agent.stdout.match(/wr_\w+/)!
   t.match(members.authenticate(key), { member: { name: 'Bot', role: 'member', ownerId: owner.id } })
 
-  const taken = await runWorkroom(t, 'member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
+  const taken = await runWorkroom('member', 'add', '--home', home, '--name', 'Bot', '--type', 'agent')
   t.match(taken, { code: 1, stdout: '', stderr: /^workroom: The name Bot is taken.*\n$/ })
 })
 
 t.test('the keys of a deactivated member do not work until the member is activated again', async (t) => {
   const { home, members, refresh } = await freshWorkspace(t)
   const bob = await members.add({ name: 'Bob', type: 'human' })
-  const off = await runWorkroom(t, 'member', 'deactivate', '--home', home, '--member', 'bob', '--json')
+  const off = await runWorkroom('member', 'deactivate', '--home', home, '--member', 'bob', '--json')
   t.match(off, { code: 0, json: { member: { id: bob.member.id, status: 'deactivated' } } })
   refresh()
   t.equal(members.authenticate(bob.key), null)
-  const list = await runWorkroom(t, 'member', 'list', '--home', home)
+  const list = await runWorkroom('member', 'list', '--home', home)
   t.match(list.stdout, /Bob +human +member +deactivated/)
-  t.match(await runWorkroom(t, 'member', 'activate', '--home', home, '--member', bob.member.id), { code: 0 })
+  t.match(await runWorkroom('member', 'activate', '--home', home, '--member', bob.member.id), { code: 0 })
   refresh()
   t.ok(members.authenticate(bob.key))
-  const last = await runWorkroom(t, 'member', 'deactivate', '--home', home, '--member', 'Ada')
+  const last = await runWorkroom('member', 'deactivate', '--home', home, '--member', 'Ada')
   t.match(last, { code: 1, stderr: /last active owner/ })
 })
 
 t.test('keys are added, listed and revoked', async (t) => {
   const { home, members, ownerKey, refresh } = await freshWorkspace(t)
   const added = await runWorkroom(
-    t,
     'key',
     'add',
     '--home',
@@ -175,11 +180,11 @@ t.test('keys are added, listed and revoked', async (t) => {
   refresh()
   t.same([...members.authenticate(added.json.key)!.scopes], ['posts:read', 'cards:read'])
 
-  const list = await runWorkroom(t, 'key', 'list', '--home', home, '--member', 'ada', '--json')
+  const list = await runWorkroom('key', 'list', '--home', home, '--member', 'ada', '--json')
   t.match(list.json, { keys: [{ scopes: ['*'] }, { id: added.json.id, lastUsedAt: null }] })
   t.notOk(list.stdout.includes(added.json.key) || list.stdout.includes(ownerKey))
 
-  t.match(await runWorkroom(t, 'key', 'revoke', '--home', home, '--key', added.json.id), {
+  t.match(await runWorkroom('key', 'revoke', '--home', home, '--key', added.json.id), {
     code: 0,
     stderr: '',
   })
@@ -187,9 +192,9 @@ t.test('keys are added, listed and revoked', async (t) => {
   t.equal(members.authenticate(added.json.key), null)
   t.ok(members.authenticate(ownerKey))
   const refused = await Promise.all([
-    runWorkroom(t, 'key', 'revoke', '--home', home, '--key', added.json.id),
-    runWorkroom(t, 'key', 'add', '--home', home, '--member', 'nobody'),
-    runWorkroom(t, 'key', 'add', '--home', home, '--member', 'Ada', '--scopes', 'fly'),
+    runWorkroom('key', 'revoke', '--home', home, '--key', added.json.id),
+    runWorkroom('key', 'add', '--home', home, '--member', 'nobody'),
+    runWorkroom('key', 'add', '--home', home, '--member', 'Ada', '--scopes', 'fly'),
   ])
   for (const { code, stderr } of refused) {
     t.equal(code, 1)
@@ -200,7 +205,7 @@ t.test('keys are added, listed and revoked', async (t) => {
 t.test('a project is added with its folders, and members join it', async (t) => {
   const { home, members, projects, owner, refresh } = await freshWorkspace(t)
   const { member: bob } = await members.add({ name: 'Bob', type: 'human' })
-  const added = await runWorkroom(t, 'project', 'add', '--home', home, '--name', 'Notes & more', '--json')
+  const added = await runWorkroom('project', 'add', '--home', home, '--name', 'Notes & more', '--json')
   t.equal(added.code, 0)
   t.match(added.json, { id: /^prj_/, slug: 'notes-more', name: 'Notes & more' })
   t.same(Object.keys(added.json), ['id', 'slug', 'name'])
@@ -210,7 +215,6 @@ t.test('a project is added with its folders, and members join it', async (t) => 
   t.same(projects.members(project), [{ memberId: owner.id, role: 'lead' }])
 
   const joined = await runWorkroom(
-    t,
     'project',
     'join',
     '--home',
@@ -226,7 +230,6 @@ t.test('a project is added with its folders, and members join it', async (t) => 
   t.equal(projects.roleOf(project, bob), 'member')
 
   const led = await runWorkroom(
-    t,
     'project',
     'add',
     '--home',
@@ -240,8 +243,8 @@ t.test('a project is added with its folders, and members join it', async (t) => 
   )
   t.match(led, { code: 0, stdout: /projects\/led.*Bob/ })
   const refused = await Promise.all([
-    runWorkroom(t, 'project', 'add', '--home', home, '--name', 'X', '--slug', 'led'),
-    runWorkroom(t, 'project', 'join', '--home', home, '--project', 'nothing', '--member', 'Bob'),
+    runWorkroom('project', 'add', '--home', home, '--name', 'X', '--slug', 'led'),
+    runWorkroom('project', 'join', '--home', home, '--project', 'nothing', '--member', 'Bob'),
   ])
   for (const { code, stderr } of refused) {
     t.equal(code, 1)
@@ -252,7 +255,7 @@ t.test('a project is added with its folders, and members join it', async (t) => 
 t.test('the workspace can be renamed', async (t) => {
   const { home } = await freshWorkspace(t)
   const rename = (name: string, ...args: string[]) =>
-    runWorkroom(t, 'workspace', 'rename', '--home', home, '--name', name, ...args)
+    runWorkroom('workspace', 'rename', '--home', home, '--name', name, ...args)
   t.match(await rename('Harbour'), { code: 0, stdout: 'The workspace is now named Harbour.\n' })
   const { json } = await rename('Pier', '--json')
   t.match(json, { workspace: { id: /^wsp_/, name: 'Pier', slug: 'org' } })

@@ -285,8 +285,8 @@ t.test('the command prints every finding on a line of its own and exits with 1',
   ] as const
   for (const what of chosen) differences[what]!.make(home)
   const [asText, asJson] = await Promise.all([
-    runWorkroom(t, 'doctor', '--home', home),
-    runWorkroom(t, 'doctor', '--home', home, '--json'),
+    runWorkroom('doctor', '--home', home),
+    runWorkroom('doctor', '--home', home, '--json'),
   ])
   const { findings } = await findDifferences(home)
   t.equal(findings.length, 3)

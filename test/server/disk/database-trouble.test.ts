@@ -15,7 +15,7 @@ import t from 'tap'
 import { defaultConfig } from '../../../core/config.ts'
 import { openWorkspace } from '../../../core/workspace/index.ts'
 import { createWorkspace } from '../../../core/workspace/setup.ts'
-import { runWorkroom } from '../../bin/run-workroom.ts'
+import { runProcess, runWorkroom } from '../../bin/run-workroom.ts'
 import { serve } from '../../bin/serve-workroom.ts'
 import { eventsOf } from '../../support/event-log.ts'
 import { request } from '../../support/http-client.ts'
@@ -57,18 +57,17 @@ t.test(
     const before = filesIn(workroom.home)
     const markers = ['general', 'garden'].map((folder) => markerIn(workroom.home, folder))
 
-    for (const words of [
-      ['serve', '--port', '0'],
-      ['init', '--name', 'Org', '--owner', 'Ada'],
+    for (const refused of [
+      await runProcess(t, 'serve', '--port', '0', '--home', workroom.home),
+      await runWorkroom('init', '--name', 'Org', '--owner', 'Ada', '--home', workroom.home),
     ]) {
-      const refused = await runWorkroom(t, ...words, '--home', workroom.home)
       t.match(refused, {
         code: 1,
         stdout: '',
         stderr: /is missing, .*garden, general.*workroom repair --home /,
       })
     }
-    const repaired = await runWorkroom(t, 'repair', '--home', workroom.home)
+    const repaired = await runWorkroom('repair', '--home', workroom.home)
     t.match(repaired, { code: 0, stderr: '' })
     t.match(repaired.stdout, /rebuilt from the files alone\.\n.*\n.* ids: 0\. Documents with new ids: 8\.\n/)
     t.same(filesIn(workroom.home), before)
@@ -135,7 +134,7 @@ t.test('a server with an older database ingests newer files as edits, and loses 
 t.test('a second server on the same home does not start, and changes nothing', async (t) => {
   const before = filesIn(workroom.home)
   const count = eventsOf(workroom.home).length
-  const second = await runWorkroom(t, 'serve', '--home', workroom.home, '--port', '0')
+  const second = await runProcess(t, 'serve', '--home', workroom.home, '--port', '0')
   t.match(second, { code: 1, stdout: '', stderr: /^workroom: .*in use by another Workroom.*\n$/ })
   await t.rejects(openWorkspace({ home: workroom.home, config: defaultConfig }), { name: 'HomeLockedError' })
   t.same(filesIn(workroom.home), before)
@@ -176,7 +175,7 @@ t.test('a file that is not a database stops the start with a message, and nothin
   const bytes = readFileSync(file)
   for (const suffix of ['-wal', '-shm']) remove(file + suffix)
   writeFileSync(file, 'This is no database, whatever its name says. '.repeat(100))
-  const refused = await runWorkroom(t, 'serve', '--home', workroom.home, '--port', '0')
+  const refused = await runProcess(t, 'serve', '--home', workroom.home, '--port', '0')
   t.match(refused, {
     code: 1,
     stdout: '',
