@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setImmediate as afterThisTurn } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { watchFolders } from '../../../data/tree/watch-folders.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -12,25 +12,42 @@ const watches = () => process.getActiveResourcesInfo().filter((name) => name ===
 /** Those of servers in this process. */
 const otherWatches = watches()
 
+/** Replaces a function of a module of Node until the test ends. */
+function replace<Module extends object, Name extends keyof Module>(
+  t: Test,
+  module: Module,
+  name: Name,
+  replacementOf: (original: Module[Name]) => unknown,
+): void {
+  const original = module[name]
+  const set = (value: Module[Name]) => {
+    module[name] = value
+    syncBuiltinESMExports()
+  }
+  set(replacementOf(original) as Module[Name])
+  t.teardown(() => set(original))
+}
+
 t.test('closing at any moment leaves no watch that would keep the process alive', async (t) => {
   const home = t.testdir({ one: { two: {} } })
+  let onWatch = () => {}
+  replace(t, fs, 'watch', (watch) => (...request: Parameters<typeof watch>) => {
+    onWatch()
+    return watch(...request)
+  })
   for (let moments = 0; moments < 6; moments++) {
     const watcher = watchFolders(home, { followSymlinks: false })
-    const handler = watcher._nodeFsHandler
-    const watch = handler._watchWithNodeFs.bind(handler)
-    const closed = new Promise<void>((resolve) => {
-      handler._watchWithNodeFs = (path, listener) => {
-        const closer = watch(path, listener)
-        // Closes this many microtasks after the first folder is watched.
-        const close = async () => {
-          for (let left = moments; left > 0; left--) await null
-          await watcher.close()
-        }
+    await new Promise<void>((resolve) => {
+      // Closes this many microtasks after the first folder is watched.
+      const close = async () => {
+        for (let left = moments; left > 0; left--) await null
+        await watcher.close()
+      }
+      onWatch = () => {
+        onWatch = () => {}
         void Promise.resolve().then(close).then(resolve)
-        return closer
       }
     })
-    await closed
     await afterThisTurn()
     t.equal(watches(), otherWatches, `closed ${moments} microtasks later`)
   }
@@ -38,7 +55,6 @@ t.test('closing at any moment leaves no watch that would keep the process alive'
 
 t.test('a removal that is noticed after closing opens no watch again', async (t) => {
   const home = t.testdir({ files: { one: { below: {} }, two: { below: {} } } })
-  const { readdir } = files
   const held: Promise<unknown>[] = []
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -47,18 +63,13 @@ t.test('a removal that is noticed after closing opens no watch again', async (t)
   const watcher = watchFolders(home, { followSymlinks: false })
   await once(watcher, 'ready')
   // chokidar reads a removed folder once more, and takes it for removed when that fails.
-  files.readdir = (async (...request: Parameters<typeof readdir>) => {
+  replace(t, files, 'readdir', (readdir) => async (...request: Parameters<typeof readdir>) => {
     const reading = readdir(...request)
     if (request[1] !== undefined) return reading
     reading.catch(() => {})
     held.push(reading)
     await released
     return reading
-  }) as typeof readdir
-  syncBuiltinESMExports()
-  t.teardown(() => {
-    files.readdir = readdir
-    syncBuiltinESMExports()
   })
   rmSync(join(home, 'files'), { recursive: true })
   await eventually(() => held.length >= 3)
@@ -74,34 +85,39 @@ t.test('a removal that is noticed after closing opens no watch again', async (t)
 t.test('after the first change in a folder, only changed entries are read', async (t) => {
   const home = t.testdir({ files: { 'one.md': '', kept: {} } })
   const folder = join(home, 'files')
-  const { readdir } = files
-  let listings = 0
-  files.readdir = ((...request: Parameters<typeof readdir>) => {
-    listings++
+  let read: string[] = []
+  replace(t, files, 'readdir', (readdir) => (...request: Parameters<typeof readdir>) => {
+    if (String(request[0]).startsWith(folder)) read.push(String(request[0]))
     return readdir(...request)
-  }) as typeof readdir
-  syncBuiltinESMExports()
-  t.teardown(() => {
-    files.readdir = readdir
-    syncBuiltinESMExports()
+  })
+  replace(t, fs, 'lstatSync', (lstatSync) => (...request: Parameters<typeof lstatSync>) => {
+    if (String(request[0]).startsWith(folder)) read.push(String(request[0]))
+    return lstatSync(...request)
   })
   const watcher = watchFolders(home, { followSymlinks: false, ignoreInitial: true })
   t.teardown(() => watcher.close())
   await once(watcher, 'ready')
-  const change = async (work: () => void) => {
-    const reported = once(watcher, 'raw')
+  const [one, another] = [join(folder, 'one.md'), join(folder, 'new.md')]
+  const change = async (work: () => void, expected: string) => {
+    read = []
     work()
-    await reported
-    // chokidar reads again while events arrive.
-    await eventually(() => !watcher._throttled.get('readdir')?.size)
+    await eventually(() => read.some((path) => path === expected || path === folder))
   }
-  await change(() => writeFileSync(join(folder, 'one.md'), '1'))
-  const before = listings
+  await change(() => writeFileSync(one, '1'), folder)
   for (let save = 0; save < 5; save++) {
-    await change(() => writeFileSync(join(folder, 'new.md'), 'more'))
-    await change(() => renameSync(join(folder, 'new.md'), join(folder, 'one.md')))
+    await change(() => writeFileSync(another, 'more'), another)
+    t.strictSame(
+      read.filter((path) => path !== another && path !== one),
+      [],
+      'a new file',
+    )
+    await change(() => renameSync(another, one), one)
+    t.strictSame(
+      read.filter((path) => path !== another && path !== one),
+      [],
+      'a replaced file',
+    )
   }
-  t.equal(listings, before, 'a change of a file lists no folder')
 
   const came = once(watcher, 'addDir')
   mkdirSync(join(folder, 'later', 'below'), { recursive: true })
