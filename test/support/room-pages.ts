@@ -4,6 +4,14 @@ import { eventually } from './eventually.ts'
 /** Waits until the script of a room's page has started, which moves the focus. Before, it misses what people do. */
 export const waitForRoom = (page: Page): Promise<void> => page.locator('main :focus').waitFor()
 
+/** Opens a room, unless the page shows it already: tests of one room need not load it again. */
+export async function showRoom(page: Page, path: string): Promise<void> {
+  const { pathname, search } = new URL(page.url())
+  if (pathname + search === path) return
+  await page.goto(path)
+  await waitForRoom(page)
+}
+
 /** The field for a new message. */
 export const messageField = (page: Page): Locator =>
   page.getByRole('main').getByLabel('Message', { exact: true })

@@ -198,3 +198,64 @@ t.test('a room’s settings show its members, who can be added, and the reader�
   t.match(page, `data-call="POST /api/rooms/${room}/leave"`)
   t.match(await open(ada, `/rooms/${room}`), 'Scout</bdi> is here')
 })
+
+t.test('without script, a reaction can be added and removed', async (t) => {
+  const { _id: room } = await chat.room(owner, { name: 'Plain', members: [grace.member.id] })
+  const id = await chat.post(owner, room, 'Plain page')
+  /** The value of the button with this label, or undefined. */
+  const buttonIn = (text: string, label: string) =>
+    new RegExp(`<button form="react" name="reaction" value="([^"]+)"[^>]* aria-label="${label}"`).exec(
+      articleOf(text, id),
+    )?.[1]
+  const press = async (label: string) => {
+    const text = await open(hers, '/rooms/plain')
+    const [, action] = /<form id="react" method="post" action="([^"]+)">/.exec(text)!
+    const response = await hers.submit(action!, {
+      csrf: await hers.csrf(),
+      reaction: buttonIn(text, label)!,
+    })
+    t.equal(response.status, 303, label)
+    return open(hers, response.headers.location!)
+  }
+  const reacted = await press('React with 👍')
+  t.equal(buttonIn(reacted, '1 person reacted with 👍: Grace'), `${id} 👍`)
+  t.equal(buttonIn(await press('1 person reacted with 👍: Grace'), '1 person reacted.*'), undefined)
+})
+
+t.test('without script, a date leads to its first message in UTC, and a later one to the end', async (t) => {
+  const { _id: room } = await chat.room(owner, { name: 'Dates' })
+  const dayMs = 24 * 3_600_000
+  await chat.post(owner, room, 'The first day')
+  // Half an hour before midnight, and half an hour after.
+  clock.set((Math.floor(clock.now() / dayMs) + 2) * dayMs - 1_800_000)
+  await chat.post(owner, room, 'Late')
+  clock.advance(3_600_000)
+  const early = await chat.post(owner, room, 'Early')
+  const leadsTo = async (query: string) => {
+    const { status, headers } = await ada.open(`/rooms/dates?${query}`)
+    return headers.location ?? status
+  }
+  const date = new Date(clock.now()).toISOString().slice(0, 10)
+  t.match(
+    await open(ada, '/rooms/dates'),
+    '<form method="get" action="/rooms/dates"><input type="date" name="on"',
+  )
+  t.equal(new URL(String(await leadsTo(`on=${date}`)), chat.url).hash, `#${early}`)
+  t.equal(await leadsTo('on=2999-01-01'), '/rooms/dates')
+  for (const query of ['on=2026-02-30', 'on=yesterday', 'on=2026-02-03&zone=Nowhere'])
+    t.equal(await leadsTo(query), 400, query)
+})
+
+t.test('a member’s page offers to write to them, in the one direct room of the two', async (t) => {
+  const linus = await chat.person('Linus')
+  const his = await new ScriptlessBrowser(chat).signIn(linus.key)
+  const offer = await open(ada, `/members/${linus.member.id}`)
+  const [, json] =
+    /data-call="POST \/api\/rooms" data-json="([^"]+)" data-then="go:\/rooms\/\{_id\}">Message</.exec(offer)!
+  const room = await chat.room(owner, JSON.parse(json!.replaceAll('&quot;', '"')))
+  t.match(room, { type: 'direct' })
+  const link = /href="([^"]+)">Message</
+  const [, path] = link.exec(await open(ada, `/members/${linus.member.id}`))!
+  t.equal(link.exec(await open(his, `/members/${owner.member.id}`))?.[1], path, 'for both')
+  t.match(await open(his, path!), `data-here="${room._id}"`)
+})

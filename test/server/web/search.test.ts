@@ -239,6 +239,20 @@ t.test('no character of a query has a special meaning', async (t) => {
   t.equal(await refused('a&q=b'), 400)
 })
 
+t.test('a filter narrows the texts that are found, and one that names nothing is explained', async (t) => {
+  const search = async (query: string) => (await asAda!.open(`/search?q=${encodeURIComponent(query)}`)).text
+  const day = (days: number) => new Date(sample.clock.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const found = (text: string) => [...text.matchAll(/<li id="found-\w+">[\s\S]*?<\/li>/g)].map(([row]) => row)
+  const files = found(await search('has:file in:founders'))
+  t.equal(files.length, 1)
+  t.match(files[0], 'Drawings of the new pier')
+  t.equal(found(await search(`in:founders before:${day(2)}`)).length, 2)
+  t.equal(found(await search(`in:founders before:${day(-30)}`)).length, 0)
+  const refused = await search('pier from:nobody')
+  t.match(refused, /role="alert"[^>]*>[\s\S]*from:nobody names no member/)
+  t.match(refused, 'value="pier from:nobody"')
+})
+
 t.test('results are limited in number, and the page says that there are more', async (t) => {
   const folder = join(home, 'projects/general/files/many')
   mkdirSync(folder, { recursive: true })
