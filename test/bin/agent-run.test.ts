@@ -60,20 +60,18 @@ async function startAgent(t: Test, server: Workroom) {
 t.test('a program runs for each wake of its agent, and its output is posted as the answer', async (t) => {
   const server = await startServer(t)
   const agent = await startAgent(t, server)
-  const { child, output, ended } = await agent.run('--timeout', '2')
+  const { child, output, ended } = await agent.run()
   const asked = await agent.say('hello')
   await server.eventually(async () => (await agent.replies()).length > 0)
 
   await agent.say('please fail')
   await agent.say('be silent')
-  await agent.say('hang')
   await agent.say('and now', asked)
   await server.eventually(async () => (await agent.replies(asked)).length > 0)
   t.same(await agent.replies(asked), ['mention: @Helper and now after @Helper hello'])
-  t.same(await agent.replies(), ['mention: @Helper hello'], 'failures, silence and hangs post nothing')
+  t.same(await agent.replies(), ['mention: @Helper hello'], 'failures and silence post nothing')
   t.match(output.stderr, /mention: the program ended with 3; nothing was posted/)
   t.match(output.stderr, /mention: nothing was posted/)
-  t.match(output.stderr, /mention: the program was stopped after 2 seconds; nothing was posted/)
 
   const { post } = (
     await server.request('POST', '/v1/posts', { body: { project: 'general', title: 'News', body: 'Today.' } })
@@ -85,6 +83,16 @@ t.test('a program runs for each wake of its agent, and its output is posted as t
   t.match(await comments(), [{}, { body: 'mention: @Helper well?' }])
   child.kill('SIGTERM')
   t.match(await ended, { code: 0 })
+})
+
+t.test('a program that takes longer than --timeout is stopped, and its output is not posted', async (t) => {
+  const server = await startServer(t)
+  const agent = await startAgent(t, server)
+  const { output } = await agent.run('--timeout', '1')
+  await agent.say('hang')
+  const stopped = /mention: the program was stopped after 1 seconds; nothing was posted/
+  await server.eventually(() => stopped.test(output.stderr))
+  t.same(await agent.replies(), [])
 })
 
 t.test('as many programs run at once as --concurrency allows, and no more', async (t) => {

@@ -64,7 +64,7 @@ export function browserBinary(): Promise<BrowserBinary> {
       async start(binary) {
         await promisify(execFile)(binary.path, ['--version'], {
           env: { ...env, ...binary.env },
-          timeout: 20_000,
+          timeout: 120_000,
         })
       },
     })

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import t from 'tap'
+import { diskClock } from '../../support/disk-clock.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
 t.jobs = 8
@@ -113,11 +114,13 @@ for (const [title, isBusy] of [
     `if a copy takes the name of its renamed original, the id stays with the original${isBusy ? ', also if both are seen at once' : ''}`,
     { buffered: true },
     async (t) => {
+      const clock = diskClock()
+      const workroom = await openProjectFolder(t, { faults: { diskNow: clock.now } })
       const { id } = await workroom.put(title)
       renameSync(workroom.at(`documents/${name}.md`), workroom.at(`documents/${name}-kept.md`))
       copy(workroom.at(`documents/${name}-kept.md`), workroom.at(`documents/${name}.md`))
-      // Blocks the server, which runs in this process, until both files are stable.
-      if (isBusy) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+      // By the time that the server looks, both files are stable.
+      if (isBusy) clock.hold(Date.now() + 1000)
       await workroom.waitForEvents(id, 2)
       await workroom.scan()
       const list = await workroom.list()
