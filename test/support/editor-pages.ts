@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page, Route } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import type { HttpResponse } from './http-client.ts'
@@ -66,33 +65,4 @@ export async function typeAtEnd(page: Page, words: string): Promise<void> {
   await textbox(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(words)
-}
-
-/** Holds what matches until it is let go, as on a slow line. */
-export async function delayRequests(
-  page: Page,
-  what: RegExp | string,
-): Promise<{ held: Promise<unknown>; end(): Promise<void> }> {
-  const releasing = new AbortController()
-  const holding = new AbortController()
-  const held = once(holding.signal, 'abort')
-  const continued: Promise<void>[] = []
-  const hold = async (route: Route) => {
-    holding.abort()
-    if (!releasing.signal.aborted) await once(releasing.signal, 'abort')
-    await route.continue()
-  }
-  await page.route(what, (route) => {
-    const done = hold(route)
-    continued.push(done)
-    return done
-  })
-  return {
-    held,
-    async end() {
-      releasing.abort()
-      await Promise.all(continued)
-      await page.unroute(what)
-    },
-  }
 }

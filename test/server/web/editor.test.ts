@@ -96,6 +96,25 @@ t.test('the editor’s page says why something cannot be edited, and where else 
   t.match(out.headers.location, /^\/signin\?next=/)
 })
 
+t.test(
+  'without script the source is shown, and the page says that the editor requires JavaScript',
+  async (t) => {
+    await put('docs/x.md', '# Plain\n\nAs it <stands>.\n')
+    const { text } = await graces.open(`${project}/edit/docs/plain`)
+    const [shown = ''] = /<noscript>[\s\S]*?<\/noscript>/.exec(text) ?? []
+    t.match(shown, '<p class="notice">The editor requires JavaScript.')
+    t.match(
+      shown,
+      /<textarea readonly aria-label="Source"[^>]*>[^<]*# Plain\n\nAs it &lt;stands&gt;\.\n<\/textarea>/,
+    )
+    const hidden = text.replace(shown, '').match(/<div class="(?:buttons|editor-tools|editor-views)"[^>]*>/g)
+    t.ok(
+      hidden!.every((tag) => tag.includes(' hidden>')),
+      'what needs the script is hidden',
+    )
+  },
+)
+
 t.test('a project’s README can be edited on the project’s page, byte for byte', async (t) => {
   const file = join(home, 'projects/harbour/README.md')
   const onDisk = () => readFileSync(file, 'utf8')

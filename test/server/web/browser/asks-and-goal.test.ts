@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { checkAccessibility } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { holdRequests } from '../../../support/held-requests.ts'
+import { holdRequests } from '../../../support/intercepted-requests.ts'
 import { overflowWidth } from '../../../support/page-structure.ts'
 import { openProjectFolder } from '../../../support/project-folder.ts'
 

@@ -1,31 +1,37 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   button,
-  delayRequests,
   openEditor,
   openEditorPages,
   textbox,
   typeAtEnd,
   waitUntilSaved,
 } from '../../../support/editor-pages.ts'
+import { holdRequests, interceptRequests } from '../../../support/intercepted-requests.ts'
 
 const { personWithoutSockets, browser, grace, readFile, put, workroom } = await openEditorPages(t)
 const { owner, workspace } = workroom
 const ada = await personWithoutSockets(workroom, owner)
-const isWrite = /\/documents\/[^?]*\.md$/
-const isRead = /\?revision=/
+/** Another page of the same browser. */
+const newPage = () => ada.context().newPage()
+const saves = '*/documents/*.md'
+
+const waitUntilKept = (page: Page, words: string) =>
+  workroom.eventually(() => page.evaluate<boolean>(`JSON.stringify(localStorage).includes("${words}")`))
 
 t.test('a page with unsaved text asks before it is closed, and the text can be restored', async (t) => {
   await put('docs/x.md', '# Crash\n\nSafe.\n')
-  await openEditor(ada, '/projects/harbour/edit/docs/crash')
-  await typeAtEnd(ada, 'Not saved.')
-  const isKept = () => ada.evaluate<boolean>('JSON.stringify(localStorage).includes("Not saved.")')
-  await workroom.eventually(isKept)
-  browser.expectError(ada, /A dialog says: /)
-  const asked = ada.waitForEvent('dialog')
-  void ada.close({ runBeforeUnload: true })
+  const page = await newPage()
+  t.teardown(() => page.close())
+  await openEditor(page, '/projects/harbour/edit/docs/crash')
+  await typeAtEnd(page, 'Not saved.')
+  await waitUntilKept(page, 'Not saved.')
+  browser.expectError(page, /A dialog says: /)
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
   t.equal((await asked).type(), 'beforeunload')
-  const again = await ada.context().newPage()
+  const again = await newPage()
   t.teardown(() => again.close())
   await openEditor(again, '/projects/harbour/edit/docs/crash')
   await put('docs/crash.md', '# Crash\n\nSound.\n\nSafe.\n', grace.key)
@@ -33,6 +39,27 @@ t.test('a page with unsaved text asks before it is closed, and the text can be r
   await button(again, 'Restore').click()
   await textbox(again).getByText('Not saved.').waitFor()
   await textbox(again).getByText('Sound.').waitFor()
+})
+
+t.test('restoring unsaved changes asks before it replaces a title typed since', async (t) => {
+  const page = await newPage()
+  await openEditor(page, '/projects/harbour/new?kind=document')
+  await page.getByLabel('Title').fill('Before the crash')
+  await typeAtEnd(page, 'Lost.')
+  await waitUntilKept(page, 'Lost.')
+  await page.close()
+  const again = await newPage()
+  t.teardown(() => again.close())
+  await openEditor(again, '/projects/harbour/new?kind=document')
+  await button(again, 'Restore').waitFor()
+  await again.getByLabel('Title', { exact: true }).fill('Since then')
+  await button(again, 'Restore').click()
+  await again.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Since then')
+  await button(again, 'Restore').click()
+  await again.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await textbox(again).getByText('Lost.').waitFor()
+  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Before the crash')
 })
 
 t.test('a member signed out while editing gets the text back after signing in', async (t) => {
@@ -54,76 +81,47 @@ t.test('a member signed out while editing gets the text back after signing in', 
   t.equal(readFile('documents/signed-out.md'), '# Signed out\n\nBefore.\nMine.')
 })
 
-t.test('a post published without being saved first is not offered as unsaved changes', async (t) => {
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
-  await openEditor(page, '/projects/harbour/new?kind=post')
-  await page.getByLabel('Title').fill('Said once')
-  await typeAtEnd(page, 'It is said.')
-  await button(page, 'Publish').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-  await page.waitForURL('/projects/harbour/posts/*said-once')
-  await openEditor(page, '/projects/harbour/new?kind=post')
-  t.equal(await page.getByText('You have unsaved changes').count(), 0)
-})
-
-t.test('text typed during a save is saved before Save and close leaves the page', async (t) => {
-  await put('docs/x.md', '# Ropes\n\nOne.\n')
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
-  await openEditor(page, '/projects/harbour/edit/docs/ropes')
-  await typeAtEnd(page, 'Two.')
-  const line = await delayRequests(page, isWrite)
-  await button(page, 'Save and close').click()
-  await line.held
-  await typeAtEnd(page, ' Three.')
-  await line.end()
-  await page.waitForURL('/projects/harbour/docs/ropes')
-  t.equal(readFile('documents/ropes.md'), '# Ropes\n\nOne.\nTwo. Three.')
-})
-
-t.test('if typing does not stop, Save and close stays on the page and says so', async (t) => {
-  await put('docs/x.md', '# Oars\n\nOne.\n')
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
-  await openEditor(page, '/projects/harbour/edit/docs/oars')
-  await typeAtEnd(page, 'Two')
-  const more = ['three', 'four', 'five']
-  await page.route(isWrite, async (route) => {
-    const next = route.request().method() === 'PUT' && more.shift()
-    if (next) await typeAtEnd(page, `, ${next}`)
-    await route.continue()
-  })
-  await button(page, 'Save and close').click()
-  const notice = page.locator('.editor-notices').getByRole('status')
-  await notice.getByText('You kept editing').waitFor()
-  t.equal(readFile('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four')
-  await notice.getByRole('button', { name: 'Save and close' }).click()
-  await page.waitForURL('/projects/harbour/docs/oars')
-  t.equal(readFile('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four, five')
-})
+t.test(
+  'text typed during a save is saved before Save and close leaves; if typing does not stop, the page stays',
+  async (t) => {
+    await put('docs/x.md', '# Oars\n\nOne.\n')
+    await openEditor(ada, '/projects/harbour/edit/docs/oars')
+    await typeAtEnd(ada, 'Two')
+    const more = ['three', 'four', 'five']
+    const end = await interceptRequests(ada, saves, async (request) => {
+      const next = request.method === 'PUT' && more.shift()
+      if (next) await typeAtEnd(ada, `, ${next}`)
+      await request.continue()
+    })
+    await button(ada, 'Save and close').click()
+    const notice = ada.locator('.editor-notices').getByRole('status')
+    await notice.getByText('You kept editing').waitFor()
+    t.equal(readFile('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four')
+    more.push('six')
+    await notice.getByRole('button', { name: 'Save and close' }).click()
+    await ada.waitForURL('/projects/harbour/docs/oars')
+    t.equal(readFile('documents/oars.md'), '# Oars\n\nOne.\nTwo, three, four, five, six')
+    await end()
+  },
+)
 
 t.test('if text typed during a save cannot be saved, the page is not left', async (t) => {
   await put('docs/x.md', '# Sails\n\nOne.\n')
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
+  const page = await newPage()
+  t.teardown(() => page.close())
   await openEditor(page, '/projects/harbour/edit/docs/sails')
   await typeAtEnd(page, 'Two.')
-  const first = await delayRequests(page, isWrite)
+  const first = await holdRequests(page, saves)
+  const read = await holdRequests(page, '*?revision=*')
   await button(page, 'Save and close').click()
   await first.held
   await typeAtEnd(page, ' Three.')
-  // The second save is refused, because somebody else has changed the same line.
-  await page.route(
-    isRead,
-    async (route) => {
-      await put('docs/sails.md', '# Sails\n\nOne.\nTwo hundred.', grace.key)
-      await route.continue()
-    },
-    { times: 1 },
-  )
   browser.expectError(page, /status of 409/)
-  await first.end()
+  await first.release()
+  // The second save is refused, because somebody else has changed the same line.
+  await read.held
+  await put('docs/sails.md', '# Sails\n\nOne.\nTwo hundred.', grace.key)
+  await read.release()
   const mine = page.getByRole('textbox', { name: 'Your version' })
   await mine.getByText('Two. Three.').waitFor()
   await page.getByRole('textbox', { name: 'Grace’s version' }).getByText('Two hundred.').waitFor()
@@ -133,49 +131,21 @@ t.test('if text typed during a save cannot be saved, the page is not left', asyn
 })
 
 t.test('a draft that is being published cannot be edited', async (t) => {
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
-  await openEditor(page, '/projects/harbour/new?kind=draft')
-  await page.getByLabel('Title').fill('Out it goes')
-  await typeAtEnd(page, 'Said.')
-  await button(page, 'Save').click()
-  await waitUntilSaved(page)
-  await typeAtEnd(page, ' Saved with it.')
-  const line = await delayRequests(page, /\/_publish$/)
-  await button(page, 'Publish').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-  await line.held
-  await page.keyboard.type(' Too late.')
-  await page.locator('.cm-content').click({ force: true })
-  await page.keyboard.type(' Too late.')
-  const shown = page.locator('.cm-content')
+  await openEditor(ada, '/projects/harbour/new?kind=draft')
+  await ada.getByLabel('Title').fill('Out it goes')
+  await typeAtEnd(ada, 'Said.')
+  await button(ada, 'Save').click()
+  await waitUntilSaved(ada)
+  await typeAtEnd(ada, ' Saved with it.')
+  const publishing = await holdRequests(ada, '*/_publish')
+  await button(ada, 'Publish').click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+  await publishing.held
+  await ada.keyboard.type(' Too late.')
+  const shown = ada.locator('.cm-content')
   t.match(await shown.innerText(), /Said\. Saved with it\.$/, 'nothing typed too late is shown')
-  browser.expectError(page, /status of 404 .*\/drafts\//)
-  await line.end()
-  await page.waitForURL('/projects/harbour/posts/*out-it-goes')
-  await page.getByText('Said. Saved with it.').waitFor()
-})
-
-t.test('restoring unsaved changes asks before it replaces a title typed since', async (t) => {
-  const page = await personWithoutSockets(workroom, owner)
-  t.teardown(() => page.context().close())
-  await openEditor(page, '/projects/harbour/new?kind=document')
-  await page.getByLabel('Title').fill('Before the crash')
-  await typeAtEnd(page, 'Lost.')
-  await workroom.eventually(() => page.evaluate<boolean>('JSON.stringify(localStorage).includes("Lost.")'))
-  browser.expectError(page, /A dialog says: /)
-  const asked = page.waitForEvent('dialog')
-  void page.close({ runBeforeUnload: true })
-  await asked
-  const again = await page.context().newPage()
-  await openEditor(again, '/projects/harbour/new?kind=document')
-  await button(again, 'Restore').waitFor()
-  await again.getByLabel('Title', { exact: true }).fill('Since then')
-  await button(again, 'Restore').click()
-  await again.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Since then')
-  await button(again, 'Restore').click()
-  await again.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
-  await textbox(again).getByText('Lost.').waitFor()
-  t.equal(await again.getByLabel('Title', { exact: true }).inputValue(), 'Before the crash')
+  browser.expectError(ada, /status of 404 .*\/drafts\//)
+  await publishing.release()
+  await ada.waitForURL('/projects/harbour/posts/*out-it-goes')
+  await ada.getByText('Said. Saved with it.').waitFor()
 })
