@@ -1,27 +1,34 @@
-import type { Page, WebSocketRoute } from 'playwright-core'
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core'
 import type { Test } from 'tap'
 import type { ClientMessage, ServerMessage } from '../../core/live/protocol.ts'
-import type { PageOptions } from './browser.ts'
 import type { Actor } from './chat.ts'
 import { type EditorPages, openEditor, openEditorPages, textbox } from './editor-pages.ts'
 import { LiveAuthority } from './live-authority.ts'
 
 /** What tests of the editor of live texts share. */
 interface LiveDocuments extends EditorPages {
+  /** The owner's page, and Grace's. */
+  ada: Page
+  graces: Page
   create(title: string, body: string): Promise<LiveDocument>
-  /** A document that the page is to create with this title and text. */
-  documentToCreate(title: string, body: string): LiveDocument
 }
 
 export async function openLiveDocuments(t: Test): Promise<LiveDocuments> {
   const pages = await openEditorPages(t)
+  const { browser, workroom, grace, put } = pages
+  const { owner } = workroom
+  const [ada, graces] = [await browser.openPageAs(workroom, owner), await browser.openPageAs(workroom, grace)]
   return {
     ...pages,
+    ada,
+    graces,
     async create(title, body) {
-      const { json } = await pages.put('docs/x.md', `# ${title}\n\n${body}`)
-      return new LiveDocument(pages, title, body, String(json.path))
+      const { json } = await put('docs/x.md', `# ${title}\n\n${body}`)
+      const document = new LiveDocument(title, body, json)
+      await document.serve(ada.context(), owner)
+      await document.serve(graces.context(), grace)
+      return document
     },
-    documentToCreate: (title, body) => new LiveDocument(pages, title, body, ''),
   }
 }
 
@@ -36,30 +43,28 @@ export const editorStatus = (page: Page): Promise<string> => page.locator('.edit
 /** A document with a simulated server of live texts, which a test controls. */
 export class LiveDocument {
   readonly authority: LiveAuthority
-  readonly path: string
   isReachable = true
-  private readonly pages: EditorPages
   private readonly sockets = new Set<WebSocketRoute>()
   private readonly editPath: string
 
-  constructor(pages: EditorPages, title: string, body: string, path: string) {
-    this.pages = pages
+  /** @param stored what the server answered when it stored the document; none if a page is to create it */
+  constructor(
+    title: string,
+    body: string,
+    private readonly stored?: { id: string; path: string },
+  ) {
     this.authority = new LiveAuthority(`# ${title}\n\n${body}`)
-    this.path = path
     this.editPath = `/projects/harbour/edit/docs/${title.toLowerCase()}`
   }
 
-  async open(who: Actor, options: PageOptions = {}): Promise<Page> {
-    const { browser, workroom } = this.pages
-    const page = await browser.openPageAs(workroom, who, options)
-    await this.attach(page, who)
-    await this.show(page)
-    return page
+  get path(): string {
+    return this.stored!.path
   }
 
-  /** Serves the live text of a page. */
-  async attach(page: Page, who: Actor): Promise<void> {
-    await page.context().routeWebSocket(/\/live\/documents\//, (socket) => this.serve(socket, who))
+  /** Serves the live text to pages, from their next load on; to all that they open, if it is not stored yet. */
+  async serve(pages: Page | BrowserContext, who: Actor): Promise<void> {
+    const address = new RegExp(`/live/documents/${this.stored?.id ?? ''}`)
+    await pages.routeWebSocket(address, (socket) => this.connect(socket, who))
   }
 
   show(page: Page): Promise<void> {
@@ -73,7 +78,7 @@ export class LiveDocument {
     for (const socket of open) await socket.close({ code })
   }
 
-  private serve(socket: WebSocketRoute, { member: { id, name } }: Actor): void {
+  private connect(socket: WebSocketRoute, { member: { id, name } }: Actor): void {
     if (!this.isReachable) {
       void socket.close({ code: 1013 })
       return

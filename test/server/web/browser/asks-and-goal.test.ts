@@ -141,6 +141,7 @@ t.test(
   async (t) => {
     const script = await holdRequests(ada, '*/plan-*.js')
     await ada.goto(`${pages}/plan`, { waitUntil: 'load' })
+    await script.held
     await ada.getByText('Set the goal').click()
     const goal = ada.getByRole('textbox', { name: 'The goal' })
     await goal.fill('Mine')
