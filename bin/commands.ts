@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
     usage: '',
     summary: 'bridge an MCP client to a running server (WORKROOM_URL, WORKROOM_KEY)',
     flags: [],
-    run: async () => (await import('./mcp-bridge.ts')).bridge(process.env),
+    run: async (args) => (await import('./mcp-bridge.ts')).bridge(args.context.env),
   },
   {
     name: 'agent run',
@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
     summary: 'run a program for each wake of an agent, and post its output (WORKROOM_URL, WORKROOM_KEY)',
     flags: ['timeout', 'concurrency'],
     takesProgram: true,
-    run: async (args) => (await import('./agent-run.ts')).runAgent(args, process.env),
+    run: async (args) => (await import('./agent-run.ts')).runAgent(args, args.context.env),
   },
   {
     name: 'init',
