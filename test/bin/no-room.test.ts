@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createWorkspace } from '../../core/workspace/setup.ts'
+import { copyHome } from '../support/copy-home.ts'
 import { request } from '../support/http-client.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -16,7 +17,6 @@ const body = '# Welcome\n\nChanged.\n'
 async function serveWithoutRoom(
   t: Test,
   home: string,
-  key: string,
   start: () => ReturnType<typeof serve>,
   free: () => void,
 ): Promise<void> {
@@ -44,23 +44,21 @@ async function serveWithoutRoom(
   t.notMatch((await within.ended).stderr, /The disk is full/)
 }
 
-/** Serves a home once, so that all that a first start creates exists. @returns the owner's key */
-async function servedHome(t: Test, home: string): Promise<string> {
-  const { key } = await createWorkspace({ home, name: 'Team', owner: 'Ada' })
-  const { child, ended } = await serve(t, home)
-  child.kill('SIGTERM')
-  await ended
-  return key
-}
+/** Has been served once, so that all that a first start creates exists. */
+const servedHome = join(testFolder(t), 'served')
+const { key } = await createWorkspace({ home: servedHome, name: 'Team', owner: 'Ada' })
+const { child, ended } = await serve(t, servedHome)
+child.kill('SIGTERM')
+await ended
 
 t.test('where files cannot grow, the server reads the home and other processes are refused', async (t) => {
   const home = join(testFolder(t), 'home')
-  const key = await servedHome(t, home)
+  copyHome(servedHome, home)
   // A limit on file sizes makes writes fail as a full disk does, without a disk of its own.
   const limited = ['-c', `trap '' XFSZ; ulimit -f 8; exec "$@"`, 'sh', process.execPath]
   const start = () =>
     waitUntilListening(startProgram(t, 'sh', [...limited, ...nodeArguments, ...serveArguments(home)]))
-  await serveWithoutRoom(t, home, key, start, () => {})
+  await serveWithoutRoom(t, home, start, () => {})
 })
 
 t.test('on a full disk, the server reads the home and other processes are refused', async (t) => {
@@ -73,12 +71,11 @@ t.test('on a full disk, the server reads the home and other processes are refuse
   }
   t.teardown(() => disk.close())
   const home = join(disk.root, 'home')
-  const key = await servedHome(t, home)
+  copyHome(servedHome, home)
   disk.fill(0)
   await serveWithoutRoom(
     t,
     home,
-    key,
     () => serve(t, home),
     () => disk.free(),
   )

@@ -65,6 +65,7 @@ const done = {
 const tsconfig = {
   compilerOptions: {
     strict: true,
+    skipLibCheck: true,
     outDir: 'built',
     rewriteRelativeImportExtensions: true,
     target: 'es2023',
