@@ -9,6 +9,9 @@ async function run(load: Load): Promise<LoadResult> {
   const { connections, durationMs, everyMs = 0, status, firstNumber = 0 } = load
   let number = firstNumber
   const latencies: number[] = []
+  const opened = await Promise.all(
+    Array.from({ length: connections }, () => KeepAliveConnection.open(load.port)),
+  )
   const startMs = performance.now()
   const endMs = startMs + durationMs
 
@@ -27,9 +30,6 @@ async function run(load: Load): Promise<LoadResult> {
     }
   }
 
-  const opened = await Promise.all(
-    Array.from({ length: connections }, () => KeepAliveConnection.open(load.port)),
-  )
   try {
     await Promise.all(opened.map(drive))
   } finally {
