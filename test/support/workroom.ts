@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Member } from '../../core/access/member.ts'
@@ -42,6 +43,13 @@ export interface Workroom {
   restartInPlace(between?: () => void | Promise<void>): Promise<void>
 }
 
+/** A folder of its own for each server of a test: `testdir` would remove that of one that runs. */
+function newHome(t: Test): string {
+  const folder = existsSync(t.testdirName) ? t.testdirName : t.testdir()
+  const taken = readdirSync(folder).filter((name) => name.startsWith('home')).length
+  return join(folder, taken === 0 ? 'home' : `home-${taken + 1}`)
+}
+
 /** Starts a real server with a fresh home, a free port and a clock for the test to move. */
 export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Promise<Workroom> {
   const { clock = new TestClock(), owner = 'Ada', prepare } = options
@@ -59,7 +67,7 @@ export async function startWorkroom(t: Test, options: WorkroomOptions = {}): Pro
   )
   // Before `testdir`, whose teardown would otherwise remove the home under the running server.
   t.teardown(() => close().finally(endChecks))
-  const home = join(t.testdir(), 'home')
+  const home = newHome(t)
   const random = seededRandom(t.fullname)
   const log = capturedLog()
   const created = await createWorkspace({ home, name: 'Testers', owner, clock, random })
