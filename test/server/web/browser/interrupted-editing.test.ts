@@ -156,6 +156,8 @@ t.test('a text whose file is deleted stays in the editor, and can be saved as ne
   await document.show(ada)
   await typeAtEnd(ada, ' Green.')
   await eventually(() => document.authority.text.toString().endsWith('Green.'))
+  // The page may ask for the document before it is saved as new.
+  browser.expectError(ada, /status of 404/)
   await request('DELETE', document.path)
   const by = { id: owner.member.id, name: 'Ada' }
   document.authority.broadcast({ type: 'gone', reason: 'deleted', by, isOnDisk: true })
