@@ -11,6 +11,8 @@ export interface Moment {
   step: 'writeSync' | 'symlinkSync' | 'linkSync' | 'renameSync' | 'unlinkSync' | 'fsync' | 'COMMIT'
   /** `half`: after half of the bytes of a write. */
   when: 'before' | 'half' | 'after'
+  /** Whether the step is one after the file is in its place, when the write is answered. */
+  isOncePlaced?: boolean
 }
 
 export type ToServer = { serve: string } | { dieAt: Moment }
@@ -39,7 +41,16 @@ async function serve(home: string): Promise<void> {
   say({ url: `http://127.0.0.1:${port}` })
 }
 
-function dieAt({ step, when }: Moment): void {
+function dieAt({ isOncePlaced = false, ...moment }: Moment): void {
+  if (isOncePlaced) {
+    disk.replace('linkSync', (real) => {
+      real()
+      arm(moment)
+    })
+  } else arm(moment)
+}
+
+function arm({ step, when }: Moment): void {
   if (step === 'COMMIT') diesBeforeCommit = true
   else {
     disk.replace(step, (real, args) => {
@@ -51,12 +62,14 @@ function dieAt({ step, when }: Moment): void {
       die()
     })
   }
-  say('armed')
 }
 
 process.on('message', (message: ToServer) => {
   if ('serve' in message) void serve(message.serve)
-  else dieAt(message.dieAt)
+  else {
+    dieAt(message.dieAt)
+    say('armed')
+  }
 })
 // The test has ended, and nobody else could end this process.
 process.on('disconnect', die)
