@@ -4,9 +4,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
 import { sendRaw } from '../support/http-client.ts'
 import { LiveEditor, signInForEditing } from '../support/live-editor.ts'
+import { sharedMarkdown } from '../support/shared-markdown.ts'
 import { startWorkroom } from '../support/workroom.ts'
 
-const workroom = await startWorkroom(t)
+// The parser of the process has done other tests' work, which its metrics count.
+const workroom = await startWorkroom(t, { faults: { markdown: sharedMarkdown(t) } })
 const { request } = workroom
 const scrape = async (key = workroom.owner.key) => (await request('GET', '/metrics', { key })).text
 /** Returns the value of a series, named with its labels as in the text. */

@@ -12,6 +12,7 @@ const fileTest = new Proxy(root, {
     const value: unknown = Reflect.get(running, name)
     return typeof value === 'function' ? value.bind(running) : value
   },
+  set: (_, name, value) => Reflect.set(running, name, value),
 })
 
 export default fileTest

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import type { CDPSession, Page } from 'playwright-core'
 
-type Stage = 'Request' | 'Response'
-
 interface InterceptedRequest {
   method: string
-  /** Sends it, or passes the response on. */
+  /** Sends it. */
   continue(): Promise<void>
   /** Answers in the server's place. */
   answer(status: number, json: object): Promise<void>
@@ -23,14 +21,12 @@ interface HeldRequests {
 /**
  * Intercepts the requests of a page that match. Unlike `page.route`, this leaves all other requests alone.
  * @param pattern in which `*` is anything
- * @param stage before they are sent, or once they are answered
  * @returns a function that ends it, to be called when no such request is on its way
  */
 export async function interceptRequests(
   page: Page,
   pattern: string,
   handle: (request: InterceptedRequest) => unknown,
-  stage: Stage = 'Request',
 ): Promise<() => Promise<void>> {
   const devtools = await page.context().newCDPSession(page)
   devtools.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -47,7 +43,7 @@ export async function interceptRequests(
       fail: () => sendQuietly(devtools, 'Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' }),
     })
   })
-  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: pattern, requestStage: stage }] })
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: pattern }] })
   return () => devtools.detach()
 }
 
@@ -61,11 +57,7 @@ async function sendQuietly<Method extends Parameters<CDPSession['send']>[0]>(
 }
 
 /** Holds matching requests of a page until they are released, as on a slow line. */
-export async function holdRequests(
-  page: Page,
-  pattern: string,
-  stage: Stage = 'Request',
-): Promise<HeldRequests> {
+export async function holdRequests(page: Page, pattern: string): Promise<HeldRequests> {
   const [holding, releasing] = [new AbortController(), new AbortController()]
   const held = once(holding.signal, 'abort')
   const released = once(releasing.signal, 'abort')
@@ -77,7 +69,7 @@ export async function holdRequests(
   // A script that the page has loaded before would not be requested again.
   const cache = await page.context().newCDPSession(page)
   await cache.send('Network.setCacheDisabled', { cacheDisabled: true })
-  await interceptRequests(page, pattern, hold, stage)
+  await interceptRequests(page, pattern, hold)
   return {
     held,
     async release() {
@@ -87,7 +79,3 @@ export async function holdRequests(
     },
   }
 }
-
-/** Holds responses instead: the server has answered, and the page has not received it. */
-export const holdResponses = (page: Page, pattern: string): Promise<HeldRequests> =>
-  holdRequests(page, pattern, 'Response')

@@ -12,7 +12,6 @@ import t from 'tap'
 import { diskClock } from '../../support/disk-clock.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
-t.jobs = 8
 const workroom = await openProjectFolder(t)
 
 /** Copies as `cp -a` does, with the times. */

@@ -6,8 +6,6 @@ import type { FileSystem } from '../../../data/tree/index.ts'
 import { saveByRename, saveInPlace } from '../../support/editors.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
-t.jobs = 8
-
 /** Functions that run once, just before the server's call on the file of a name. */
 const gaps = new Map<string, () => void>()
 function happenBefore(call: 'linkSync' | 'renameSync', path: unknown): void {

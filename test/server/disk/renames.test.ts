@@ -3,7 +3,6 @@ import t from 'tap'
 import { moveAcrossDisks } from '../../support/editors.ts'
 import { bodyOf, docs, openProjectFolder } from '../../support/project-folder.ts'
 
-t.jobs = 8
 const workroom = await openProjectFolder(t)
 const documents = '/v1/fs/projects/general/library/documents'
 

@@ -28,7 +28,6 @@ import { eventsOf } from '../../support/event-log.ts'
 import type { HttpResponse } from '../../support/http-client.ts'
 import { bodyOf, openProjectFolder } from '../../support/project-folder.ts'
 
-t.jobs = 8
 const workroom = await openProjectFolder(t)
 
 /** A workspace whose files become stable when its test lets time pass. */

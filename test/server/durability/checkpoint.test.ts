@@ -9,7 +9,6 @@ import { startWorkroom } from '../../support/workroom.ts'
 import { deeds, general, put } from './writes.ts'
 
 // Each test waits for a checkpoint, a second after its write, so they run concurrently.
-t.jobs = 4
 const side = { buffered: true }
 const markdown = sharedMarkdown(t)
 
