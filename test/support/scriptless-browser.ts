@@ -6,20 +6,22 @@ import type { Workroom } from './workroom.ts'
 export class ScriptlessBrowser {
   /** `name=value`; null if there is none. */
   cookie: string | null = null
-  private readonly workroom: Pick<Workroom, 'request' | 'url'>
-  private readonly userAgent: string
 
   constructor(
-    workroom: Pick<Workroom, 'request' | 'url'>,
-    userAgent = 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
-  ) {
-    this.workroom = workroom
-    this.userAgent = userAgent
-  }
+    private readonly workroom: Pick<Workroom, 'request' | 'url'>,
+    private readonly userAgent: string = 'Mozilla/5.0 (X11; Linux) Firefox/140.0',
+  ) {}
 
   /** Opens a page without following redirects. */
   open(path: string, headers: OutgoingHttpHeaders = {}): Promise<HttpResponse> {
     return this.send('GET', path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers })
+  }
+
+  /** Opens a page and returns its `<main>`. @throws unless it is a page that opens */
+  async main(path: string): Promise<string> {
+    const { status, text } = await this.open(path)
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+    return /<main[\s\S]*<\/main>/.exec(text)![0]
   }
 
   /** Sends a form as one of the server's own pages does, unless the headers say otherwise. */

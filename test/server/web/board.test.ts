@@ -21,11 +21,6 @@ const card = async (column: string, title: string, fields = '') => {
   const { json } = await workroom.request('PUT', `${tree}/board/${column}/new-card.md`, { body })
   return { id: json.id as string, path: json.path as string, page: new URL(json.url).pathname }
 }
-const mainOf = async (path: string, browser = ada): Promise<string> => {
-  const { status, text } = await browser.open(path)
-  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
-  return /<main[\s\S]*<\/main>/.exec(text)![0]
-}
 /** The part of a page from the element with an id to the next closing tag of that name. */
 const partOf = (main: string, tag: string, id: string): string =>
   new RegExp(`<${tag}[^>]* id="${id}"[\\s\\S]*?</${tag}>`).exec(main)?.[0] ?? ''
@@ -39,15 +34,15 @@ const ask = async (fields: object, key = owner.key) => {
 
 t.test('an empty board, plan, map and list of asks explain what belongs there', async (t) => {
   t.match(
-    await mainOf(`${pages}/board`),
+    await ada.main(`${pages}/board`),
     /No cards yet\.[\s\S]*href="[^"]*\/new\?kind=card&amp;column=01-triage">Create the first card/,
   )
   t.match(
-    await mainOf(`${pages}/plan`),
+    await ada.main(`${pages}/plan`),
     /No goal yet[\s\S]*Nothing in flight[\s\S]*No open questions[\s\S]*Nothing decided yet/,
   )
-  t.match(await mainOf(`${pages}/map`), 'No questions yet.')
-  t.match(await mainOf(`${pages}/asks`), 'No open asks.')
+  t.match(await ada.main(`${pages}/map`), 'No questions yet.')
+  t.match(await ada.main(`${pages}/asks`), 'No open asks.')
 })
 
 t.test('the board shows each card in its column, with its fields', async (t) => {
@@ -64,7 +59,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
     'Fourth',
     `blocked-by: [1]\ndue: 2001-02-03\nassignees: [${[owner, grace].map(({ member }) => member.name)}]\n`,
   )
-  const main = await mainOf(`${pages}/board`)
+  const main = await ada.main(`${pages}/board`)
   t.same(
     [...main.matchAll(/data-column="([\w-]+)"|id="card-(\w+)"/g)].map(([, column, id]) => column ?? id),
     ['01-triage', first.id, '02-todo', third.id, second.id, '03-in-progress', '04-done', fourth.id],
@@ -88,7 +83,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
   )
   t.match(main, /<form [^>]*class="board-filter"[^>]* hidden/, 'without script the filter is hidden')
   t.match(
-    await mainOf(`${pages}/board?q=a%22b&assignee=-&label=gone`),
+    await ada.main(`${pages}/board?q=a%22b&assignee=-&label=gone`),
     /value="a&quot;b"[\s\S]*value="-" selected[\s\S]*value="gone" selected/,
   )
   const project = workspace.stores.projects.find('general')!
@@ -99,7 +94,7 @@ t.test('the board shows each card in its column, with its fields', async (t) => 
 })
 
 t.test('a card’s page shows its fields, the cards that block it, and those that it blocks', async (t) => {
-  const second = await mainOf(`${pages}/board/2`)
+  const second = await ada.main(`${pages}/board/2`)
   t.match(second, /<h1[^>]*>Second<\/h1>/)
   t.match(second, /<span class="card-number">Card 2<\/span>[\s\S]*<span class="tag">To do<\/span>/)
   t.match(second, /data-move>[\s\S]*<option value="02-todo" selected>To do/)
@@ -111,7 +106,7 @@ t.test('a card’s page shows its fields, the cards that block it, and those tha
     /Blocked by<\/label>[\s\S]*href="\/projects\/general\/board\/1"[\s\S]*aria-label="Remove card 1"/,
   )
   t.match(second, 'href="/projects/general/edit/board/2"')
-  const first = await mainOf(`${pages}/board/1`)
+  const first = await ada.main(`${pages}/board/1`)
   t.match(first, /Blocks[\s\S]*board\/2"[\s\S]*Second[\s\S]*class="closed"[\s\S]*Fourth/)
   t.match(
     first,
@@ -120,16 +115,16 @@ t.test('a card’s page shows its fields, the cards that block it, and those tha
   t.match(first, '<option value="Scout">Scout</option>', 'every member of the project can be assigned')
   t.notMatch(first, '<option value="Stranger">')
   t.notMatch(first, 'id="answer"')
-  const third = await mainOf(`${pages}/board/3`)
+  const third = await ada.main(`${pages}/board/3`)
   t.match(partOf(third, 'section', 'answer'), 'Closed without an answer.')
   const revision = (await workroom.request('GET', `${tree}/board/02-todo/2`)).headers[
     'x-service-revision'
   ] as string
-  t.match(await mainOf(`${pages}/board/2?history`), 'History of')
+  t.match(await ada.main(`${pages}/board/2?history`), 'History of')
   const { json } = await workroom.request('PUT', `${tree}/board/02-todo/2`, { body: '# Second\n\nOther.\n' })
   t.equal(json.changed, true)
-  t.match(await mainOf(`${pages}/board/2?diff=${revision}`), 'Changes in')
-  const older = await mainOf(`${pages}/board/2?revision=${revision}`)
+  t.match(await ada.main(`${pages}/board/2?diff=${revision}`), 'Changes in')
+  const older = await ada.main(`${pages}/board/2?revision=${revision}`)
   t.match(older, /This is an older revision[\s\S]*blocked-by/)
   t.notMatch(older, 'card-fields', 'the fields of an older revision cannot be changed')
 })
@@ -169,8 +164,7 @@ t.test('an ask offers each reader only what they may do', async (t) => {
   const [gracesBrowser, scouts] = [await signedIn(grace.key), await signedIn(scout.key)]
   const work = await ask({ title: 'Look at <it>', body: 'See **this**.', assignees: ['Scout'] }, grace.key)
   const question = await ask({ title: 'When?', options: ['Friday', 'Not "now"'] }, scout.key)
-  const item = async (id: string, browser = ada) =>
-    partOf(await mainOf(`${pages}/asks`, browser), 'article', id)
+  const item = async (id: string, browser = ada) => partOf(await browser.main(`${pages}/asks`), 'article', id)
   const acts = (text: string) =>
     [...text.matchAll(/data-call="\w+ \/api\/asks\/\w+\/(\w+)"/g)].map(([, act]) => act)
 
@@ -223,7 +217,7 @@ t.test(
     await card('02-todo', 'Then what?', `kind: question\nblocked-by: [${open.page.split('/').at(-1)}]\n`)
     await card('04-done', 'Settled?', 'kind: question\nresolution: Yes\n')
     const waiting = await ask({ title: 'Which day?', options: ['Mon', 'Tue'] })
-    const plan = await mainOf(`${pages}/plan`)
+    const plan = await ada.main(`${pages}/plan`)
     t.match(plan, /id="goal" data-live[\s\S]*Ship <strong>it<\/strong> &#x26; &#x3C;go>/)
     t.match(
       plan,
@@ -237,7 +231,7 @@ t.test(
       plan,
       `href="${pages}/asks#${waiting}"><bdi>Which day?</bdi></a>\n<small>Asked by <bdi>Ada</bdi> · <bdi>Mon / Tue</bdi>`,
     )
-    const map = await mainOf(`${pages}/map`)
+    const map = await ada.main(`${pages}/map`)
     const [, drawing] = /<img src="data:image\/svg\+xml;base64,([\w+/=]+)" alt="Flowchart/.exec(map)!
     const svg = Buffer.from(drawing!, 'base64').toString()
     for (const title of ['Which &quot;unit&quot;?', 'Then what?', 'Settled?', 'Which day?'])
@@ -299,12 +293,12 @@ t.test('a card that is moved while its page is rendered is shown in its new colu
       }
       return real()
     })
-    const main = await mainOf(page).finally(() => disk.mend())
+    const main = await ada.main(page).finally(() => disk.mend())
     t.match(main, 'On the move', `moved at the lstat number ${look}`)
     if (!isMoved) break
     moves += 1
     columns = [columns[1], columns[0]]
-    t.match(await mainOf(page), columns[0] === '02-todo' ? 'To do' : 'In progress')
+    t.match(await ada.main(page), columns[0] === '02-todo' ? 'To do' : 'In progress')
   }
   t.ok(moves > 0, 'the card was moved at least once')
 })
@@ -314,20 +308,20 @@ t.test(
   async (t) => {
     const { path } = await workroom.put('Drawn', '```mermaid\ngraph TD\n  A --> B\n```\n')
     t.match(
-      await mainOf(`${pages}/docs/drawn`),
+      await ada.main(`${pages}/docs/drawn`),
       /<figure[^>]*class="diagram"[\s\S]*<img src="data:image\/svg\+xml;base64,/,
     )
     t.ok(path)
     const { id } = workspace.stores.projects.find('general')!
     await ask({ title: 'Still open' })
     await workroom.request('PATCH', `/v1/projects/${id}`, { body: { archived: true } })
-    const board = await mainOf(`${pages}/board`)
+    const board = await ada.main(`${pages}/board`)
     t.match(board, 'This project is archived')
     t.notMatch(board, /New card|data-movable|class="handle"/)
-    const read = await mainOf(`${pages}/board/1`)
+    const read = await ada.main(`${pages}/board/1`)
     t.match(read, '<fieldset disabled>')
     t.notMatch(read, /data-add|data-remove|>Edit</)
-    t.notMatch(await mainOf(`${pages}/asks`), /data-call|new-ask/)
-    t.notMatch(await mainOf(`${pages}/plan`), 'goal-form')
+    t.notMatch(await ada.main(`${pages}/asks`), /data-call|new-ask/)
+    t.notMatch(await ada.main(`${pages}/plan`), 'goal-form')
   },
 )

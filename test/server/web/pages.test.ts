@@ -23,13 +23,6 @@ const [asAda, asGrace, asLinus, asScout, asSam] = [
 const nobody = new ScriptlessBrowser(sample)
 const project = '/projects/harbour'
 
-/** The `<main>` of a page. */
-const mainOf = async (path: string, browser = asAda): Promise<string> => {
-  const { status, text } = await browser.open(path)
-  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
-  return /<main[\s\S]*<\/main>/.exec(text)![0]
-}
-
 /** The pages of a project, each with a pattern of what it shows. */
 const ofProject: [path: string, shows: RegExp][] = [
   ['files', /berths\.csv<\/bdi><\/a><br>\n<small>\d+ bytes · text\/csv · /],
@@ -88,13 +81,13 @@ t.test('every page opens for those who may read it, and for nobody else', async 
     })
   }
   for (const [path, shows] of ofWorkspace) {
-    t.match(await mainOf(path), shows)
+    t.match(await asAda.main(path), shows)
     for (const browser of [asLinus, asScout, asSam]) t.equal((await browser.open(path)).status, 200, path)
     t.equal((await nobody.open(path)).status, 303, path)
   }
   for (const [path, shows] of forAdmins) {
-    t.match(await mainOf(path), shows)
-    t.match(await mainOf(path, asGrace), shows)
+    t.match(await asAda.main(path), shows)
+    t.match(await asGrace.main(path), shows)
     for (const browser of [asLinus, asScout]) t.equal((await browser.open(path)).status, 403, path)
     t.equal((await nobody.open(path)).status, 303, path)
   }
@@ -117,7 +110,7 @@ t.test('every page opens for those who may read it, and for nobody else', async 
 
 t.test('nobody is offered an action that they may not take', async (t) => {
   const seen = async (path: string, browser: ScriptlessBrowser, words: RegExp) =>
-    words.test(await mainOf(path, browser))
+    words.test(await browser.main(path))
   const cases: [path: string, words: RegExp, may: ScriptlessBrowser[], mayNot: ScriptlessBrowser[]][] = [
     ['/members', /data-call="POST \/api\/members"/, [asAda, asGrace], [asLinus, asScout]],
     [`/members/${linus.member.id}`, /<h2 id="keys-title">/, [asAda, asGrace], [asLinus, asScout]],
@@ -139,25 +132,25 @@ t.test('nobody is offered an action that they may not take', async (t) => {
   }
   for (const part of ['files', 'links', 'skills', 'trash', 'repositories']) {
     t.notMatch(
-      await mainOf(`/projects/old-website/${part}`),
+      await asAda.main(`/projects/old-website/${part}`),
       /data-call|type="file"/,
       `${part} of an archived project`,
     )
   }
-  t.match(await mainOf('/projects/old-website/settings'), 'Reopen')
+  t.match(await asAda.main('/projects/old-website/settings'), 'Reopen')
 })
 
 t.test(
   'a member’s page lists their projects, agents and deliveries, and the sidebar counts what is unread',
   async (t) => {
-    const graces = await mainOf(`/members/${grace.member.id}`)
+    const graces = await asAda.main(`/members/${grace.member.id}`)
     t.match(graces, new RegExp(`<dt>Agents</dt><dd><a href="/members/${scout.member.id}"><bdi>Scout`))
     t.match(graces, /<a href="\/projects\/harbour"><bdi>Harbour/)
-    const agents = await mainOf(`/members/${reviewer.member.id}`)
+    const agents = await asAda.main(`/members/${reviewer.member.id}`)
     t.match(agents, new RegExp(`<a href="/members/${grace.member.id}"><bdi>Grace Hopper`))
     t.match(agents, /failed<\/span>[\s\S]*<td>5<\/td><td>503<\/td>[\s\S]*Redeliver/)
-    t.match(await mainOf('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
-    t.notMatch(await mainOf('/members', asLinus), 'Tom Former')
+    t.match(await asAda.main('/members'), /Deactivated \(1\)[\s\S]*Tom Former/)
+    t.notMatch(await asLinus.main('/members'), 'Tom Former')
     const { text } = await asAda.open('/account')
     const caller = (await workspace.stores.members.authenticate(ada.key))!
     const mentions = workspace.inbox.homeFeed.mentionCount(caller)
@@ -173,7 +166,7 @@ t.test('files are listed in their folders, and links with special characters ope
   const folder = join(sample.home, 'projects/harbour/files/plans & <b>')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a "b" #1.html'), '<script>1</script>')
-  const main = await mainOf(`${project}/files`)
+  const main = await asAda.main(`${project}/files`)
   t.match(main, /<summary><bdi>plans &amp; &lt;b&gt;<\/bdi> <small[^>]*>1<\/small>/)
   const href = `${project}/files/plans%20%26%20%3Cb%3E/a%20%22b%22%20%231.html`
   t.match(main, `href="${href}"`)
@@ -186,7 +179,7 @@ t.test('files are listed in their folders, and links with special characters ope
     },
   })
   t.match(
-    await mainOf(`${project}/files?folder=plans+%26+%3Cb%3E`),
+    await asAda.main(`${project}/files?folder=plans+%26+%3Cb%3E`),
     /All files<\/a> \/ [\s\S]*a &quot;b&quot; #1\.html/,
   )
 })
@@ -250,7 +243,7 @@ t.test('texts and diffs that are too long are cut, and the page says so', async 
 })
 
 t.test('the owner of a new workspace is shown the first steps', async (t) => {
-  t.notMatch(await mainOf('/'), 'Get started')
+  t.notMatch(await asAda.main('/'), 'Get started')
   const fresh = await startWorkroom(t)
   const browser = await new ScriptlessBrowser(fresh).signIn(fresh.owner.key)
   const first = await browser.open('/')
