@@ -3,7 +3,8 @@ import { type DeliveriesTable, deliveriesTable } from '../../data/tables/deliver
 import { wakesTable } from '../../data/tables/wakes.ts'
 import { webhooksTable } from '../../data/tables/webhooks.ts'
 import type { Clock } from '../time/clock.ts'
-import { DueTimer } from '../time/due-timer.ts'
+import type { DueTimer } from '../time/due-timer.ts'
+import { trimTimer } from '../time/trim-timer.ts'
 import { DeliveryEnqueuer, type DeliveryEnqueuerDeps } from './delivery-enqueuer.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -37,7 +38,7 @@ export async function startWebhooks(
   const dispatcher = new Dispatcher({ ...deps, health, replies })
   const onDue = () => dispatcher.dueAt(deps.clock.now())
   deps.deliveryEnqueuer.onDue(onDue)
-  const trimming = startDeliveryTrimming(deps)
+  const trimming = deliveryTrimming(deps)
   await trimming.start()
   dispatcher.start()
   return {
@@ -50,11 +51,7 @@ export async function startWebhooks(
   }
 }
 
-const retentionMs = 30 * 24 * 60 * 60 * 1000
-const minIntervalMs = 60_000
-const idleIntervalMs = 60 * 60 * 1000
-/** Few enough not to delay writers. */
-const rowsPerCommit = 500
+const deliveryRetentionMs = 30 * 24 * 60 * 60 * 1000
 
 interface DeliveryTrimmingDeps {
   database: Database
@@ -63,16 +60,16 @@ interface DeliveryTrimmingDeps {
   onProblem: (message: string, error?: unknown) => void
 }
 
-function startDeliveryTrimming({ database, deliveries, clock, onProblem }: DeliveryTrimmingDeps): DueTimer {
-  const trim = async () => {
-    const trimNext = () => deliveries.trim(clock.retentionCutoff(retentionMs), rowsPerCommit)
-    while ((await database.commit(trimNext)) === rowsPerCommit);
-    const oldestMs = deliveries.firstEndedMs() ?? clock.now()
-    const dueMs = oldestMs + retentionMs
-    // What is due only by the wall clock waits for elapsed time.
-    return dueMs > clock.now() ? Math.max(dueMs, clock.now() + minIntervalMs) : clock.now() + idleIntervalMs
-  }
-  return new DueTimer(clock, trim, (error) =>
-    onProblem('Old deliveries could not be removed; this is tried again', error),
+const deliveryTrimming = ({ database, deliveries, clock, onProblem }: DeliveryTrimmingDeps): DueTimer =>
+  trimTimer(
+    {
+      retentionMs: deliveryRetentionMs,
+      trim: (cutoffMs, maxRows) => deliveries.trim(cutoffMs, maxRows),
+      oldestMs: () => deliveries.firstEndedMs(),
+    },
+    {
+      database,
+      clock,
+      onFailure: (error) => onProblem('Old deliveries could not be removed; this is tried again', error),
+    },
   )
-}

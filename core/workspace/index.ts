@@ -3,7 +3,7 @@ import { holdsProjects } from '../../data/home.ts'
 import { StagedFolders } from '../../data/tree/staged-folders.ts'
 import type { Caller } from '../access/member.ts'
 import { LiveEvents } from '../events/live-events.ts'
-import { startEventTrimming } from '../events/trim-events.ts'
+import { eventTrimming } from '../events/trim-events.ts'
 import type { Problem } from '../health/types.ts'
 import { explainOpenError } from '../home/home-database.ts'
 import { Visits } from '../orientation/visits.ts'
@@ -132,7 +132,7 @@ async function openEvents(deps: Parts, refresh: () => void, closers: Closers) {
   const renewCaller = (caller: Caller) => members.refreshCaller(caller) ?? sessions.refreshSession(caller)
   const live = new LiveEvents({ ...deps, refresh, renewCaller })
   database.onChange(() => live.deliver())
-  const trimming = startEventTrimming(deps)
+  const trimming = eventTrimming(deps)
   closers.add(() => trimming.stop())
   await trimming.start()
   closers.add(() => live.release())
