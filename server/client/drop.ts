@@ -1,4 +1,5 @@
 import { ApiError, csrfToken, messageOf, redirectToSignIn } from './api.ts'
+import { createButton } from './button.ts'
 
 export interface UploadedFile {
   name: string
@@ -99,7 +100,7 @@ export function addUploadLine(list: HTMLElement, name: string, onCancel?: () => 
   bar.ariaLabel = `Uploading ${name}`
   line.append(label, bar)
   if (onCancel) {
-    const cancel = quietButton('Cancel', onCancel)
+    const cancel = createButton('Cancel', 'quiet', onCancel)
     cancel.ariaLabel = `Cancel the upload of ${name}`
     line.append(cancel)
   }
@@ -110,7 +111,7 @@ export function addUploadLine(list: HTMLElement, name: string, onCancel?: () => 
     },
     complete: () => line.remove(),
     fail(message) {
-      const close = quietButton('Dismiss', () => line.remove())
+      const close = createButton('Dismiss', 'quiet', () => line.remove())
       const problem = document.createElement('span')
       problem.role = 'alert'
       problem.textContent = message
@@ -118,15 +119,6 @@ export function addUploadLine(list: HTMLElement, name: string, onCancel?: () => 
       line.replaceChildren(label, problem, close)
     },
   }
-}
-
-function quietButton(label: string, action: () => void): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'quiet'
-  button.textContent = label
-  button.addEventListener('click', action)
-  return button
 }
 
 export const linkTo = ({ name, path, type }: Pick<UploadedFile, 'name' | 'path' | 'type'>): string =>

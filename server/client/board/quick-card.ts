@@ -1,4 +1,5 @@
 import { call, errorText } from '../api.ts'
+import { createButton } from '../button.ts'
 import { withTitle } from '../editor/with-title.ts'
 import { showError } from '../feedback.ts'
 import { onRender, showOwnChange } from '../live.ts'
@@ -69,12 +70,8 @@ async function createCard(
 }
 
 function keepForLater(line: HTMLElement, field: HTMLInputElement): void {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'quiet'
-  button.textContent = 'Edit'
   const title = line.textContent ?? ''
-  button.addEventListener('click', () => {
+  const button = createButton('Edit', 'quiet', () => {
     field.value = title
     line.remove()
     field.focus()

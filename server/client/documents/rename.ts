@@ -1,4 +1,5 @@
 import { call, errorText } from '../api.ts'
+import { createButton } from '../button.ts'
 import { offerUndo, type UndoRequest } from '../undo.ts'
 
 interface FileToRename {
@@ -158,11 +159,7 @@ function field(form: HTMLFormElement, labelText: string, value: string): HTMLInp
 function buttons(dialog: HTMLDialogElement): HTMLElement {
   const row = document.createElement('div')
   row.className = 'buttons'
-  const cancel = document.createElement('button')
-  cancel.type = 'button'
-  cancel.className = 'second'
-  cancel.textContent = 'Cancel'
-  cancel.addEventListener('click', () => dialog.close())
+  const cancel = createButton('Cancel', 'second', () => dialog.close())
   const save = document.createElement('button')
   save.textContent = 'Save'
   row.append(cancel, save)

@@ -1,6 +1,7 @@
 import { type Chunk, getChunks, MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, StateEffect, StateField } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { createButton } from '../button.ts'
 import { textExtensions, textTheme } from './text-editor.ts'
 
 const underlined = (color: string) => ({
@@ -115,7 +116,7 @@ function openUnified(
         unifiedMergeView({
           original: remote,
           mergeControls(type, action) {
-            const button = createButton(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
+            const button = actionButton(type === 'accept' ? 'Keep mine' : 'Use theirs', null)
             button.addEventListener('click', (event) => {
               view.dispatch({ effects: chooseAt.of(view.posAtDOM(button)) })
               action(event)
@@ -159,11 +160,11 @@ function keepLocal({ a, b, chunks }: MergeView, index: number): void {
 
 function createChunkControls(onKeep: (index: number) => void): HTMLElement {
   const element = document.createElement('div')
-  const keepButton = createButton('Keep mine', '✓')
+  const keepButton = actionButton('Keep mine', '✓')
   // The view treats any press in this column as a choice of theirs.
   keepButton.addEventListener('mousedown', (event) => event.stopPropagation())
   keepButton.addEventListener('click', () => onKeep(Number(element.dataset.chunk)))
-  element.append(createButton('Use theirs', '→'), keepButton)
+  element.append(actionButton('Use theirs', '→'), keepButton)
   return element
 }
 
@@ -174,11 +175,8 @@ function createHeading(text: string): HTMLElement {
 }
 
 /** @param icon replaces the words where space is short */
-function createButton(label: string, icon: string | null): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'small second'
-  button.textContent = icon ?? label
+function actionButton(label: string, icon: string | null): HTMLButtonElement {
+  const button = createButton(icon ?? label, 'small second')
   if (icon !== null) {
     button.ariaLabel = label
     button.title = label

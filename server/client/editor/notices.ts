@@ -1,3 +1,5 @@
+import { createButton } from '../button.ts'
+
 export interface Choice {
   label: string
   action(): void
@@ -38,13 +40,8 @@ export class Notices {
 }
 
 function button({ label, action: run }: Choice, onChosen: () => void): HTMLButtonElement {
-  const element = document.createElement('button')
-  element.type = 'button'
-  element.className = 'small second'
-  element.textContent = label
-  element.addEventListener('click', () => {
+  return createButton(label, 'small second', () => {
     onChosen()
     run()
   })
-  return element
 }

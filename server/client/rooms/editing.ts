@@ -1,4 +1,5 @@
 import { call, errorText } from '../api.ts'
+import { createButton } from '../button.ts'
 import { showError } from '../feedback.ts'
 import { refresh } from '../live.ts'
 import { displayText, offerMentions, storedText } from '../mentions.ts'
@@ -47,10 +48,7 @@ function open(button: HTMLButtonElement): HTMLTextAreaElement | null {
   const save = document.createElement('button')
   save.className = 'small'
   save.textContent = 'Save'
-  const cancel = document.createElement('button')
-  cancel.type = 'button'
-  cancel.className = 'second small'
-  cancel.textContent = 'Cancel'
+  const cancel = createButton('Cancel', 'second small')
   buttons.append(save, cancel)
   form.append(field, buttons)
   message.querySelector('.text')!.after(form)

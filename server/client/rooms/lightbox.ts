@@ -1,3 +1,5 @@
+import { createButton } from '../button.ts'
+
 /** Shows a picture large; Left and Right switch between pictures. */
 export function openLightbox(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   const { dialog, image, caption, original, previous, next, close } = elements()
@@ -44,23 +46,13 @@ function elements() {
   const original = document.createElement('a')
   original.textContent = 'Open original'
   original.target = '_blank'
-  const [previous, next, close] = ['Previous', 'Next', 'Close'].map(button) as [
-    HTMLButtonElement,
-    HTMLButtonElement,
-    HTMLButtonElement,
-  ]
+  const [previous, next, close] = ['Previous', 'Next', 'Close'].map((label) =>
+    createButton(label, 'second'),
+  ) as [HTMLButtonElement, HTMLButtonElement, HTMLButtonElement]
   close.autofocus = true
   const buttons = document.createElement('div')
   buttons.className = 'buttons'
   buttons.append(original, previous, next, close)
   dialog.append(image, caption, buttons)
   return { dialog, image, caption, original, previous, next, close }
-}
-
-function button(label: string): HTMLButtonElement {
-  const element = document.createElement('button')
-  element.type = 'button'
-  element.className = 'second'
-  element.textContent = label
-  return element
 }

@@ -1,3 +1,4 @@
+import { createButton } from '../button.ts'
 import { restoreUnsent } from './composer.ts'
 import { type UnsentMessage, unsentMessages } from './unsent-messages.ts'
 
@@ -94,22 +95,13 @@ function problemOf(message: UnsentMessage, problem: string): HTMLElement {
   const buttons = document.createElement('p')
   buttons.className = 'buttons'
   buttons.append(
-    button('Retry', () => unsentMessages.retry(message)),
-    button('Edit', () => {
+    createButton('Retry', 'second small', () => unsentMessages.retry(message)),
+    createButton('Edit', 'second small', () => {
       unsentMessages.discard(message)
       restoreUnsent(message)
     }),
-    button('Delete', () => unsentMessages.discard(message)),
+    createButton('Delete', 'second small', () => unsentMessages.discard(message)),
   )
   element.append(paragraph, buttons)
-  return element
-}
-
-function button(label: string, action: () => void): HTMLButtonElement {
-  const element = document.createElement('button')
-  element.type = 'button'
-  element.className = 'second small'
-  element.textContent = label
-  element.addEventListener('click', action)
   return element
 }
