@@ -39,8 +39,8 @@ const emojiNames = {
 }
 
 /**
- * Bundles the browser code under names with a content hash, each file with a compressed twin; `manifest.json`
- * maps entries to names.
+ * Bundles the browser code under names with a content hash, compressed with Brotli; `manifest.json` maps entries
+ * to names.
  * @param {string} folder emptied of earlier builds
  */
 export async function buildClient(folder) {
@@ -63,11 +63,8 @@ export async function buildClient(folder) {
   })
   mkdirSync(folder, { recursive: true })
   for (const { path, contents } of outputFiles) {
-    writeFileSync(path, contents)
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    )
+    const compressed = brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+    writeFileSync(`${path}.br`, compressed)
   }
   for (const [name, [size, isMaskable]] of Object.entries(icons))
     writeFileSync(join(folder, name), appIcon(size, isMaskable))
@@ -83,7 +80,7 @@ export async function buildClient(folder) {
   const built = new Set([
     'manifest.json',
     ...Object.keys(icons),
-    ...outputFiles.flatMap(({ path }) => [basename(path), `${basename(path)}.br`]),
+    ...outputFiles.map(({ path }) => `${basename(path)}.br`),
   ])
   for (const name of readdirSync(folder)) if (!built.has(name)) rmSync(join(folder, name))
 }

@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 /**
  * `node scripts/build.js [folder [group | test file …]]` builds everything, tests included, into `dist`, or a
@@ -8,11 +18,12 @@ import { join, resolve } from 'node:path'
  * takes almost a millisecond per file, and a server has more than a thousand.
  */
 
-// npm also runs `prepare` in production installations, which lack esbuild: the existing build is used.
-if (process.env.npm_lifecycle_event === 'prepare' && !existsSync('node_modules/esbuild')) process.exit(0)
+const script = process.env.npm_lifecycle_event
+if ((script === 'prepare' || script === 'start') && !existsSync('node_modules/esbuild')) useExistingBuild()
 const { build } = await import('esbuild')
 const { buildClient } = await import('./build-client.js')
 const { cachedConstructs } = await import('./cached-constructs.js')
+const { lineMap } = await import('./line-map.js')
 const { sharedCompileContext } = await import('./shared-compile-context.js')
 
 const [folder = 'dist', ...parts] = process.argv.slice(2)
@@ -21,7 +32,23 @@ const groupNames = parts.filter((part) => !testFiles.includes(part))
 const unfinished = `${folder}.new-${process.pid}`
 const previous = `${folder}.old-${process.pid}`
 
-const external = ['better-sqlite3', 'pino', ...devDependenciesExcept('tap', 'tap-parser')]
+/** What the installed program loads from node_modules. Everything else is bundled. */
+const dependencies = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)
+
+/** What only tests load. Some have files of their own, others take long to bundle. */
+const testTools = [
+  '@modelcontextprotocol/client',
+  '@seriousme/openapi-schema-validator',
+  'ajv',
+  'axe-core',
+  'esbuild',
+  'fast-check',
+  'nock',
+  'openapi-typescript',
+  'playwright-core',
+  'quicktype-core',
+  'smtp-server',
+]
 
 /** Files that are started or loaded by name. A group shares chunks: the more code in common, the fewer. */
 const groups = {
@@ -70,7 +97,7 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'es2023',
-  external,
+  external: [...dependencies, ...testTools],
   plugins: [cachedConstructs, sharedCompileContext, fileTests],
   outbase: '.',
   outdir: unfinished,
@@ -98,7 +125,9 @@ try {
     ...Object.entries(groups)
       .filter(([name]) => groupNames.length === 0 || groupNames.includes(name))
       .map(([name, entryPoints]) =>
-        build({ ...options, ...(name === 'tests' && forTests), entryPoints: entryPoints() }),
+        name === 'program'
+          ? buildProgram(entryPoints())
+          : build({ ...options, ...(name === 'tests' && forTests), entryPoints: entryPoints() }),
       ),
     buildClient(join(unfinished, 'client')),
   ])
@@ -116,14 +145,30 @@ try {
   for (const leftover of [unfinished, previous]) rmSync(leftover, { recursive: true, force: true })
 }
 
+/** Ends this process: an installation without the development dependencies cannot build. */
+function useExistingBuild() {
+  const isMissing = script === 'start' && !existsSync('dist/bin/workroom.js')
+  if (isMissing) console.error('There is no build to start. Run npm ci, which makes one, first.')
+  process.exit(isMissing ? 1 : 0)
+}
+
+/** What is installed is small: its names are short, and its maps tell only lines. @param {string[]} entryPoints */
+async function buildProgram(entryPoints) {
+  const { outputFiles } = await build({
+    ...options,
+    external: dependencies,
+    minify: true,
+    entryPoints,
+    write: false,
+  })
+  for (const { path, contents, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, path.endsWith('.map') ? JSON.stringify(lineMap(JSON.parse(text))) : contents)
+  }
+}
+
 /** @param {string} name @param {RegExp} pattern @returns {string[]} */
 function filesIn(name, pattern) {
   const files = readdirSync(name, { recursive: true, encoding: 'utf8' })
   return files.filter((file) => pattern.test(file)).map((file) => join(name, file))
-}
-
-/** The packages that only development needs. @param {string[]} names @returns {string[]} */
-function devDependenciesExcept(...names) {
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  return Object.keys(devDependencies).filter((tool) => !names.includes(tool))
 }

@@ -6,7 +6,7 @@ const copies = 3
 
 /**
  * `mdast-util-from-markdown` copies its context for every event, which takes a third of a parse. Handlers use
- * it only during their call, so one shared object is enough.
+ * it only during their call, so one shared object is enough. It has no option for this, nor exports its compiler.
  * @type {import('esbuild').Plugin}
  */
 export const sharedCompileContext = {

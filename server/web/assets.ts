@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import { contentType } from 'mime-types'
 import { WorkspaceError } from '../../core/errors/workspace-error.ts'
 import { isSource, programFile } from '../../core/program.ts'
@@ -7,9 +8,10 @@ import { newRoutes, type RouteContext, type Routes } from '../context.ts'
 
 interface Asset {
   type: string
-  bytes: Buffer
   /** By Brotli. */
   compressed: Buffer
+  /** Null until somebody needs it: most browsers take the compressed bytes. */
+  bytes: Buffer | null
 }
 
 const built = programFile(isSource ? 'dist/client/' : 'client/')
@@ -25,11 +27,11 @@ export class Assets {
       throw new Error('The pages are not built. Build them with: npm run build:client')
     const read = (name: string) => readFileSync(new URL(name, folder))
     this.manifest = JSON.parse(read('manifest.json').toString()) as Record<string, string>
-    const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name))
+    const names = readdirSync(folder).flatMap((file) => /^(.*\.(?:js|css))\.br$/.exec(file)?.[1] ?? [])
     const assets = new Map<string, Asset>(
       names.map((name) => [
         name,
-        { type: contentType(name) || '', bytes: read(name), compressed: read(`${name}.br`) },
+        { type: contentType(name) || '', compressed: read(`${name}.br`), bytes: null },
       ]),
     )
     const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'))
@@ -62,17 +64,18 @@ export class Assets {
   }
 }
 
-function send(ctx: RouteContext, { type, bytes, compressed }: Asset): void {
+function send(ctx: RouteContext, asset: Asset): void {
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
-    'Content-Type': type,
+    'Content-Type': asset.type,
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Accept-Encoding',
   })
   const isCompressed = ctx.acceptsEncodings('br', 'identity') === 'br'
   if (isCompressed) ctx.set('Content-Encoding', 'br')
-  ctx.body = isCompressed ? compressed : bytes
+  else asset.bytes ??= brotliDecompressSync(asset.compressed)
+  ctx.body = isCompressed ? asset.compressed : asset.bytes
 }
 
 const icons = [
